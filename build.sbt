@@ -1,0 +1,53 @@
+import Dependencies._
+
+ThisBuild / organization := "io.sparkzorder"
+ThisBuild / version := Versions("project")
+ThisBuild / scalaVersion := Versions("scala")
+ThisBuild / licenses := Seq(License.Apache2)
+
+// Spark needs these packages open on Java 17+; its own launcher sets the same list.
+val sparkModuleOptions = Seq(
+  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+  "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
+  "sun.security.action", "sun.util.calendar").map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++ Seq(
+  "-Djdk.reflect.useDirectMethodHandle=false", "-Dio.netty.tryReflectionSetAccessible=true",
+  "--enable-native-access=ALL-UNNAMED")
+
+lazy val root = (project in file("."))
+  .aggregate(jvm, bench)
+  .disablePlugins(AssemblyPlugin)
+  .settings(publish / skip := true)
+
+lazy val jvm = (project in file("jvm"))
+  .enablePlugins(Antlr4Plugin)
+  .settings(
+    name := s"spark-zorder_${Versions("spark.minor")}",
+    libraryDependencies ++= provided ++ tests,
+    scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Xlint:-unused,_", "-Wunused:imports,privates,locals",
+      "-Wconf:any:warning-verbose", "-release", Versions("java.min")),
+    javacOptions ++= Seq("--release", Versions("java.min")),
+    Antlr4 / antlr4Version := Versions("antlr"),
+    Antlr4 / antlr4PackageName := Some("io.sparkzorder.parser"),
+    Antlr4 / antlr4GenListener := false,
+    Antlr4 / antlr4GenVisitor := true,
+    // The ANTLR runtime is Spark's own; the plugin would add it as a compile dependency and so to the jar.
+    libraryDependencies := libraryDependencies.value.map { m =>
+      if (m.organization == "org.antlr" && m.name == "antlr4-runtime") m % Provided else m
+    },
+    Test / fork := true,
+    Test / parallelExecution := false,
+    Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false"),
+    Test / baseDirectory := (ThisBuild / baseDirectory).value,
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
+    assembly / assemblyJarName := s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar",
+    assembly / assemblyOption ~= (_.withIncludeScala(false)),
+    assembly / test := {})
+
+lazy val bench = (project in file("jvm/bench"))
+  .dependsOn(jvm % "compile->compile;compile->test")
+  .enablePlugins(JmhPlugin)
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= provided.map(_.withConfigurations(None)),
+    Jmh / javaOptions ++= sparkModuleOptions)

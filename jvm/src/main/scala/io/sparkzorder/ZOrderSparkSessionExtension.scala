@@ -1,0 +1,13 @@
+package io.sparkzorder
+
+import org.apache.spark.sql.SparkSessionExtensions
+
+/**
+ * The entry point: `spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtension`.
+ *
+ * A table of contents: every injection, nothing else. It works before or after Delta's extension in the list.
+ */
+class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = ()
+}

@@ -1,0 +1,5 @@
+addSbtPlugin("com.simplytyped" % "sbt-antlr4" % "0.8.3")
+addSbtPlugin("com.eed3si9n" % "sbt-assembly" % "2.3.1")
+addSbtPlugin("org.scalameta" % "sbt-scalafmt" % "2.5.5")
+addSbtPlugin("ch.epfl.scala" % "sbt-scalafix" % "0.14.3")
+addSbtPlugin("pl.project13.scala" % "sbt-jmh" % "0.4.8")
