@@ -1,0 +1,108 @@
+package io.sparkzorder.key
+
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.types._
+import org.apache.spark.sql.catalyst.util.CollationFactory
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The form in which values of a type are compared: a long, a string of bytes, or the value itself.
+ *
+ * `key` turns a non-null value of Spark's internal form into that key, `code` is the Java expression that does the same
+ * in generated code. Keys compare exactly as Spark compares the values.
+ */
+sealed trait KeyType extends Serializable {
+  def dataType: DataType
+
+  /** The key of a non-null value: `java.lang.Long`, `UTF8String` or the value. */
+  def key(value: Any): Any
+
+  /** Java source of the key, given Java source of a non-null value. */
+  def code(value: String): String
+
+  /** The key's Java type in generated code. */
+  def javaType: String
+
+  /** Compares two keys. */
+  def compare(left: Any, right: Any): Int
+
+  /** Bounds over keys that are distinct and ascending. */
+  def bounds(keys: Array[Any]): SortedBounds
+}
+
+object KeyType {
+
+  /** The key type of `dataType`, or None where Spark has no order (map, variant, calendar interval). */
+  def of(dataType: DataType): Option[KeyType] =
+    if (!RowOrdering.isOrderable(dataType)) None
+    else
+      Some(PhysicalDataType(dataType) match {
+        case PhysicalBooleanType | PhysicalByteType | PhysicalShortType | PhysicalIntegerType | PhysicalLongType |
+            PhysicalFloatType | PhysicalDoubleType =>
+          LongKeyType(dataType)
+        case d: PhysicalDecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => LongKeyType(dataType)
+        case s: PhysicalStringType => StringKeyType(dataType, s.collationId)
+        case _ => ValueKeyType(dataType)
+      })
+}
+
+/** Fixed-width types: integers, dates, timestamps, intervals, times, booleans, floats, decimals of up to 18 digits. */
+final case class LongKeyType(dataType: DataType) extends KeyType {
+  override def key(value: Any): Any = (value: @unchecked) match {
+    case b: Boolean => OrderedBits.ofBoolean(b)
+    case f: Float => OrderedBits.ofFloat(f)
+    case d: Double => OrderedBits.ofDouble(d)
+    case d: Decimal => d.toUnscaledLong
+    case n: Number => n.longValue
+  }
+
+  override def code(value: String): String = PhysicalDataType(dataType) match {
+    case PhysicalBooleanType => s"io.sparkzorder.key.OrderedBits.ofBoolean($value)"
+    case PhysicalFloatType => s"io.sparkzorder.key.OrderedBits.ofFloat($value)"
+    case PhysicalDoubleType => s"io.sparkzorder.key.OrderedBits.ofDouble($value)"
+    case _ if dataType.isInstanceOf[DecimalType] => s"$value.toUnscaledLong()"
+    case _ => s"(long) $value"
+  }
+
+  override def javaType: String = "long"
+
+  override def compare(left: Any, right: Any): Int =
+    java.lang.Long.compare(left.asInstanceOf[Long], right.asInstanceOf[Long])
+
+  override def bounds(keys: Array[Any]): SortedBounds = new LongBounds(keys.map(_.asInstanceOf[Long]))
+}
+
+/** Strings, compared as unsigned UTF-8 bytes; those of another collation by their collation key. */
+final case class StringKeyType(dataType: DataType, collationId: Int) extends KeyType {
+  private val binary = CollationFactory.fetchCollation(collationId).supportsBinaryEquality &&
+    CollationFactory.fetchCollation(collationId).supportsBinaryOrdering
+
+  override def key(value: Any): Any =
+    if (binary) value else CollationFactory.getCollationKey(value.asInstanceOf[UTF8String], collationId)
+
+  override def code(value: String): String =
+    if (binary) value else s"${classOf[CollationFactory].getName}.getCollationKey($value, $collationId)"
+
+  override def javaType: String = "UTF8String"
+
+  override def compare(left: Any, right: Any): Int =
+    left.asInstanceOf[UTF8String].binaryCompare(right.asInstanceOf[UTF8String])
+
+  override def bounds(keys: Array[Any]): SortedBounds = new StringBounds(keys.map(_.asInstanceOf[UTF8String]))
+}
+
+/** Everything else that Spark can order. Values are always objects, so nothing is boxed. */
+final case class ValueKeyType(dataType: DataType) extends KeyType {
+  @transient private lazy val ordering = PhysicalDataType.ordering(dataType).asInstanceOf[Ordering[Any]]
+
+  override def key(value: Any): Any = value
+
+  override def code(value: String): String = value
+
+  override def javaType: String = "Object"
+
+  override def compare(left: Any, right: Any): Int = ordering.compare(left, right)
+
+  override def bounds(keys: Array[Any]): SortedBounds = new ValueBounds(keys.map(_.asInstanceOf[AnyRef]), dataType)
+}
