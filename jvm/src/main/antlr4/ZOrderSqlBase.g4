@@ -1,0 +1,120 @@
+// The statements that spark-zorder adds to Spark SQL. Everything else goes to the parser below (see Ownership.scala), so
+// this grammar has no pass-through rule and its syntax errors are about its own statements only.
+grammar ZOrderSqlBase;
+
+options { caseInsensitive = true; }
+
+singleStatement
+    : statement ';'* EOF
+    ;
+
+statement
+    : EXPLAIN mode=(LOGICAL | FORMATTED | EXTENDED | CODEGEN | COST)? command   #explain
+    | command                                                                  #run
+    ;
+
+command
+    : OPTIMIZE tableTarget (WHERE predicate)? ZORDER BY columns
+        (OPTIONS '(' (option (',' option)*)? ')')?                             #optimize
+    | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
+        (ON '(' (columnPath (',' columnPath)*)? ')')? (WHERE predicate)?       #describeLayout
+    ;
+
+tableTarget
+    : path=STRING
+    | columnPath
+    ;
+
+columns
+    : '(' (columnPath (',' columnPath)*)? ')'
+    | columnPath (',' columnPath)*
+    ;
+
+// Parsed by Spark's own expression parser from the text between the tokens.
+predicate
+    : .+?
+    ;
+
+option
+    : optionKey '='? optionValue
+    ;
+
+optionKey
+    : identifier ('.' identifier)*
+    | STRING
+    ;
+
+optionValue
+    : STRING
+    | '-'? (NUMBER | IDENTIFIER)
+    ;
+
+columnPath
+    : identifier ('.' identifier)*
+    ;
+
+identifier
+    : IDENTIFIER
+    | NUMBER
+    | BACKQUOTED_IDENTIFIER
+    | nonReserved
+    ;
+
+nonReserved
+    : BY | CODEGEN | COST | DESC | DESCRIBE | EXPLAIN | EXTENDED | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS
+    | ZORDER
+    ;
+
+BY: 'BY';
+CODEGEN: 'CODEGEN';
+COST: 'COST';
+DESC: 'DESC';
+DESCRIBE: 'DESCRIBE';
+EXPLAIN: 'EXPLAIN';
+EXTENDED: 'EXTENDED';
+FORMATTED: 'FORMATTED';
+LAYOUT: 'LAYOUT';
+LOGICAL: 'LOGICAL';
+ON: 'ON';
+OPTIMIZE: 'OPTIMIZE';
+OPTIONS: 'OPTIONS';
+WHERE: 'WHERE';
+ZORDER: 'ZORDER';
+
+PARAMETER
+    : ':' [A-Z_] [A-Z_0-9]*
+    | '?'
+    ;
+
+STRING
+    : 'R'? '\'' ( ~['\\] | '\\' . | '\'\'' )* '\''
+    | 'R'? '"' ( ~["\\] | '\\' . | '""' )* '"'
+    ;
+
+NUMBER
+    : [0-9]+
+    ;
+
+IDENTIFIER
+    : [A-Z_0-9]+
+    ;
+
+BACKQUOTED_IDENTIFIER
+    : '`' ( ~'`' | '``' )* '`'
+    ;
+
+SIMPLE_COMMENT
+    : '--' ~[\r\n]* '\r'? '\n'? -> channel(HIDDEN)
+    ;
+
+BRACKETED_COMMENT
+    : '/*' ( BRACKETED_COMMENT | . )*? '*/' -> channel(HIDDEN)
+    ;
+
+WS
+    : [ \r\n\t]+ -> channel(HIDDEN)
+    ;
+
+OTHER
+    : .
+    ;

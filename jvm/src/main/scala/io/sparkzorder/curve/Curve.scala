@@ -1,0 +1,25 @@
+package io.sparkzorder.curve
+
+/**
+ * An order of the points of a grid of `dimensions` axes with `2**bits` steps each.
+ *
+ * `index` maps a point to its place, 0 .. 2**(dimensions * bits) - 1, and is a bijection. The index has at most 63 bits,
+ * so it is never negative and compares as a plain long.
+ */
+abstract class Curve(val dimensions: Int, val bits: Int) extends Serializable {
+  require(dimensions >= 1 && bits >= 1 && dimensions * bits <= Curve.IndexBits, s"$dimensions axes of $bits bits")
+
+  def name: String
+
+  /** The place of `point`, `dimensions` coordinates in 0 .. 2**bits - 1. May overwrite `point`. */
+  def index(point: Array[Long]): Long
+}
+
+object Curve {
+
+  /** Bits of an index: a non-negative long. */
+  val IndexBits = 63
+
+  /** The bits that each of `dimensions` axes gets. */
+  def bitsFor(dimensions: Int): Int = IndexBits / dimensions
+}

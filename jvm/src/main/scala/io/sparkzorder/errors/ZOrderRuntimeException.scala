@@ -1,0 +1,20 @@
+package io.sparkzorder.errors
+
+import org.apache.spark.SparkThrowable
+
+/** A statement of this project that failed while it ran. Nothing was committed. See [[ZOrderAnalysisException]]. */
+class ZOrderRuntimeException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
+    extends RuntimeException(ErrorConditions.message(condition, parameters), cause.orNull)
+    with SparkThrowable {
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = ErrorConditions.sqlState(condition)
+
+  override def getMessageParameters: java.util.Map[String, String] = {
+    import scala.jdk.CollectionConverters._
+    parameters.asJava
+  }
+
+  override def getDefaultMessageTemplate: String = ErrorConditions.template(condition)
+}

@@ -1,0 +1,18 @@
+package io.sparkzorder.format
+
+import org.apache.spark.sql.types.StructType
+
+/** A table that a statement names, before any of its files is looked at. */
+trait ClusterableTable {
+
+  /** As users name it, for messages. */
+  def name: String
+
+  /** As users see it, partition columns included. */
+  def schema: StructType
+
+  def partitionColumns: Seq[String]
+
+  /** The table at its latest version. */
+  def snapshot(): TableSnapshot
+}

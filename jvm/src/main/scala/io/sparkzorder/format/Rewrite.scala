@@ -1,0 +1,25 @@
+package io.sparkzorder.format
+
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.DataFrame
+
+/** A transaction that replaces files by others with the same rows. Nothing is visible before `commit`. */
+trait Rewrite {
+
+  /** Every live row of the files; the columns of the table, and behind them what the format must carry along. */
+  def input: DataFrame
+
+  /**
+   * Writes the rows in the order and the tasks in which they come, one file per task and partition.
+   *
+   * @param rows
+   *   the columns of `input`
+   * @return
+   *   the files written; a reader sees none of them
+   */
+  def write(rows: DataFrame): IndexedSeq[DataFile]
+
+  /** Makes the files written the table's, in place of those read, in one step. `columns` go into the history. */
+  def commit(columns: Seq[ColumnPath]): Unit
+}

@@ -1,0 +1,66 @@
+package io.sparkzorder.layout
+
+/**
+ * Which task writes a row, given the number of its table partition and its place on the curve.
+ *
+ * A task writes one file, or one file of each of several small partitions; never two files of one partition, and never a
+ * file of several. Pure look-ups in arrays, so a retried task sends every row where it sent it before.
+ */
+final class FileAssignment private (
+    starts: Array[Array[Long]],
+    spread: Array[Array[Int]],
+    firstTask: Array[Array[Int]],
+    val tasks: Int)
+    extends Serializable {
+
+  /** The number of the stretch of `partition` that holds `index`. */
+  def stretch(partition: Int, index: Long): Int = {
+    val borders = starts(partition)
+    var low = 0
+    var high = borders.length - 1
+    // The last start at or below the index; the first start is 0, so there is one.
+    while (low < high) {
+      val middle = (low + high + 1) >>> 1
+      if (borders(middle) <= index) low = middle else high = middle - 1
+    }
+    low
+  }
+
+  /** Whether the rows of a stretch are shared by several files, so that the row's hash is needed. */
+  def isSpread(partition: Int, stretch: Int): Boolean = spread(partition)(stretch) > 1
+
+  def task(partition: Int, stretch: Int, rowHash: Int): Int =
+    firstTask(partition)(stretch) + java.lang.Math.floorMod(rowHash, spread(partition)(stretch))
+}
+
+object FileAssignment {
+
+  /**
+   * @param parallelism
+   *   tasks that run at once; small partitions are not packed into fewer tasks than keep them busy
+   */
+  def of(plan: LayoutPlan, parallelism: Int): FileAssignment = {
+    val packed = math.min(plan.targetFileBytes, math.max(1L, plan.bytes / (parallelism.toLong * TasksPerCore)))
+    var next = 0
+    var open = Option.empty[(Int, Long)] // a task of small partitions, and its bytes so far
+    val firstTask = plan.partitions.map { p =>
+      if (p.files == 1) {
+        val (task, bytes) = open.filter(_._2 + p.bytes <= packed).getOrElse { next += 1; (next - 1, 0L) }
+        open = Some((task, bytes + p.bytes))
+        Array(task)
+      } else {
+        val first = p.stretches.map(_.files).scanLeft(next)(_ + _)
+        next = first.last
+        first.init.toArray
+      }
+    }
+    new FileAssignment(
+      plan.partitions.map(_.stretches.map(_.start).toArray).toArray,
+      plan.partitions.map(_.stretches.map(_.files).toArray).toArray,
+      firstTask.toArray,
+      math.max(next, 1))
+  }
+
+  // Enough that one slow task does not leave the other cores idle at the end.
+  private val TasksPerCore = 4
+}

@@ -1,0 +1,84 @@
+package io.sparkzorder.parser
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.parser.ZOrderSqlBaseParser._
+import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+import org.antlr.v4.runtime.{ParserRuleContext, Token}
+import org.antlr.v4.runtime.misc.Interval
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface, ParserUtils}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.ExplainMode
+import org.apache.spark.sql.execution.command.ExplainCommand
+
+/** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark (`expressions`). */
+private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
+
+  def statement(tree: SingleStatementContext, sqlText: String): LogicalPlan = tree.statement() match {
+    case explain: ExplainContext =>
+      val mode = Option(explain.mode).fold("simple")(_.getText)
+      // EXPLAIN LOGICAL is Spark's old spelling of EXTENDED without the physical plan; Spark maps it the same way.
+      ExplainCommand(command(explain.command()), ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
+    case run: RunContext => command(run.command())
+  }
+
+  private def command(tree: CommandContext): LogicalPlan = tree match {
+    case t: OptimizeContext =>
+      OptimizeStatement(
+        target(t.tableTarget(), "OPTIMIZE ... ZORDER BY"),
+        predicate(t.predicate()),
+        t.columns().columnPath().asScala.map(attribute).toSeq,
+        options(t.option().asScala.toSeq))
+    case t: DescribeLayoutContext =>
+      DescribeLayoutStatement(
+        target(t.tableTarget(), "DESCRIBE LAYOUT"),
+        predicate(t.predicate()),
+        t.columnPath().asScala.map(attribute).toSeq,
+        extended = t.EXTENDED() != null)
+  }
+
+  private def target(tree: TableTargetContext, statement: String): LogicalPlan =
+    if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
+    else
+      nameParts(tree.columnPath()) match {
+        case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
+        case parts => UnresolvedTable(parts, statement)
+      }
+
+  /** As Spark reads a format and a path from a two-part name: the second part must be absolute. */
+  private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
+
+  private def predicate(tree: PredicateContext): Option[Expression] =
+    Option(tree).map(t => expressions.parseExpression(sourceText(t)))
+
+  /** The text as written: joining the tokens would lose white space and comments. */
+  private def sourceText(tree: ParserRuleContext): String =
+    tree.getStart.getInputStream.getText(Interval.of(tree.getStart.getStartIndex, tree.getStop.getStopIndex))
+
+  private def attribute(tree: ColumnPathContext): UnresolvedAttribute = UnresolvedAttribute(nameParts(tree))
+
+  private def nameParts(tree: ColumnPathContext): Seq[String] = tree.identifier().asScala.map(name).toSeq
+
+  private def name(tree: IdentifierContext): String = Option(tree.BACKQUOTED_IDENTIFIER()) match {
+    case Some(quoted) => quoted.getText.drop(1).dropRight(1).replace("``", "`")
+    case None => tree.getText
+  }
+
+  private def options(trees: Seq[OptionContext]): Map[String, String] = {
+    val pairs = trees.map { tree =>
+      val key = Option(tree.optionKey().STRING()).fold(tree.optionKey().getText)(s => text(s.getSymbol))
+      val value = Option(tree.optionValue().STRING()).fold(tree.optionValue().getText)(s => text(s.getSymbol))
+      key.toLowerCase(java.util.Locale.ROOT) -> value
+    }
+    pairs.groupBy(_._1).collectFirst { case (key, several) if several.size > 1 => key }.foreach { key =>
+      throw new ParseException("DUPLICATE_KEY", Map("keyColumn" -> s"`$key`"), trees.head)
+    }
+    pairs.toMap
+  }
+
+  private def text(token: Token): String = ParserUtils.string(token)
+}

@@ -1,0 +1,38 @@
+package io.sparkzorder.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GetStructField}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * A column of a table by the names on its way, in the table's own spelling: `a.b` is `Seq("a", "b")`.
+ *
+ * It prints as users write it, names with special characters in back-quotes.
+ */
+final case class ColumnPath(parts: Seq[String]) {
+
+  override def toString: String = parts.map(quoteIfNeeded).mkString(".")
+
+  /** The type of the column in `schema`, whose spelling it has. */
+  def dataType(schema: StructType): DataType =
+    parts.foldLeft[DataType](schema)((t, part) => t.asInstanceOf[StructType](part).dataType)
+}
+
+object ColumnPath {
+
+  /** The path of a resolved column or field of a struct; None for any other expression. */
+  def of(resolved: Expression): Option[ColumnPath] = resolved match {
+    case alias: Alias => of(alias.child)
+    case attribute: Attribute => Some(ColumnPath(Seq(attribute.name)))
+    case field: GetStructField => of(field.child).map(p => ColumnPath(p.parts :+ field.extractFieldName))
+    case _ => None
+  }
+
+  /** The primitive columns of a schema, those in structs included, in the schema's order. */
+  def leaves(schema: StructType): Seq[ColumnPath] = schema.fields.toSeq.flatMap { field =>
+    field.dataType match {
+      case struct: StructType => leaves(struct).map(p => ColumnPath(field.name +: p.parts))
+      case _ => Seq(ColumnPath(Seq(field.name)))
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package org.apache.spark.sql.zorder
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.SQLExecution
+
+/** The only code of this project in Spark's own package: what it needs of Spark's private members. */
+object SparkInternals {
+
+  /** A DataFrame of a logical plan. Analyses the plan, runs nothing. */
+  def dataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
+    Dataset.ofRows(session.asInstanceOf[ClassicSession], plan)
+
+  /** The logical plan behind a DataFrame. */
+  def plan(data: DataFrame): LogicalPlan = data.asInstanceOf[Dataset[_]].queryExecution.analyzed
+
+  /** The rows of a DataFrame in Spark's internal form, as one SQL execution called `name`. */
+  def collect(data: DataFrame, name: String): Array[InternalRow] = {
+    val execution = data.asInstanceOf[Dataset[_]].queryExecution
+    SQLExecution.withNewExecutionId(execution, Some(name)) {
+      execution.executedPlan.executeCollect()
+    }
+  }
+}
