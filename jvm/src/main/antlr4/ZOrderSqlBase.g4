@@ -9,7 +9,7 @@ singleStatement
     ;
 
 statement
-    : EXPLAIN mode=(LOGICAL | FORMATTED | EXTENDED | CODEGEN | COST)? command   #explain
+    : EXPLAIN how=(LOGICAL | FORMATTED | EXTENDED | CODEGEN | COST)? command   #explain
     | command                                                                  #run
     ;
 

@@ -1,5 +1,10 @@
 package io.sparkzorder
 
+import io.sparkzorder.command.ResolveStatements
+import io.sparkzorder.format.TableFormats
+import io.sparkzorder.format.delta.DeltaTakeover
+import io.sparkzorder.parser.ZOrderSqlParser
+
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
@@ -9,5 +14,9 @@ import org.apache.spark.sql.SparkSessionExtensions
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit = ()
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
+    extensions.injectResolutionRule(session => new ResolveStatements(session))
+    if (TableFormats.hasDelta) extensions.injectResolutionRule(session => new DeltaTakeover(session))
+  }
 }

@@ -1,6 +1,5 @@
 package io.sparkzorder.config
 
-import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.buildConf
@@ -10,14 +9,14 @@ object ZOrderConf {
 
   private val since = "0.1.0"
 
-  val SampleSize: ConfigEntry[Int] = buildConf("spark.sql.zorder.sampleSize")
+  private val sampleSizeEntry = buildConf("spark.sql.zorder.sampleSize")
     .doc("Rows of the joint sample from which OPTIMIZE derives ranks and file cuts. They are held on the driver.")
     .version(since)
     .intConf
     .checkValue(_ > 0, "the sample must have at least one row")
     .createWithDefault(100000)
 
-  val TargetFileSize: ConfigEntry[Long] = buildConf("spark.sql.zorder.targetFileSize")
+  private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
     .doc("Bytes that OPTIMIZE aims at for an output file, where neither the statement (OPTIONS (target_file_size = " +
       "...)) nor the table (delta.targetFileSize) nor spark.databricks.delta.optimize.maxFileSize says otherwise.")
     .version(since)
@@ -25,7 +24,7 @@ object ZOrderConf {
     .checkValue(_ > 0, "a file must have at least one byte")
     .createWithDefaultString("256m")
 
-  val DescribeRowLimit: ConfigEntry[Long] = buildConf("spark.sql.zorder.describe.rowLimit")
+  private val describeRowLimitEntry = buildConf("spark.sql.zorder.describe.rowLimit")
     .doc("DESCRIBE LAYOUT looks up the value of every row of a table of up to this many rows; of a larger one it looks " +
       "up a sample of this size with a fixed seed.")
     .version(since)
@@ -33,11 +32,21 @@ object ZOrderConf {
     .checkValue(_ > 0, "at least one row must be looked up")
     .createWithDefault(10000000L)
 
-  val DeltaTakeover: ConfigEntry[Boolean] = buildConf("spark.sql.zorder.delta.takeover")
+  private val deltaTakeoverEntry = buildConf("spark.sql.zorder.delta.takeover")
     .doc("Whether OPTIMIZE ... ZORDER BY of Delta's own parser and API is carried out by this extension.")
     .version(since)
     .booleanConf
     .createWithDefault(true)
 
-  def get[T](conf: SQLConf, entry: ConfigEntry[T]): T = conf.getConf(entry)
+  /** Rows of the joint sample. */
+  def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
+
+  /** Bytes of an output file. */
+  def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)
+
+  /** Rows that DESCRIBE LAYOUT looks up. */
+  def describeRowLimit(conf: SQLConf): Long = conf.getConf(describeRowLimitEntry)
+
+  /** Whether Delta's own z-order statements become ours. */
+  def deltaTakeover(conf: SQLConf): Boolean = conf.getConf(deltaTakeoverEntry)
 }

@@ -8,6 +8,13 @@ object ZOrderErrors {
   private def error(condition: String, parameters: (String, String)*): ZOrderAnalysisException =
     new ZOrderAnalysisException(condition, parameters.toMap)
 
+  private def failure(condition: String, parameters: (String, String)*): ZOrderRuntimeException =
+    new ZOrderRuntimeException(condition, parameters.toMap)
+
+  private def list(items: Seq[String]): String = if (items.isEmpty) "none" else items.mkString(", ")
+
+  // Functions
+
   def invalidArgumentType(
       function: String,
       position: Int,
@@ -22,9 +29,105 @@ object ZOrderErrors {
       "argument" -> argument,
       "actual" -> actual.sql,
       "expected" -> expected,
-      "hint" -> hint
-    )
+      "hint" -> hint)
 
   def nonPositiveRangeCount(argument: String, value: String, column: String): ZOrderAnalysisException =
     error("ZORDER_NON_POSITIVE_RANGE_COUNT", "argument" -> argument, "value" -> value, "column" -> column)
+
+  // Columns
+
+  def noColumn(statement: String, table: String, limit: Int, example: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_NO_COLUMN",
+      "statement" -> statement,
+      "table" -> table,
+      "limit" -> limit.toString,
+      "example" -> example)
+
+  def tooManyColumns(count: Int, limit: Int): ZOrderAnalysisException =
+    error("ZORDER_TOO_MANY_COLUMNS", "count" -> count.toString, "limit" -> limit.toString)
+
+  def duplicateColumn(column: String): ZOrderAnalysisException = error("ZORDER_DUPLICATE_COLUMN", "column" -> column)
+
+  def partitionColumn(column: String, table: String, allowed: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_PARTITION_COLUMN", "column" -> column, "table" -> table, "allowed" -> list(allowed))
+
+  def unorderableColumn(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
+    error("ZORDER_UNORDERABLE_COLUMN", "column" -> column, "table" -> table, "type" -> dataType.sql)
+
+  def notAColumn(expression: String, table: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_A_COLUMN", "expression" -> expression, "table" -> table)
+
+  def columnsWithoutStatistics(columns: Seq[String], table: String, conf: String): ZOrderAnalysisException =
+    error("ZORDER_COLUMN_WITHOUT_STATISTICS", "columns" -> list(columns), "table" -> table, "conf" -> conf)
+
+  // Predicates
+
+  def predicateOnDataColumn(
+      statement: String,
+      table: String,
+      columns: Seq[String],
+      allowed: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_PREDICATE_ON_DATA_COLUMN",
+      "statement" -> statement,
+      "table" -> table,
+      "columns" -> list(columns),
+      "allowed" -> list(allowed))
+
+  def predicateWithSubquery(statement: String, table: String): ZOrderAnalysisException =
+    error("ZORDER_PREDICATE_WITH_SUBQUERY", "statement" -> statement, "table" -> table)
+
+  def predicateNotDeterministic(statement: String, table: String, predicate: String): ZOrderAnalysisException =
+    error("ZORDER_PREDICATE_NOT_DETERMINISTIC", "statement" -> statement, "table" -> table, "predicate" -> predicate)
+
+  def predicateNotBoolean(
+      statement: String,
+      table: String,
+      predicate: String,
+      dataType: DataType): ZOrderAnalysisException =
+    error(
+      "ZORDER_PREDICATE_NOT_BOOLEAN",
+      "statement" -> statement,
+      "table" -> table,
+      "predicate" -> predicate,
+      "type" -> dataType.sql)
+
+  // Tables
+
+  def pathNotFound(path: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_PATH_NOT_FOUND", "path" -> path, "statement" -> statement)
+
+  def unsupportedFormat(table: String, format: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_UNSUPPORTED_FORMAT", "table" -> table, "format" -> format, "statement" -> statement)
+
+  def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
+    error("ZORDER_DELTA_NOT_ON_CLASS_PATH", "table" -> table, "package" -> deltaPackage)
+
+  def liquidClusteredTable(table: String, columns: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_LIQUID_CLUSTERED_TABLE", "table" -> table, "columns" -> list(columns))
+
+  def catalogManagedTable(table: String): ZOrderAnalysisException = error("ZORDER_CATALOG_MANAGED_TABLE", "table" -> table)
+
+  def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
+
+  // Options
+
+  def unknownOption(statement: String, option: String, allowed: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_UNKNOWN_OPTION", "statement" -> statement, "option" -> option, "allowed" -> list(allowed))
+
+  def invalidOption(statement: String, option: String, value: String, allowed: String): ZOrderAnalysisException =
+    error("ZORDER_INVALID_OPTION", "statement" -> statement, "option" -> option, "value" -> value, "allowed" -> allowed)
+
+  // While running
+
+  def rowCountMismatch(table: String, expected: Long, written: Long): ZOrderRuntimeException =
+    failure(
+      "ZORDER_ROW_COUNT_MISMATCH",
+      "table" -> table,
+      "expected" -> expected.toString,
+      "written" -> written.toString)
+
+  def unplannedPartition(partition: String): ZOrderRuntimeException =
+    failure("ZORDER_UNPLANNED_PARTITION", "partition" -> partition)
 }

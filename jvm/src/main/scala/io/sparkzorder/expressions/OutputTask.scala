@@ -38,7 +38,9 @@ case class OutputTask(partition: Expression, index: Expression, rowHash: Express
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val plan = ctx.addReferenceObj("assignment", assignment)
-    val Seq(p, i, h) = Seq(partition, index, rowHash).map(_.genCode(ctx))
+    val p = partition.genCode(ctx)
+    val i = index.genCode(ctx)
+    val h = rowHash.genCode(ctx)
     val stretch = ctx.freshName("stretch")
     ev.copy(
       code = code"""

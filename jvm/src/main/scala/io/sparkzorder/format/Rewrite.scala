@@ -20,6 +20,9 @@ trait Rewrite {
    */
   def write(rows: DataFrame): IndexedSeq[DataFile]
 
+  /** Counts the rows in the files written, by reading them. */
+  def rowsWritten(): Long
+
   /** Makes the files written the table's, in place of those read, in one step. `columns` go into the history. */
   def commit(columns: Seq[ColumnPath]): Unit
 }

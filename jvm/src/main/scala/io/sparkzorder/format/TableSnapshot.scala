@@ -2,6 +2,7 @@ package io.sparkzorder.format
 
 import io.sparkzorder.plan.ColumnPath
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
@@ -28,6 +29,9 @@ trait TableSnapshot {
 
   /** The files whose partition satisfies `predicate`, which names partition columns only. */
   def files(predicate: Option[Expression]): IndexedSeq[DataFile]
+
+  /** The live rows of some of the files: the columns of the table. */
+  def read(files: IndexedSeq[DataFile]): DataFrame
 
   /** Begins to rewrite `files`, all that satisfy `predicate`. */
   def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite

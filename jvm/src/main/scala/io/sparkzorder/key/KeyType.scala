@@ -27,6 +27,9 @@ sealed trait KeyType extends Serializable {
   /** Compares two keys. */
   def compare(left: Any, right: Any): Int
 
+  /** The order of keys. */
+  def ordering: Ordering[Any] = (left, right) => compare(left, right)
+
   /** Bounds over keys that are distinct and ascending. */
   def bounds(keys: Array[Any]): SortedBounds
 }
@@ -94,7 +97,7 @@ final case class StringKeyType(dataType: DataType, collationId: Int) extends Key
 
 /** Everything else that Spark can order. Values are always objects, so nothing is boxed. */
 final case class ValueKeyType(dataType: DataType) extends KeyType {
-  @transient private lazy val ordering = PhysicalDataType.ordering(dataType).asInstanceOf[Ordering[Any]]
+  @transient private lazy val order = PhysicalDataType.ordering(dataType).asInstanceOf[Ordering[Any]]
 
   override def key(value: Any): Any = value
 
@@ -102,7 +105,7 @@ final case class ValueKeyType(dataType: DataType) extends KeyType {
 
   override def javaType: String = "Object"
 
-  override def compare(left: Any, right: Any): Int = ordering.compare(left, right)
+  override def compare(left: Any, right: Any): Int = order.compare(left, right)
 
   override def bounds(keys: Array[Any]): SortedBounds = new ValueBounds(keys.map(_.asInstanceOf[AnyRef]), dataType)
 }

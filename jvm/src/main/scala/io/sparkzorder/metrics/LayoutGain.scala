@@ -1,7 +1,7 @@
 package io.sparkzorder.metrics
 
 import org.apache.spark.sql.Encoders
-import org.apache.spark.sql.types.{ArrayType, StructType}
+import org.apache.spark.sql.types.ArrayType
 
 /**
  * What an OPTIMIZE was worth for one z-order column: an element of its `layout` column.

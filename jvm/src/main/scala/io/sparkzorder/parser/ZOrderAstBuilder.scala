@@ -18,15 +18,15 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 /** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark (`expressions`). */
 private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
 
-  def statement(tree: SingleStatementContext, sqlText: String): LogicalPlan = tree.statement() match {
+  def statement(tree: SingleStatementContext, sqlText: String): LogicalPlan = (tree.statement(): @unchecked) match {
     case explain: ExplainContext =>
-      val mode = Option(explain.mode).fold("simple")(_.getText)
+      val mode = Option(explain.how).fold("simple")(_.getText)
       // EXPLAIN LOGICAL is Spark's old spelling of EXTENDED without the physical plan; Spark maps it the same way.
       ExplainCommand(command(explain.command()), ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
     case run: RunContext => command(run.command())
   }
 
-  private def command(tree: CommandContext): LogicalPlan = tree match {
+  private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
     case t: OptimizeContext =>
       OptimizeStatement(
         target(t.tableTarget(), "OPTIMIZE ... ZORDER BY"),

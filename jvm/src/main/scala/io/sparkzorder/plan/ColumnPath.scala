@@ -16,6 +16,14 @@ final case class ColumnPath(parts: Seq[String]) {
   /** The type of the column in `schema`, whose spelling it has. */
   def dataType(schema: StructType): DataType =
     parts.foldLeft[DataType](schema)((t, part) => t.asInstanceOf[StructType](part).dataType)
+
+  /** The column among the attributes of a plan that reads the table. */
+  def in(attributes: Seq[Attribute]): Expression = {
+    val root: Expression = attributes.find(_.name == parts.head).get
+    parts.tail.foldLeft(root) { (struct, name) =>
+      GetStructField(struct, struct.dataType.asInstanceOf[StructType].fieldIndex(name), Some(name))
+    }
+  }
 }
 
 object ColumnPath {

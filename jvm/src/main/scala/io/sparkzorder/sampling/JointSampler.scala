@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Project, Sample}
 import org.apache.spark.sql.zorder.SparkInternals
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Draws a [[JointSample]] in one narrow job that reads the z-order and partition columns only. */
 object JointSampler {
@@ -56,7 +57,7 @@ object JointSampler {
     case other => InternalRow.copyValue(row.get(ordinal, other.dataType))
   }
 
-  private def head(string: org.apache.spark.unsafe.types.UTF8String): Any =
+  private def head(string: UTF8String): Any =
     if (string.numBytes <= MaxStringBytes) string.copy()
-    else org.apache.spark.unsafe.types.UTF8String.fromBytes(string.getBytes, 0, MaxStringBytes)
+    else UTF8String.fromBytes(string.getBytes, 0, MaxStringBytes)
 }

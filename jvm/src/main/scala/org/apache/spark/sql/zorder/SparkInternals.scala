@@ -4,6 +4,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
+import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, V1Table}
 import org.apache.spark.sql.execution.SQLExecution
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
@@ -12,6 +13,16 @@ object SparkInternals {
   /** A DataFrame of a logical plan. Analyses the plan, runs nothing. */
   def dataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
     Dataset.ofRows(session.asInstanceOf[ClassicSession], plan)
+
+  /** The provider of a table of Spark's session catalog, such as parquet; None for another catalog's table. */
+  def v1Provider(table: Table): Option[String] = table match {
+    case v1: V1Table => Some(v1.catalogTable.provider.getOrElse("hive"))
+    case _ => None
+  }
+
+  /** The built-in catalog, whatever the user has put in front of it. */
+  def sessionCatalog(session: SparkSession): TableCatalog =
+    session.asInstanceOf[ClassicSession].sessionState.catalogManager.v2SessionCatalog.asInstanceOf[TableCatalog]
 
   /** The logical plan behind a DataFrame. */
   def plan(data: DataFrame): LogicalPlan = data.asInstanceOf[Dataset[_]].queryExecution.analyzed

@@ -1,0 +1,83 @@
+# Two commands do everything on a fresh machine with Java 17+, Python 3.10+ and Maven or sbt: `make demo`, `make test`.
+# Versions stand in project/versions.properties and project/build.properties, nowhere else.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-jvm test-python test-blackbox lint format jar wheel bench clean setup
+
+version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
+SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
+
+VENV := .venv
+PY := $(VENV)/bin/python
+SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
+SBT := java -Xmx2g -jar $(SBT_LAUNCH)
+JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version,spark.minor)_$(call version,scala.binary)-$(call version,project).jar
+JVM_SOURCES := $(shell find jvm/src/main -type f) build.sbt $(wildcard project/*.*)
+PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
+
+help:  ## Show this list.
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: .build/installed  ## Build everything, z-order a Delta table of real flights, show the gain.
+	@$(PY) demo/flights.py
+
+test: .build/installed  ## Run every test: Scala, Python, black box on the built jar and wheel.
+	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all
+
+lint: $(SBT_LAUNCH) .build/venv  ## Check formats, linters and types of Scala and Python.
+	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
+	$(VENV)/bin/ruff check python tests demo benchmarks
+	$(VENV)/bin/ruff format --check python tests demo benchmarks
+	cd python && ../$(VENV)/bin/mypy
+
+format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the project's format.
+	$(SBT) scalafmtAll scalafmtSbt </dev/null
+	$(VENV)/bin/ruff check --fix python tests demo benchmarks
+	$(VENV)/bin/ruff format python tests demo benchmarks
+
+jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
+
+wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
+
+bench: $(SBT_LAUNCH)  ## Measure the kernels with JMH.
+	$(SBT) "bench/Jmh/run -i 3 -wi 2 -f 1 -rf json -rff benchmarks/results/jmh.json" </dev/null
+
+clean:  ## Remove everything that was built or installed here.
+	rm -rf .build $(VENV) target project/target project/project jvm/target jvm/bench/target python/dist \
+	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
+
+# ---- what the targets above stand on
+
+.build/checked: scripts/check-machine
+	@mkdir -p .build
+	@scripts/check-machine
+	@touch $@
+
+$(SBT_LAUNCH): project/build.properties .build/checked
+	@scripts/get-sbt-launcher $(SBT_VERSION) $@
+
+$(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
+	$(SBT) jvm/assembly </dev/null
+	@touch $@
+
+.build/venv: .build/checked requirements-dev.txt project/versions.properties
+	@echo "Setting up $(VENV) ..."
+	@test -x $(PY) || python3 -m venv $(VENV)
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt "pyspark[connect]==$(call version,spark)"
+	@touch $@
+
+.build/wheel: $(JAR) $(PY_SOURCES) .build/venv
+	@rm -rf python/dist python/src/spark_zorder/jars
+	@mkdir -p python/src/spark_zorder/jars
+	@cp $(JAR) python/src/spark_zorder/jars/
+	@cp project/versions.properties python/src/spark_zorder/versions.properties
+	@cd python && ../$(PY) -m hatchling build -t wheel
+	@touch $@
+
+# The wheel itself, not the sources, is what demo and tests import.
+.build/installed: .build/wheel
+	@$(PY) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
+	@touch $@
+
+setup: .build/installed $(SBT_LAUNCH)

@@ -1,0 +1,50 @@
+package io.sparkzorder.command
+
+import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.parquet.RowGroupCounts
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+
+/** `DESCRIBE LAYOUT EXTENDED`: one row per file and column, from the table's statistics and the files' footers. */
+case class DescribeLayoutExtendedCommand(
+    table: ClusterableTable,
+    columns: Seq[ColumnPath],
+    predicate: Option[Expression])
+    extends LeafRunnableCommand {
+
+  override val output: Seq[Attribute] = Seq(
+    AttributeReference("file", StringType, nullable = false)(),
+    AttributeReference("partition", StringType, nullable = false)(),
+    AttributeReference("rows", LongType)(),
+    AttributeReference("bytes", LongType, nullable = false)(),
+    AttributeReference("row_groups", IntegerType, nullable = false)(),
+    AttributeReference("column", StringType, nullable = false)(),
+    AttributeReference("min", StringType)(),
+    AttributeReference("max", StringType)(),
+    AttributeReference("null_count", LongType)())
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val snapshot = table.snapshot()
+    val files = snapshot.files(predicate)
+    val described = DescribeLayoutCommand.columns(columns, snapshot)
+    val rowGroups = RowGroupCounts.of(session, files.map(_.location))
+    for ((file, groups) <- files.zip(rowGroups); column <- described) yield {
+      val statistics = file.statistics(column)
+      def text(value: Any) = ValueText.of(value, column.dataType(snapshot.schema), session.sessionState.conf)
+      Row(
+        file.path,
+        file.partitionName,
+        file.rows.orNull,
+        file.bytes,
+        groups,
+        column.toString,
+        text(statistics.low),
+        text(statistics.high),
+        statistics.nullCount.orNull)
+    }
+  }
+}

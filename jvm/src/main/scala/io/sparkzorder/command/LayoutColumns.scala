@@ -1,0 +1,36 @@
+package io.sparkzorder.command
+
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.key.KeyType
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+/** Turns the resolved columns of a statement into paths, and refuses those that no layout can be built on. */
+private[command] object LayoutColumns {
+
+  /** More columns than this would leave each fewer than four bits of the index. */
+  val Limit = 16
+  require(Curve.bitsFor(Limit) >= 3)
+
+  /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
+  def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ColumnPath] = {
+    val paths = resolved.map { e =>
+      val path = ColumnPath.of(e).getOrElse(throw ZOrderErrors.notAColumn(e.sql, table.name))
+      if (KeyType.of(e.dataType).isEmpty) throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
+      path
+    }
+    paths.diff(paths.distinct).headOption.foreach(p => throw ZOrderErrors.duplicateColumn(p.toString))
+    paths.find(p => table.partitionColumns.contains(p.parts.head)).foreach { p =>
+      throw ZOrderErrors.partitionColumn(p.toString, table.name, dataColumns(table))
+    }
+    if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
+    paths
+  }
+
+  def dataColumns(table: ClusterableTable): Seq[String] =
+    table.schema.fieldNames.toSeq.filterNot(table.partitionColumns.contains).map(quoteIfNeeded)
+}

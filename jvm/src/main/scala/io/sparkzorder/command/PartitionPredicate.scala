@@ -1,0 +1,26 @@
+package io.sparkzorder.command
+
+import io.sparkzorder.errors.ZOrderErrors
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types.BooleanType
+
+/** Checks that a resolved WHERE clause chooses whole partitions. */
+private[command] object PartitionPredicate {
+
+  /** @throws ZOrderAnalysisException where it does not */
+  def check(predicate: Expression, statement: String, table: String, partitionColumns: Seq[String]): Unit = {
+    val data = predicate.references.toSeq.map(_.name).filterNot(partitionColumns.contains)
+    if (SubqueryExpression.hasSubquery(predicate)) throw ZOrderErrors.predicateWithSubquery(statement, table)
+    if (data.nonEmpty)
+      throw ZOrderErrors.predicateOnDataColumn(
+        statement,
+        table,
+        data.map(quoteIfNeeded),
+        partitionColumns.map(quoteIfNeeded))
+    if (!predicate.deterministic) throw ZOrderErrors.predicateNotDeterministic(statement, table, predicate.sql)
+    if (predicate.dataType != BooleanType)
+      throw ZOrderErrors.predicateNotBoolean(statement, table, predicate.sql, predicate.dataType)
+  }
+}

@@ -1,0 +1,63 @@
+package io.sparkzorder.format
+
+import java.util.Locale
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.delta.DeltaFormat
+import io.sparkzorder.plan.UnresolvedPathTable
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** Finds the format of a table. Delta's classes are touched only where Delta Lake is on the class path. */
+object TableFormats {
+
+  private val Delta = "delta"
+
+  /** What a user without Delta Lake is told to add. */
+  private val DeltaPackage = "io.delta:delta-spark_4.2_2.13:4.4.0"
+
+  /** Whether Delta Lake is on the class path. */
+  lazy val hasDelta: Boolean =
+    try {
+      Class.forName("org.apache.spark.sql.delta.DeltaLog", false, getClass.getClassLoader)
+      true
+    } catch { case _: ClassNotFoundException => false }
+
+  /**
+   * The table that a catalog or [[resolvePath]] found.
+   *
+   * @throws ZOrderAnalysisException for a format other than Delta, and for Delta without its library
+   */
+  def of(table: ResolvedTable, statement: String): ClusterableTable =
+    (if (hasDelta) DeltaFormat.of(table) else None).getOrElse {
+      provider(table) match {
+        case Delta => throw ZOrderErrors.deltaNotOnClassPath(table.name, DeltaPackage)
+        case other => throw ZOrderErrors.unsupportedFormat(table.name, other, statement)
+      }
+    }
+
+  private def provider(table: ResolvedTable): String =
+    SparkInternals
+      .v1Provider(table.table)
+      .orElse(Option(table.table.properties.get(TableCatalog.PROP_PROVIDER)))
+      .getOrElse(table.table.getClass.getSimpleName)
+      .toLowerCase(Locale.ROOT)
+
+  /** Resolves a table that is named by its folder. */
+  def resolvePath(session: SparkSession, table: UnresolvedPathTable): LogicalPlan = {
+    val name = table.format.fold(s"'${table.path}'")(f => s"$f.`${table.path}`")
+    table.format.map(_.toLowerCase(Locale.ROOT)) match {
+      case Some(Delta) | None if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, DeltaPackage)
+      case Some(Delta) | None =>
+        DeltaFormat.atPath(session, new Path(table.path)).getOrElse {
+          throw ZOrderErrors.pathNotFound(name, table.statement)
+        }
+      case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.sparkzorder.format.delta
+
+import java.util.ConcurrentModificationException
+
+import io.sparkzorder.format.{DataFile, Rewrite}
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, DeltaOptions, OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.actions.{Action, AddFile}
+import org.apache.spark.sql.delta.commands.ZOrderStrategy
+
+/**
+ * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
+ *
+ * @param predicate
+ *   resolved, over partition columns
+ */
+private[delta] class DeltaRewrite(
+    session: SparkSession,
+    snapshot: Snapshot,
+    catalogTable: Option[CatalogTable],
+    files: IndexedSeq[DeltaFile],
+    predicate: Option[Expression])
+    extends Rewrite {
+
+  private val log = snapshot.deltaLog
+
+  // Delta resolves the names itself, and prints them in the history.
+  private val predicates = predicate.toSeq.map(_.transform { case a: AttributeReference =>
+    UnresolvedAttribute(Seq(a.name))
+  })
+
+  private var transaction = register(log.startTransaction(catalogTable, Some(snapshot)))
+
+  private var written = IndexedSeq.empty[AddFile]
+
+  private def register(txn: OptimisticTransaction): OptimisticTransaction = {
+    txn.trackFilesRead(files.map(_.action))
+    txn.trackReadPredicates(predicates)
+    txn
+  }
+
+  override def input: DataFrame = {
+    val rows = log.createDataFrame(snapshot, files.map(_.action), actionTypeOpt = Some("Optimize"))
+    RowTracking.preserveRowTrackingColumns(rows, snapshot)
+  }
+
+  override def write(rows: DataFrame): IndexedSeq[DataFile] = {
+    // A session may limit rows per file; that would cut our files anywhere. Nought is no limit.
+    val options = new DeltaOptions(Map(DeltaOptions.MAX_RECORDS_PER_FILE -> "0"), session.sessionState.conf)
+    // Delta's own strategy marks the files `dataChange = false`; AddFile.copy is not the same from one Delta to the next.
+    val strategy = ZOrderStrategy(session, Seq("any"))
+    written = transaction.writeFiles(rows, Some(options), isOptimize = true, Nil).toIndexedSeq.collect {
+      case a: AddFile => strategy.tagAddFile(a, strategy.initNewBin)
+    }
+    val reader = new DeltaFileReader(session, snapshot)
+    written.map(reader.file)
+  }
+
+  override def rowsWritten(): Long = log.createDataFrame(snapshot, written).count()
+
+  override def commit(columns: Seq[ColumnPath]): Unit = {
+    val timestamp = System.currentTimeMillis()
+    val removed = files.map(_.action.removeWithTimestamp(timestamp, dataChange = false))
+    val operation = DeltaOperations.Optimize(predicates, columns.map(_.toString))
+    commit(written ++ removed, operation)
+  }
+
+  /** Commits, and commits again on top of another's commit as long as that left our files alone. */
+  @scala.annotation.tailrec
+  private def commit(actions: Seq[Action], operation: DeltaOperations.Operation): Unit = {
+    val conflict =
+      try {
+        transaction.registerSQLMetrics(session, DeltaHistoryMetrics.of(session.sparkContext, files.map(_.action), written))
+        transaction.commit(actions, operation, tags)
+        None
+      } catch { case e: ConcurrentModificationException => Some(e) }
+    conflict match {
+      case None => ()
+      case Some(e) =>
+        val next = log.startTransaction(catalogTable)
+        if (!stillHolds(next)) throw e
+        transaction = register(next)
+        commit(actions, operation)
+    }
+  }
+
+  /** The commit says that rows kept their ids, so that row tracking can rely on it. */
+  private def tags: Map[String, String] =
+    if (!RowTracking.isEnabled(snapshot.protocol, snapshot.metadata)) Map.empty
+    else Map(DeltaCommitTag.PreservedRowTrackingTag.key -> true.toString)
+
+  /** Whether every file we read is still part of the table, with the same rows deleted, under the same schema. */
+  private def stillHolds(next: OptimisticTransaction): Boolean = {
+    def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
+    val now = next.snapshot.filesForScan(predicates).files.map(key).toSet
+    next.metadata.schema == snapshot.metadata.schema &&
+    next.metadata.partitionColumns == snapshot.metadata.partitionColumns &&
+    files.forall(f => now(key(f.action)))
+  }
+}

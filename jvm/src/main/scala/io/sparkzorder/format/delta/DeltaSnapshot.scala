@@ -1,0 +1,79 @@
+package io.sparkzorder.format.delta
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.implicits._
+import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
+import org.apache.spark.sql.delta.sources.DeltaSQLConf
+import org.apache.spark.sql.types.StructType
+
+/** A version of a Delta table. */
+private[delta] class DeltaSnapshot(
+    name: String,
+    session: SparkSession,
+    snapshot: Snapshot,
+    catalogTable: Option[CatalogTable])
+    extends TableSnapshot {
+
+  override def path: String = snapshot.dataPath.toString
+
+  override def schema: StructType = snapshot.metadata.schema
+
+  override def partitionSchema: StructType = snapshot.metadata.partitionSchema
+
+  override def targetFileBytes: Option[Long] = {
+    // Only what somebody has set: Delta's own default of 1 GiB is no wish of the user's.
+    val fromTable = snapshot.metadata.configuration.get("delta.targetFileSize").map(JavaUtils.byteStringAsBytes)
+    val key = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE.key
+    fromTable.orElse(session.conf.getOption(key).map(JavaUtils.byteStringAsBytes))
+  }
+
+  override def columnsWithStatistics: Seq[ColumnPath] = {
+    val partitions = partitionSchema.fieldNames.toSet
+    ColumnPath.leaves(snapshot.statCollectionLogicalSchema).filterNot(p => partitions(p.parts.head))
+  }
+
+  /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */
+  override def hasStatistics(column: ColumnPath): Boolean =
+    find(snapshot.statCollectionLogicalSchema, column.parts)
+
+  private def find(schema: StructType, parts: Seq[String]): Boolean =
+    schema.fields.find(_.name == parts.head).exists { field =>
+      parts.tail.isEmpty || (field.dataType match {
+        case struct: StructType => find(struct, parts.tail)
+        case _ => false
+      })
+    }
+
+  override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
+    if (snapshot.isCatalogOwned) throw ZOrderErrors.catalogManagedTable(name)
+    if (ClusteredTableUtils.isSupported(snapshot.protocol))
+      throw ZOrderErrors.liquidClusteredTable(name, ClusteringColumnInfo.extractLogicalNames(snapshot))
+    val check = DeltaSQLConf.DELTA_OPTIMIZE_ZORDER_COL_STAT_CHECK
+    val without = columns.filterNot(hasStatistics)
+    if (without.nonEmpty && session.sessionState.conf.getConf(check))
+      throw ZOrderErrors.columnsWithoutStatistics(without.map(_.toString), name, check.key)
+  }
+
+  override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
+    val listed = predicate.fold(snapshot.allFiles.toDF())(p =>
+      DeltaLog.filterFileList(partitionSchema, snapshot.allFiles.toDF(), Seq(p)))
+    val reader = new DeltaFileReader(session, snapshot)
+    // By path, so that the same snapshot is processed in the same order however the log is laid out.
+    listed.as[AddFile].collect().sortBy(_.path).map(reader.file).toIndexedSeq
+  }
+
+  override def read(files: IndexedSeq[DataFile]): DataFrame =
+    snapshot.deltaLog.createDataFrame(snapshot, files.map(_.asInstanceOf[DeltaFile].action))
+
+  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite =
+    new DeltaRewrite(session, snapshot, catalogTable, files.map(_.asInstanceOf[DeltaFile]), predicate)
+}

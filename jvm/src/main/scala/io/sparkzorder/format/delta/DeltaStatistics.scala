@@ -1,0 +1,60 @@
+package io.sparkzorder.format.delta
+
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import io.sparkzorder.format.ColumnStatistics
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
+import org.apache.spark.sql.delta.DeltaColumnMapping
+import org.apache.spark.sql.types._
+
+/**
+ * Reads the statistics of the Delta log: JSON by physical column names.
+ *
+ * Strings are truncated to 32 characters with the maximum rounded up, and timestamps are cut to milliseconds, so that
+ * readers add one millisecond to a maximum; the bound given as `readerHigh` does the same.
+ */
+private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
+
+  // A decimal must not pass through a double.
+  private val mapper = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+
+  private val columns = scala.collection.mutable.Map.empty[ColumnPath, (Seq[String], DataType)]
+
+  /** The statistics of a file; None where there are none. */
+  def parse(json: String): Option[JsonNode] = Option(json).filter(_.nonEmpty).map(mapper.readTree)
+
+  def column(statistics: JsonNode, column: ColumnPath, rows: Option[Long]): ColumnStatistics = synchronized {
+    val (physical, dataType) = columns.getOrElseUpdate(column, resolve(column))
+    def value(kind: String) = convert(at(statistics.path(kind), physical), dataType)
+    val high = value("maxValues")
+    val nulls = at(statistics.path("nullCount"), physical)
+    ColumnStatistics(
+      value("minValues"),
+      high,
+      widen(high, dataType),
+      if (nulls.isIntegralNumber) Some(nulls.longValue) else None,
+      rows)
+  }
+
+  private def resolve(column: ColumnPath): (Seq[String], DataType) = {
+    val fields = column.parts.scanLeft((null: StructField, schema: DataType)) { case ((_, parent), part) =>
+      val field = parent.asInstanceOf[StructType](part)
+      (field, field.dataType)
+    }
+    (fields.tail.map(f => DeltaColumnMapping.getPhysicalName(f._1)), fields.last._2)
+  }
+
+  private def at(node: JsonNode, path: Seq[String]): JsonNode = path.foldLeft(node)(_ path _)
+
+  private def convert(node: JsonNode, dataType: DataType): Any = dataType match {
+    case _ if !node.isValueNode || node.isNull => null
+    case _: StructType | _: ArrayType | _: MapType | _: VariantType => null
+    case _ => Cast(Literal(node.asText), dataType, zone, ansiEnabled = false).eval()
+  }
+
+  private def widen(high: Any, dataType: DataType): Any = (high, dataType) match {
+    case (micros: Long, TimestampType | TimestampNTZType) if micros < Long.MaxValue - 1000 => micros + 1000
+    case _ => high
+  }
+}

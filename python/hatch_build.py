@@ -1,0 +1,53 @@
+"""Hatch build hook: a wheel carries exactly one jar, of the wheel's own version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+def check_bundle(package: Path, version: str) -> None:
+    """Refuses a package folder that a wheel must not be made of.
+
+    Args:
+        package: the folder `spark_zorder` with `jars/` and `versions.properties` in it.
+        version: the version of the wheel.
+
+    Raises:
+        RuntimeError: no jar, several jars, a jar of another version, or no `versions.properties`.
+    """
+    jars = sorted(path.name for path in (package / "jars").glob("*.jar"))
+    if len(jars) != 1:
+        found = ", ".join(jars) or "none"
+        raise RuntimeError(
+            f"The wheel must carry exactly one jar, but {package / 'jars'} holds: {found}. "
+            "Build with `make wheel`, which puts the jar there and removes older ones."
+        )
+    if not jars[0].startswith("spark-zorder_") or not jars[0].endswith(f"-{version}.jar"):
+        raise RuntimeError(f"The jar {jars[0]} is not spark-zorder {version}. Build with `make wheel`.")
+    if not (package / "versions.properties").is_file():
+        raise RuntimeError(f"{package / 'versions.properties'} is missing. Build with `make wheel`.")
+
+
+class BundleCheck(BuildHookInterface[Any]):
+    """Runs the check before hatch writes a wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Checks the bundle; an editable install is for development and needs no jar.
+
+        Args:
+            version: hatch's name of the build variant, "standard" or "editable".
+            build_data: hatch's build data, left as it is.
+
+        Raises:
+            RuntimeError: the bundle is not complete, or the target is a source distribution.
+        """
+        if self.target_name != "wheel":
+            raise RuntimeError(
+                "Only wheels are built: the jar and the version come from the repository around this folder. "
+                "Use `make wheel` or `python -m build --wheel`."
+            )
+        if version != "editable":
+            check_bundle(Path(self.root) / "src" / "spark_zorder", self.metadata.version)

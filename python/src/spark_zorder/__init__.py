@@ -1,0 +1,31 @@
+"""Z-order clustering for Spark tables.
+
+Example:
+    >>> from pyspark.sql import SparkSession
+    >>> from spark_zorder import ZOrderTable, configure_spark_with_zorder
+    >>> spark = configure_spark_with_zorder(SparkSession.builder, delta=True).getOrCreate()  # doctest: +SKIP
+    >>> ZOrderTable.forName(spark, "flights").optimize().executeZOrderBy("lat", "lon").show()  # doctest: +SKIP
+"""
+
+from spark_zorder import functions
+from spark_zorder._versions import jar_path, versions
+from spark_zorder.errors import ZOrderSessionError, ZOrderTypeError, ZOrderValueError
+from spark_zorder.optimize import ZOrderOptimizeBuilder
+from spark_zorder.session import configure_spark_with_zorder, require_extension, spark_conf
+from spark_zorder.table import ZOrderTable
+
+__version__ = versions()["project"]
+
+__all__ = [
+    "ZOrderOptimizeBuilder",
+    "ZOrderSessionError",
+    "ZOrderTable",
+    "ZOrderTypeError",
+    "ZOrderValueError",
+    "__version__",
+    "configure_spark_with_zorder",
+    "functions",
+    "jar_path",
+    "require_extension",
+    "spark_conf",
+]

@@ -1,0 +1,88 @@
+"""Which settings Spark needs for the extension, added to those that are there. No Spark in here."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from spark_zorder._versions import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+EXTENSION = "io.sparkzorder.ZOrderSparkSessionExtension"
+DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+
+JARS = "spark.jars"
+PACKAGES = "spark.jars.packages"
+EXTENSIONS = "spark.sql.extensions"
+CATALOG = "spark.sql.catalog.spark_catalog"
+KEYS = (JARS, PACKAGES, EXTENSIONS, CATALOG)
+
+
+def entries(value: str | None) -> list[str]:
+    """Splits a comma-separated setting; an unset one has no entries."""
+    return [entry.strip() for entry in (value or "").split(",") if entry.strip()]
+
+
+def _provided(artifact: str, jars: Sequence[str], packages: Sequence[str]) -> bool:
+    """Whether a jar file or a Maven coordinate of this artifact is named, in whatever version."""
+    files = (jar.rsplit("/", 1)[-1] for jar in jars)
+    artifacts = (package.split(":")[1] for package in packages if ":" in package)
+    return any(name.startswith(artifact) for name in (*files, *artifacts))
+
+
+def _extensions(present: Sequence[str], *, delta: bool) -> list[str]:
+    # The last extension is the outermost parser: ours has to see OPTIMIZE before Delta's does.
+    result = [*present] if EXTENSION in present else [*present, EXTENSION]
+    if delta and DELTA_EXTENSION not in result:
+        result.insert(result.index(EXTENSION), DELTA_EXTENSION)
+    return result
+
+
+def missing_settings(
+    current: Mapping[str, str],
+    jar: Callable[[], str],
+    *,
+    delta: bool = False,
+    extra_packages: Sequence[str] = (),
+) -> dict[str, str]:
+    """Returns the settings to change so that a session started with them has the extension.
+
+    What stands in `current` is kept and added to. A jar or package that is named there already, in another
+    version too, is the user's choice and is left alone.
+
+    Args:
+        current: the settings as they are; keys other than the four of this module do not matter.
+        jar: gives the path of our jar; called only if no such jar is named yet.
+        delta: whether Delta is wanted.
+        extra_packages: Maven coordinates `group:artifact:version` to add.
+
+    Returns:
+        Key to whole new value, only for keys that change; empty if nothing is missing.
+    """
+    jars, packages = entries(current.get(JARS)), entries(current.get(PACKAGES))
+    named_jars, named_packages = tuple(jars), tuple(packages)
+    if not _provided("spark-zorder_", named_jars, named_packages):
+        jars.append(jar())
+    packages += [package for package in dict.fromkeys(extra_packages) if package not in packages]
+    if delta and not _provided("delta-spark_", named_jars, packages):
+        packages.append(delta_package())
+    extensions = _extensions(entries(current.get(EXTENSIONS)), delta=delta)
+    wanted = {JARS: jars, PACKAGES: packages, EXTENSIONS: extensions}
+    changed = {key: ",".join(value) for key, value in wanted.items() if value != entries(current.get(key))}
+    if delta and not current.get(CATALOG):
+        changed[CATALOG] = DELTA_CATALOG
+    return changed
+
+
+def delta_package() -> str:
+    """Returns the Maven coordinate of the Delta version that this package is tested with."""
+    version = versions()
+    return f"io.delta:delta-spark_{version['spark.minor']}_{version['scala.binary']}:{version['delta']}"
+
+
+def conf_lines(settings: Mapping[str, str]) -> str:
+    """Returns the settings as `--conf key=value` lines that a shell takes as they are."""
+    return "\n".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in settings.items())

@@ -1,0 +1,96 @@
+"""The errors of this package: PySpark's own classes, each with a condition and an SQLSTATE."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pyspark.errors import PySparkException, PySparkRuntimeError, PySparkTypeError, PySparkValueError
+
+
+class _Condition(NamedTuple):
+    sql_state: str
+    message: str
+
+
+_RESTART = (
+    "Restart Spark with these settings (with Spark Connect: restart the server; in a notebook: restart the kernel, "
+    "as stop() leaves the JVM running and a running JVM takes no new jars):\n<settings>"
+)
+
+_CONDITIONS = {
+    "ZORDER_EXTENSION_NOT_LOADED": _Condition(
+        "55000", "This Spark session runs without the extension <extension>. " + _RESTART
+    ),
+    "ZORDER_EXTENSION_NOT_ON_CLASS_PATH": _Condition(
+        "55000",
+        "spark.sql.extensions names <extension>, but Spark could not load that class and went on without it: "
+        "the jar was not there when the JVM started. " + _RESTART,
+    ),
+    "ZORDER_DELTA_NOT_LOADED": _Condition(
+        "55000", "This Spark session runs without Delta's extension <extension>. " + _RESTART
+    ),
+    "ZORDER_SUBMIT_ARGS_CONFLICT": _Condition(
+        "F0000",
+        "The environment variable PYSPARK_SUBMIT_ARGS sets <key>, and Spark prefers it to what a builder sets. "
+        "Remove it there, or put this in its place:\n<settings>",
+    ),
+    "ZORDER_JAR_NOT_BUNDLED": _Condition(
+        "F0000",
+        "<folder> must hold exactly one jar, but holds: <found>. Install the package from its wheel; "
+        "in a checkout run `make wheel` first.",
+    ),
+    "ZORDER_INVALID_IDENTIFIER": _Condition(
+        "42602",
+        "<text> is not an identifier: <reason>. Write parts with dots between them, as in db.t; "
+        "put back-quotes around a part that has a dot or a back-quote in it, as in `a.b` or `a``b`.",
+    ),
+    "ZORDER_NO_COLUMNS": _Condition(
+        "42601", "<method> needs at least one column. Name columns as strings, as in <method>('a', 'b.c', '`d.e`')."
+    ),
+    "ZORDER_EMPTY_ARGUMENT": _Condition("22023", "<argument> is empty; <hint>."),
+    "ZORDER_WHERE_ALREADY_SET": _Condition(
+        "42601", "where() was called before, with: <predicate>. Join both conditions with AND in one call."
+    ),
+    "ZORDER_UNKNOWN_FORMAT": _Condition("22023", "The table format <format> is not one of: <formats>."),
+    "ZORDER_INVALID_TYPE": _Condition("42K09", "<argument> must be <expected>, but is <value> of type <actual>."),
+}
+
+
+class _ConditionError(PySparkException):
+    """An error told by its condition; the text, the parameters and the SQLSTATE follow from it."""
+
+    def __init__(self, condition: str, /, **parameters: str) -> None:
+        template = _CONDITIONS[condition].message
+        # One pass over the template, so that a parameter's own text is never taken for a placeholder.
+        message = re.sub(r"<(\w+)>", lambda match: parameters[match[1]], template)
+        super().__init__(message=message, errorClass=condition, messageParameters=parameters)
+
+    def getSqlState(self) -> str:
+        """Returns the SQLSTATE of the condition."""
+        return _CONDITIONS[str(self.getCondition())].sql_state
+
+
+class ZOrderSessionError(_ConditionError, PySparkRuntimeError):
+    """The Spark session, or what it would be started from, cannot run this package's statements."""
+
+
+class ZOrderValueError(_ConditionError, PySparkValueError):
+    """An argument has the right type and a value that cannot be used; it is a `ValueError` too."""
+
+
+class ZOrderTypeError(_ConditionError, PySparkTypeError):
+    """An argument has the wrong type; it is a `TypeError` too."""
+
+
+def wrong_type(argument: str, expected: str, value: object) -> ZOrderTypeError:
+    """Returns the error for an argument of the wrong type.
+
+    Args:
+        argument: the argument's name as the user wrote it.
+        expected: what it must be, with an article.
+        value: what it is.
+    """
+    return ZOrderTypeError(
+        "ZORDER_INVALID_TYPE", argument=argument, expected=expected, value=repr(value), actual=type(value).__name__
+    )

@@ -1,0 +1,59 @@
+"""The extension's SQL functions for DataFrames; they work on classic and Connect sessions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from spark_zorder.errors import wrong_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+__all__ = ["interleave_bits", "range_partition_id"]
+
+
+def interleave_bits(*cols: Column | str) -> Column:
+    """Interleaves the bits of INT values to their position on the z-order curve.
+
+    The first argument owns the most significant bit. NULL counts as 0, so the result is never NULL.
+
+    Args:
+        cols: columns of type INT, or their names; any number of them.
+
+    Returns:
+        A BINARY column of `4 * len(cols)` bytes, big-endian.
+
+    Raises:
+        AnalysisException: an argument is not of type INT (`ZORDER_INVALID_ARGUMENT_TYPE`).
+
+    Example:
+        >>> df.select(interleave_bits("x", "y"))  # doctest: +SKIP
+    """
+    return F.call_function("interleave_bits", *cols)
+
+
+def range_partition_id(col: Column | str, num_partitions: int) -> Column:
+    """Gives the id of the range that holds a value, when the input is cut into ranges of even row counts.
+
+    NULL is in range 0. One extra pass over the input finds the ranges when the query runs, shared by all calls over
+    the same input.
+
+    Args:
+        col: a column of any type that can be ordered, or its name.
+        num_partitions: the number of ranges, 1 or more.
+
+    Returns:
+        An INT column, 0 to `num_partitions - 1`, never NULL.
+
+    Raises:
+        ZOrderTypeError: `num_partitions` is not an int.
+        AnalysisException: it is less than 1 (`ZORDER_NON_POSITIVE_RANGE_COUNT`), or the type has no order.
+
+    Example:
+        >>> df.select(range_partition_id("price", 1000))  # doctest: +SKIP
+    """
+    if isinstance(num_partitions, bool) or not isinstance(num_partitions, int):
+        raise wrong_type("num_partitions", "an int", num_partitions)
+    return F.call_function("range_partition_id", col, F.lit(num_partitions))

@@ -1,0 +1,117 @@
+"""The builder of one OPTIMIZE statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from spark_zorder import _sql
+from spark_zorder.errors import ZOrderValueError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+OptionValue: TypeAlias = str | int | float | bool
+
+
+class ZOrderOptimizeBuilder:
+    """Collects the parts of an OPTIMIZE statement; made by `ZOrderTable.optimize`.
+
+    Methods change the builder and return it, as Delta's do: a caller who ignores the result of `where` must not
+    rewrite the whole table.
+    """
+
+    def __init__(self, spark: SparkSession, table: str) -> None:
+        """Use `ZOrderTable.optimize`.
+
+        Args:
+            spark: a session with the extension.
+            table: the table's name in SQL, quoted.
+        """
+        self._spark = spark
+        self._table = table
+        self._where: str | None = None
+        self._options: dict[str, str] = {}
+
+    def where(self, condition: str) -> ZOrderOptimizeBuilder:
+        """Rewrites only the partitions that the condition selects.
+
+        Args:
+            condition: a predicate over partition columns, in SQL, passed on as it is.
+
+        Raises:
+            ZOrderValueError: the condition is empty (`ZORDER_EMPTY_ARGUMENT`), or there was one before
+                (`ZORDER_WHERE_ALREADY_SET`).
+            ZOrderTypeError: it is not a string.
+
+        Example:
+            >>> table.optimize().where("year = 2013 AND month > 6")  # doctest: +SKIP
+        """
+        if not isinstance(condition, str):
+            raise wrong_type("The condition of where()", "a string with SQL", condition)
+        if not condition.strip():
+            raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="condition", hint="leave where() out to take all")
+        if self._where is not None:
+            raise ZOrderValueError("ZORDER_WHERE_ALREADY_SET", predicate=self._where)
+        self._where = condition
+        return self
+
+    def option(self, key: str, value: OptionValue) -> ZOrderOptimizeBuilder:
+        """Sets an option of the statement; the last value of a key counts.
+
+        Args:
+            key: the option's name; Spark tells if it does not know it.
+            value: its value; a bool is written as `true` or `false`.
+
+        Raises:
+            ZOrderTypeError: the key is not a string, or the value is none of the types.
+
+        Example:
+            >>> table.optimize().option("target_file_size", "256m")  # doctest: +SKIP
+        """
+        if not isinstance(key, str):
+            raise wrong_type("The name of an option", "a string", key)
+        if not isinstance(value, (str, int, float)):
+            raise wrong_type(f"The option {key!r}", "a string, a number or a bool", value)
+        self._options[key] = str(value).lower() if isinstance(value, bool) else str(value)
+        return self
+
+    def executeZOrderBy(self, *cols: str | Sequence[str]) -> DataFrame:
+        """Runs the statement: clusters the rows on the columns and commits the new files.
+
+        Args:
+            cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot.
+
+        Returns:
+            One row: `path`, `metrics`, and `layout` with one struct per column, measured before and after.
+
+        Raises:
+            ZOrderValueError: no column (`ZORDER_NO_COLUMNS`), or no column name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: a column is not a string.
+            AnalysisException: the table, a column, the condition or an option cannot be used.
+
+        Example:
+            >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon").show()  # doctest: +SKIP
+        """
+        columns = column_names("executeZOrderBy", cols)
+        if not columns:
+            raise ZOrderValueError("ZORDER_NO_COLUMNS", method="executeZOrderBy")
+        return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options))
+
+
+def column_names(method: str, cols: Sequence[object]) -> list[str]:
+    """Returns the column names that a method was called with, as arguments or as one list.
+
+    Args:
+        method: the method's name, for the errors.
+        cols: what it was called with.
+
+    Raises:
+        ZOrderTypeError: one is not a string (`ZORDER_INVALID_TYPE`).
+    """
+    names = list(cols[0]) if len(cols) == 1 and isinstance(cols[0], (list, tuple)) else list(cols)
+    for name in names:
+        if not isinstance(name, str):
+            raise wrong_type(f"A column of {method}", "a string", name)
+    return [str(name) for name in names]

@@ -1,0 +1,171 @@
+"""Starts Spark with the extension, and tells a session that has it from one that has not."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING
+
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from spark_zorder import _inherited, _settings
+from spark_zorder._versions import jar_path, versions
+from spark_zorder.errors import ZOrderSessionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# spark-submit fixes these when it starts the JVM; all others can still be set by the builder.
+_START_UP_KEYS = (_settings.JARS, _settings.PACKAGES)
+
+
+def configure_spark_with_zorder(
+    builder: SparkSession.Builder, *, delta: bool = False, extra_packages: Sequence[str] | None = None
+) -> SparkSession.Builder:
+    """Adds the bundled jar and the SQL extension to a session builder, and Delta if asked.
+
+    Adds to `spark.jars`, `spark.jars.packages` and `spark.sql.extensions`, keeping what the builder,
+    PYSPARK_SUBMIT_ARGS and spark-defaults.conf set; a second call changes nothing. A Delta package or jar that is
+    named already stays, and so does another `spark_catalog` (with a warning).
+
+    Where a builder cannot do it, the builder comes back as it was: for a Spark Connect server (`sc://...`), whose
+    jars and extensions are its own, and, with a warning, under `spark-submit`, whose command line started the JVM.
+    `require_extension` and `ZOrderTable` check the session itself.
+
+    Args:
+        builder: the builder, classic or remote; `remote("local[2]")` starts a server from its options.
+        delta: adds Delta Lake's package, its extension before ours, and its catalog.
+        extra_packages: Maven coordinates `group:artifact:version` to add to `spark.jars.packages`.
+
+    Returns:
+        The same builder.
+
+    Raises:
+        ZOrderSessionError: a session runs already without the extension (`ZORDER_EXTENSION_NOT_LOADED`,
+            `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), PYSPARK_SUBMIT_ARGS fixes a setting
+            that has to grow (`ZORDER_SUBMIT_ARGS_CONFLICT`), or the package has no jar (`ZORDER_JAR_NOT_BUNDLED`).
+
+    Example:
+        >>> builder = SparkSession.builder.appName("flights")
+        >>> spark = configure_spark_with_zorder(builder, delta=True).getOrCreate()  # doctest: +SKIP
+    """
+    running = _running_session()
+    if running is not None:
+        require_extension(running, delta=delta)
+        return builder
+    options = {key: str(value) for key, value in builder._options.items()}
+    if _is_for_a_server(builder, options):
+        return builder
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        _keep_extensions(builder, options, delta=delta)
+        lines = _settings.conf_lines(_complete({}, delta=delta))
+        text = "Jars and extensions come from the command line under spark-submit; it must have these settings:"
+        warnings.warn(f"{text}\n{lines}", UserWarning, stacklevel=2)
+        return builder
+
+    pinned = _inherited.submit_args(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    current = {**_inherited.defaults(pinned.get("--properties-file")), **pinned, **options}
+    current.update({key: pinned[key] for key in _START_UP_KEYS if key in pinned})
+    changes = _settings.missing_settings(current, jar_path, delta=delta, extra_packages=tuple(extra_packages or ()))
+    for key in _START_UP_KEYS:
+        if key in pinned and key in changes:
+            raise ZOrderSessionError(
+                "ZORDER_SUBMIT_ARGS_CONFLICT", key=key, settings=_settings.conf_lines({key: changes[key]})
+            )
+    if delta and current.get(_settings.CATALOG) not in (None, "", _settings.DELTA_CATALOG):
+        text = (
+            f"{_settings.CATALOG} is {current[_settings.CATALOG]} and stays so. Delta tables can be used by name only "
+            f"if that catalog hands them to {_settings.DELTA_CATALOG}, as Unity Catalog's does."
+        )
+        warnings.warn(text, UserWarning, stacklevel=2)
+    for key, value in changes.items():
+        builder.config(key, value)
+    return builder
+
+
+def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
+    """Checks that a running session has the extension; works on classic and Connect sessions.
+
+    Args:
+        spark: the session.
+        delta: whether Delta's extension is required too.
+
+    Raises:
+        ZOrderSessionError: it has not; the text holds the exact settings to restart with
+            (`ZORDER_EXTENSION_NOT_LOADED`, `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`).
+
+    Example:
+        >>> require_extension(spark)  # doctest: +SKIP
+    """
+    named = _settings.entries(spark.conf.get(_settings.EXTENSIONS, ""))
+    # The setting alone proves nothing: Spark only logs a warning if it cannot load an extension's class.
+    if not spark.catalog.functionExists("interleave_bits"):
+        absent = _settings.EXTENSION not in named
+        condition = "ZORDER_EXTENSION_NOT_LOADED" if absent else "ZORDER_EXTENSION_NOT_ON_CLASS_PATH"
+        extension = _settings.EXTENSION
+    elif delta and _settings.DELTA_EXTENSION not in named:
+        condition, extension = "ZORDER_DELTA_NOT_LOADED", _settings.DELTA_EXTENSION
+    else:
+        return
+    current = {key: spark.conf.get(key, "") or "" for key in _settings.KEYS}
+    settings = _settings.conf_lines(_complete(current, delta=delta or _settings.DELTA_EXTENSION in named))
+    raise ZOrderSessionError(condition, extension=extension, settings=settings)
+
+
+def spark_conf(*, delta: bool = False) -> dict[str, str]:
+    """Returns the settings for spark-submit, spark-sql or a SparkConf that has none of its own.
+
+    Args:
+        delta: whether Delta Lake's package, extension and catalog are wanted too.
+
+    Raises:
+        ZOrderSessionError: the package has no jar (`ZORDER_JAR_NOT_BUNDLED`).
+
+    Example:
+        >>> spark_conf()  # doctest: +SKIP
+        {'spark.jars': '/...jar', 'spark.sql.extensions': 'io.sparkzorder.ZOrderSparkSessionExtension'}
+    """
+    return _settings.missing_settings({}, jar_path, delta=delta)
+
+
+def _running_session() -> SparkSession | None:
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError as error:
+        if error.getCondition() != "NO_ACTIVE_OR_DEFAULT_SESSION":
+            raise
+        return None
+
+
+def _is_for_a_server(builder: SparkSession.Builder, options: Mapping[str, str]) -> bool:
+    """Whether the builder connects to a server that runs elsewhere; decided as PySpark's own builder does."""
+    url = options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "local")
+    return not url.startswith("local") or type(builder).__module__.startswith("pyspark.sql.connect.")
+
+
+def _keep_extensions(builder: SparkSession.Builder, options: Mapping[str, str], *, delta: bool) -> None:
+    """Under spark-submit: adds our extension where the builder overrides the command line's list anyway.
+
+    The JVM runs and its settings cannot be seen from here, so a list of our own would drop what stands there.
+    """
+    key = _settings.EXTENSIONS
+    if key in options:
+        builder.config(key, _complete(options, delta=delta)[key])
+
+
+def _complete(current: Mapping[str, str], *, delta: bool) -> dict[str, str]:
+    """All of our settings at their full values, those that are right already too."""
+    changes = _settings.missing_settings(current, _jar_or_placeholder, delta=delta)
+    merged = {**current, **changes}
+    return {key: merged[key] for key in _settings.KEYS if merged.get(key)}
+
+
+def _jar_or_placeholder() -> str:
+    """The jar for an error's text: a missing jar must not hide the error itself."""
+    try:
+        return jar_path()
+    except ZOrderSessionError:
+        version = versions()
+        name = f"spark-zorder_{version['spark.minor']}_{version['scala.binary']}-{version['project']}.jar"
+        return f"/path/to/{name}"

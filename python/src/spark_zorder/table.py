@@ -1,0 +1,131 @@
+"""Tables, named and built as in Delta's Python API; every method is one SQL statement."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from spark_zorder import _sql
+from spark_zorder.errors import ZOrderValueError, wrong_type
+from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names
+from spark_zorder.session import require_extension
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_zorder.optimize import OptionValue
+
+_FORMATS = ("delta", "parquet")
+
+
+class ZOrderTable:
+    """A table to cluster and to look at.
+
+    Example:
+        >>> table = ZOrderTable.forName(spark, "db.flights")  # doctest: +SKIP
+        >>> table.optimize().where("year = 2013").executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+    """
+
+    def __init__(self, spark: SparkSession, name: str) -> None:
+        """Use `forName` or `forPath`.
+
+        Args:
+            spark: a session with the extension.
+            name: the table's name in SQL, quoted.
+        """
+        self._spark = spark
+        self._name = name
+
+    @classmethod
+    def forName(cls, spark: SparkSession, name: str) -> ZOrderTable:
+        """Returns the table with this name; whether it exists shows when it is used.
+
+        Args:
+            spark: the session, classic or Connect.
+            name: `t`, `db.t` or `catalog.db.t`; a part with a dot in it needs back-quotes.
+
+        Raises:
+            ZOrderValueError: the text is no name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderSessionError: the session runs without the extension; the text says how to restart it.
+
+        Example:
+            >>> ZOrderTable.forName(spark, "db.`my.table`")  # doctest: +SKIP
+        """
+        quoted = _sql.quote_identifier(name)
+        require_extension(spark)
+        return cls(spark, quoted)
+
+    @classmethod
+    def forPath(cls, spark: SparkSession, path: str | os.PathLike[str], format: str = "delta") -> ZOrderTable:  # noqa: A002 - PySpark's word
+        """Returns the table at this path; whether it exists shows when it is used.
+
+        Args:
+            spark: the session, classic or Connect.
+            path: the table's folder, local or a URI, as Spark sees it.
+            format: `delta` or `parquet`.
+
+        Raises:
+            ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`) or the format is neither
+                (`ZORDER_UNKNOWN_FORMAT`).
+            ZOrderSessionError: the session runs without the extension; the text says how to restart it.
+
+        Example:
+            >>> ZOrderTable.forPath(spark, "/data/flights")  # doctest: +SKIP
+        """
+        if not isinstance(path, (str, os.PathLike)):
+            raise wrong_type("path", "a string or a path", path)
+        text = str(os.fspath(path))
+        if not text.strip():
+            raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="path", hint="give the table's folder")
+        if format not in _FORMATS:
+            raise ZOrderValueError("ZORDER_UNKNOWN_FORMAT", format=repr(format), formats=", ".join(_FORMATS))
+        require_extension(spark)
+        return cls(spark, _sql.quote_path(text, format))
+
+    @property
+    def name(self) -> str:
+        """The table's name in SQL, quoted: `` `db`.`t` `` or ``delta.`/path` ``."""
+        return self._name
+
+    def toDF(self) -> DataFrame:
+        """Returns the table's rows."""
+        return self._spark.table(self._name)
+
+    def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
+        """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.
+
+        Args:
+            options: the statement's options, as by `ZOrderOptimizeBuilder.option`.
+
+        Example:
+            >>> table.optimize().executeZOrderBy("a", "b").show()  # doctest: +SKIP
+        """
+        builder = ZOrderOptimizeBuilder(self._spark, self._name)
+        for key, value in (options or {}).items():
+            builder.option(key, value)
+        return builder
+
+    def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
+        """Returns how well the table's files are clustered on columns, from the files' ranges.
+
+        Args:
+            cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot;
+                none leaves out the statement's `ON`.
+            extended: one row per file and column instead of one per column.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: a column is not a string.
+            AnalysisException: the table or a column does not exist.
+
+        Example:
+            >>> table.describeLayout("dest_lat").select("files", "point_read_share").show()  # doctest: +SKIP
+        """
+        columns = column_names("describeLayout", cols)
+        return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
+
+    def __repr__(self) -> str:
+        """Returns the class and the table's name."""
+        return f"ZOrderTable({self._name})"

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.sql import functions as F
+
+import spark_zorder
+from spark_zorder import ZOrderSessionError, ZOrderTypeError, functions
+from spark_zorder.__main__ import main
+from spark_zorder._versions import jar_path, parse_properties, versions
+from spark_zorder.errors import _CONDITIONS
+from tests.conftest import JAR_NAME
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SOURCES = Path(__file__).parents[1] / "src" / "spark_zorder"
+MODULES = [
+    importlib.import_module(f"spark_zorder.{module.name}") for module in pkgutil.iter_modules(spark_zorder.__path__)
+]
+
+
+def test_what_is_exported() -> None:
+    assert all(hasattr(spark_zorder, name) for name in spark_zorder.__all__)
+    assert spark_zorder.__version__ == versions()["project"]
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES.glob("*.py")), ids=lambda path: path.name)
+def test_nothing_needs_a_classic_session(path: Path) -> None:
+    assert not re.search(r"_jvm|_sc\b|_jdf|_jsparkSession|sparkContext", path.read_text())
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_conditions_have_an_sql_state() -> None:
+    for name, condition in _CONDITIONS.items():
+        assert name.startswith("ZORDER_")
+        assert re.fullmatch(r"[0-9A-Z]{5}", condition.sql_state)
+
+
+def test_jar_path(package: Path, jar: str) -> None:
+    assert jar_path() == jar
+    (package / "jars" / "other.jar").touch()
+    with pytest.raises(ZOrderSessionError, match=f"holds: other.jar, {JAR_NAME}"):
+        jar_path()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a=1\nb = 2\r\nc: 3\nd 4\n", {"a": "1", "b": "2", "c": "3", "d": "4"}),
+        ("# c\n! c\n\n  a=1  ", {"a": "1"}),
+        ("a=x#y=z", {"a": "x#y=z"}),
+        ("a\nb=", {"a": "", "b": ""}),
+        ("a=1,\\\n   2\nb=3", {"a": "1,2", "b": "3"}),
+        (r"a\=b\ c=C:\\x\u0041\t.", {"a=b c": "C:\\xA\t."}),
+        ("a=1\na=2", {"a": "2"}),
+    ],
+)
+def test_properties(text: str, found: dict[str, str]) -> None:
+    assert parse_properties(text) == found
+
+
+@given(st.text())
+def test_any_text_is_properties(text: str) -> None:
+    parse_properties(text)
+
+
+def test_command_line(jar: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["jar"]) == 0
+    assert capsys.readouterr().out == f"{jar}\n"
+    assert main(["conf", "--delta"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"--conf spark.jars={jar}"
+    assert len(lines) == 4
+
+
+@pytest.mark.usefixtures("package")
+def test_command_line_without_a_jar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conf"]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "ZORDER_JAR_NOT_BUNDLED" in output.err
+
+
+def test_functions_call_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(F, "call_function", lambda *arguments: arguments)
+    monkeypatch.setattr(F, "lit", lambda value: ("lit", value))
+    assert functions.interleave_bits("a", "b.c") == ("interleave_bits", "a", "b.c")
+    assert functions.interleave_bits() == ("interleave_bits",)
+    assert functions.range_partition_id("a", 8) == ("range_partition_id", "a", ("lit", 8))
+
+
+@pytest.mark.parametrize("count", [True, 2.0, "8", None])
+def test_the_number_of_ranges_is_an_int(count: Any) -> None:
+    with pytest.raises(ZOrderTypeError, match="num_partitions must be an int"):
+        functions.range_partition_id("a", count)
+
+
+def test_functions_make_connect_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grpc")
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    assert "interleave_bits" in str(functions.interleave_bits("a", F.col("b")))
+    assert "range_partition_id" in str(functions.range_partition_id("a", 4))

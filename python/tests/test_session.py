@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from spark_zorder import ZOrderSessionError, configure_spark_with_zorder, require_extension, spark_conf
+from spark_zorder._settings import CATALOG, DELTA_CATALOG, DELTA_EXTENSION, EXTENSION, EXTENSIONS, JARS, PACKAGES
+from tests.conftest import JAR_NAME, FakeSpark
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DELTA = "io.delta:delta-spark_4.2_2.13:4.4.0"
+
+
+def new_builder(**options: str) -> SparkSession.Builder:
+    builder = SparkSession.Builder()
+    for key, value in options.items():
+        builder.config(key.replace("__", "."), value)
+    return builder
+
+
+def options_of(builder: SparkSession.Builder) -> dict[str, Any]:
+    return dict(builder._options)
+
+
+def run_with(monkeypatch: pytest.MonkeyPatch, fake: FakeSpark) -> None:
+    monkeypatch.setattr(SparkSession, "active", fake.as_session)
+
+
+def test_from_nothing(jar: str) -> None:
+    builder = new_builder()
+    assert configure_spark_with_zorder(builder) is builder
+    assert options_of(builder) == {JARS: jar, EXTENSIONS: EXTENSION} == spark_conf()
+
+
+def test_with_delta(jar: str) -> None:
+    builder = configure_spark_with_zorder(new_builder(), delta=True, extra_packages=["g:a:1"])
+    assert options_of(builder) == {**spark_conf(delta=True), PACKAGES: f"g:a:1,{DELTA}"}
+    assert options_of(builder)[EXTENSIONS] == f"{DELTA_EXTENSION},{EXTENSION}"
+    assert options_of(builder)[JARS] == jar
+    assert options_of(builder)[CATALOG] == DELTA_CATALOG
+
+
+def test_twice_changes_nothing(jar: str) -> None:
+    builder = configure_spark_with_zorder(new_builder(spark__jars="/x.jar"), delta=True)
+    once = options_of(builder)
+    assert once[JARS] == f"/x.jar,{jar}"
+    assert options_of(configure_spark_with_zorder(builder, delta=True)) == once
+    assert options_of(configure_spark_with_zorder(builder)) == once
+
+
+def test_delta_can_be_added_later(jar: str) -> None:
+    later = configure_spark_with_zorder(configure_spark_with_zorder(new_builder()), delta=True)
+    assert options_of(later) == spark_conf(delta=True)
+    assert options_of(later)[JARS] == jar
+
+
+@pytest.mark.usefixtures("jar")
+def test_keeps_what_is_not_ours() -> None:
+    mine = new_builder(spark__app__name="mine", spark__sql__extensions="a.X", spark__jars__packages="g:a:1")
+    options = options_of(configure_spark_with_zorder(mine))
+    assert options["spark.app.name"] == "mine"
+    assert options[EXTENSIONS] == f"a.X,{EXTENSION}"
+    assert options[PACKAGES] == "g:a:1"
+    assert CATALOG not in options
+
+
+@pytest.mark.usefixtures("jar")
+def test_another_catalog_stays_with_a_warning() -> None:
+    mine = new_builder(spark__sql__catalog__spark_catalog="org.other.Catalog")
+    with pytest.warns(UserWarning, match=r"spark_catalog is org\.other\.Catalog and stays so") as caught:
+        configure_spark_with_zorder(mine, delta=True)
+    assert caught[0].filename == __file__
+    assert options_of(mine)[CATALOG] == "org.other.Catalog"
+
+
+def test_adds_to_spark_defaults(jar: str, tmp_path: Path) -> None:
+    lines = f"spark.sql.extensions {DELTA_EXTENSION}\nspark.jars /d.jar\nspark.jars.packages {DELTA}\n"
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(lines)
+    assert options_of(configure_spark_with_zorder(new_builder(), delta=True)) == {
+        JARS: f"/d.jar,{jar}",
+        EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}",
+        CATALOG: DELTA_CATALOG,
+    }
+
+
+def test_adds_to_submit_args(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    args = f"--packages {DELTA} --conf {EXTENSIONS}={DELTA_EXTENSION} pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", args)
+    options = options_of(configure_spark_with_zorder(new_builder(), delta=True))
+    assert options == {JARS: jar, EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}", CATALOG: DELTA_CATALOG}
+
+
+def test_the_builder_wins_over_submit_args_where_spark_lets_it(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--conf {EXTENSIONS}=from.Args --jars {jar} pyspark-shell")
+    options = options_of(configure_spark_with_zorder(new_builder(spark__sql__extensions="from.Builder")))
+    assert options == {EXTENSIONS: f"from.Builder,{EXTENSION}"}
+
+
+@pytest.mark.parametrize(
+    ("args", "key", "value"),
+    [
+        ("--jars /x.jar pyspark-shell", JARS, "/x.jar,{jar}"),
+        ("--conf spark.jars=/x.jar pyspark-shell", JARS, "/x.jar,{jar}"),
+        ("--packages g:a:1 pyspark-shell", PACKAGES, "g:a:1," + DELTA),
+    ],
+)
+def test_submit_args_that_would_win_are_an_error(
+    jar: str, monkeypatch: pytest.MonkeyPatch, args: str, key: str, value: str
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", args)
+    builder = new_builder(spark__app__name="mine")
+    with pytest.raises(ZOrderSessionError) as caught:
+        configure_spark_with_zorder(builder, delta=True)
+    assert caught.value.getCondition() == "ZORDER_SUBMIT_ARGS_CONFLICT"
+    assert caught.value.getMessageParameters() == {"key": key, "settings": f"--conf {key}={value.format(jar=jar)}"}
+    assert options_of(builder) == {"spark.app.name": "mine"}
+
+
+@pytest.mark.usefixtures("package")
+def test_without_a_jar_the_builder_stays_as_it_was() -> None:
+    builder = new_builder()
+    with pytest.raises(ZOrderSessionError) as caught:
+        configure_spark_with_zorder(builder)
+    assert caught.value.getCondition() == "ZORDER_JAR_NOT_BUNDLED"
+    assert options_of(builder) == {}
+
+
+@pytest.mark.parametrize("url", ["sc://host:15002", "sc://localhost"])
+def test_a_server_has_its_own_jars(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    builder = SparkSession.Builder().remote(url)
+    assert options_of(configure_spark_with_zorder(builder, delta=True)) == {"spark.remote": url}
+    monkeypatch.setenv("SPARK_REMOTE", url)
+    assert options_of(configure_spark_with_zorder(new_builder(), delta=True)) == {}
+
+
+def test_a_builder_of_the_connect_module_has_a_server() -> None:
+    pytest.importorskip("grpc")
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+    builder: Any = ConnectSession.Builder()
+    assert options_of(configure_spark_with_zorder(builder)) == {}
+
+
+def test_a_local_server_starts_from_the_options(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = configure_spark_with_zorder(SparkSession.Builder().remote("local[2]"))
+    assert options_of(builder) == {"spark.remote": "local[2]", JARS: jar, EXTENSIONS: EXTENSION}
+    monkeypatch.setenv("SPARK_REMOTE", "local")
+    assert options_of(configure_spark_with_zorder(new_builder())) == {JARS: jar, EXTENSIONS: EXTENSION}
+    monkeypatch.delenv("SPARK_REMOTE")
+    connect = configure_spark_with_zorder(new_builder(spark__api__mode="connect", spark__master="local[2]"))
+    assert options_of(connect)[JARS] == jar
+
+
+def test_under_spark_submit_the_command_line_decides(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "12345")
+    builder = new_builder()
+    with pytest.warns(UserWarning, match="under spark-submit") as caught:
+        configure_spark_with_zorder(builder, delta=True)
+    assert f"--conf {JARS}={jar}" in str(caught[0].message)
+    assert caught[0].filename == __file__
+    assert options_of(builder) == {}
+    own = new_builder(spark__sql__extensions="a.X")
+    with pytest.warns(UserWarning, match="under spark-submit"):
+        configure_spark_with_zorder(own)
+    assert options_of(own) == {EXTENSIONS: f"a.X,{EXTENSION}"}
+
+
+def test_a_running_session_with_the_extension(fake: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_with(monkeypatch, fake)
+    assert options_of(configure_spark_with_zorder(new_builder(), delta=True)) == {}
+
+
+def test_a_running_session_without_it(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_with(monkeypatch, FakeSpark({JARS: "/a b.jar", EXTENSIONS: "a.X"}, set()))
+    with pytest.raises(ZOrderSessionError) as caught:
+        configure_spark_with_zorder(new_builder(), delta=True)
+    error = caught.value
+    assert error.getCondition() == "ZORDER_EXTENSION_NOT_LOADED"
+    assert error.getSqlState() == "55000"
+    assert isinstance(error, PySparkRuntimeError)
+    parameters = error.getMessageParameters() or {}
+    assert parameters["settings"] in str(error)
+    assert shlex.split(parameters["settings"]) == [
+        "--conf",
+        f"{JARS}=/a b.jar,{jar}",
+        "--conf",
+        f"{PACKAGES}={DELTA}",
+        "--conf",
+        f"{EXTENSIONS}=a.X,{DELTA_EXTENSION},{EXTENSION}",
+        "--conf",
+        f"{CATALOG}={DELTA_CATALOG}",
+    ]
+
+
+def test_an_extension_that_spark_could_not_load(jar: str) -> None:
+    fake = FakeSpark({JARS: jar, EXTENSIONS: EXTENSION}, set())
+    with pytest.raises(ZOrderSessionError) as caught:
+        require_extension(fake.as_session())
+    assert caught.value.getCondition() == "ZORDER_EXTENSION_NOT_ON_CLASS_PATH"
+    assert (caught.value.getMessageParameters() or {})["settings"] == (
+        f"--conf {JARS}={jar}\n--conf {EXTENSIONS}={EXTENSION}"
+    )
+
+
+@pytest.mark.usefixtures("jar")
+def test_a_session_without_delta() -> None:
+    fake = FakeSpark({EXTENSIONS: EXTENSION}, {"interleave_bits"})
+    require_extension(fake.as_session())
+    with pytest.raises(ZOrderSessionError, match=r"--conf spark\.jars\.packages=io\.delta:delta-spark_") as caught:
+        require_extension(fake.as_session(), delta=True)
+    assert caught.value.getCondition() == "ZORDER_DELTA_NOT_LOADED"
+
+
+def test_an_extension_that_came_another_way_counts() -> None:
+    require_extension(FakeSpark({}, {"interleave_bits"}).as_session())
+
+
+@pytest.mark.usefixtures("package")
+def test_a_missing_jar_does_not_hide_the_error() -> None:
+    with pytest.raises(ZOrderSessionError, match=rf"/path/to/{JAR_NAME}") as caught:
+        require_extension(FakeSpark({}, set()).as_session())
+    assert caught.value.getCondition() == "ZORDER_EXTENSION_NOT_LOADED"
+
+
+def test_other_errors_of_pyspark_come_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> SparkSession:
+        raise PySparkRuntimeError(message="broken", errorClass="OTHER", messageParameters={})
+
+    monkeypatch.setattr(SparkSession, "active", fail)
+    with pytest.raises(PySparkRuntimeError, match="broken"):
+        configure_spark_with_zorder(new_builder())

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spark_zorder import ZOrderSessionError, ZOrderTable, ZOrderTypeError, ZOrderValueError
+
+if TYPE_CHECKING:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    from tests.conftest import FakeSpark
+
+
+@pytest.fixture
+def table(spark: SparkSession) -> ZOrderTable:
+    return ZOrderTable.forName(spark, "db.flights")
+
+
+def condition_of(caught: pytest.ExceptionInfo[PySparkException]) -> str | None:
+    return caught.value.getCondition()
+
+
+def test_names_and_paths(spark: SparkSession, fake: FakeSpark) -> None:
+    assert ZOrderTable.forName(spark, "c.`my.db`.t").name == "`c`.`my.db`.`t`"
+    assert ZOrderTable.forPath(spark, "s3://b/a`b").name == "delta.`s3://b/a``b`"
+    assert ZOrderTable.forPath(spark, Path("/data/t")).name == "delta.`/data/t`"
+    assert ZOrderTable.forPath(spark, "/data/t", format="parquet").name == "parquet.`/data/t`"
+    assert fake.statements == []
+
+
+def test_repr_and_rows(table: ZOrderTable, fake: FakeSpark) -> None:
+    assert repr(table) == "ZOrderTable(`db`.`flights`)"
+    table.toDF()
+    assert fake.tables == ["`db`.`flights`"]
+
+
+def test_optimize(table: ZOrderTable, fake: FakeSpark) -> None:
+    rows = table.optimize().executeZOrderBy("lat", "a.b", "`a.b`")
+    assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`lat`, `a`.`b`, `a.b`)"]
+    assert str(rows) == "rows of " + fake.statements[0]
+
+
+@pytest.mark.parametrize("cols", [["a", "b"], ("a", "b")])
+def test_columns_as_one_list(table: ZOrderTable, fake: FakeSpark, cols: Any) -> None:
+    table.optimize().executeZOrderBy(cols)
+    assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`a`, `b`)"]
+
+
+def test_where_and_options_in_any_order(table: ZOrderTable, fake: FakeSpark) -> None:
+    builder = table.optimize({"curve": "zorder"}).option("target_file_size", 1024).where("year = 2013 OR month > 6")
+    builder.option("curve", "it's").option("x", True).executeZOrderBy("a")
+    assert fake.statements == [
+        "OPTIMIZE `db`.`flights` WHERE year = 2013 OR month > 6 ZORDER BY (`a`) "
+        r"OPTIONS ('curve' = 'it\'s', 'target_file_size' = '1024', 'x' = 'true')"
+    ]
+
+
+def test_the_result_of_where_may_be_ignored_as_in_delta(table: ZOrderTable, fake: FakeSpark) -> None:
+    builder = table.optimize()
+    builder.where("d = 1")
+    builder.executeZOrderBy("a")
+    assert fake.statements == ["OPTIMIZE `db`.`flights` WHERE d = 1 ZORDER BY (`a`)"]
+
+
+def test_describe_layout(table: ZOrderTable, fake: FakeSpark) -> None:
+    table.describeLayout("a", "b.c")
+    table.describeLayout(["a"], extended=True)
+    table.describeLayout()
+    assert fake.statements == [
+        "DESCRIBE LAYOUT `db`.`flights` ON (`a`, `b`.`c`)",
+        "DESCRIBE LAYOUT EXTENDED `db`.`flights` ON (`a`)",
+        "DESCRIBE LAYOUT `db`.`flights`",
+    ]
+
+
+@pytest.mark.parametrize("cols", [(), ([],), ((),)])
+def test_no_columns(table: ZOrderTable, fake: FakeSpark, cols: Any) -> None:
+    with pytest.raises(ZOrderValueError, match=r"executeZOrderBy\('a', 'b\.c', '`d\.e`'\)") as caught:
+        table.optimize().executeZOrderBy(*cols)
+    assert condition_of(caught) == "ZORDER_NO_COLUMNS"
+    assert isinstance(caught.value, ValueError)
+    assert fake.statements == []
+
+
+@pytest.mark.parametrize("cols", [(1,), ("a", None), (["a", 2],), ("a", ["b"])])
+def test_columns_are_strings(table: ZOrderTable, fake: FakeSpark, cols: Any) -> None:
+    with pytest.raises(ZOrderTypeError) as caught:
+        table.optimize().executeZOrderBy(*cols)
+    assert condition_of(caught) == "ZORDER_INVALID_TYPE"
+    assert isinstance(caught.value, TypeError)
+    with pytest.raises(ZOrderTypeError):
+        table.describeLayout(*cols)
+    assert fake.statements == []
+
+
+def test_one_predicate(table: ZOrderTable) -> None:
+    with pytest.raises(ZOrderValueError) as caught:
+        table.optimize().where("a = 1").where("b = 2")
+    assert condition_of(caught) == "ZORDER_WHERE_ALREADY_SET"
+    assert "a = 1" in str(caught.value)
+
+
+def test_bad_arguments(spark: SparkSession, table: ZOrderTable) -> None:
+    anything: Any = object()
+    with pytest.raises(ZOrderValueError) as empty_where:
+        table.optimize().where(" \n")
+    with pytest.raises(ZOrderValueError) as empty_path:
+        ZOrderTable.forPath(spark, " ")
+    with pytest.raises(ZOrderValueError) as unknown_format:
+        ZOrderTable.forPath(spark, "/t", format="delta`")
+    assert condition_of(empty_where) == condition_of(empty_path) == "ZORDER_EMPTY_ARGUMENT"
+    assert condition_of(unknown_format) == "ZORDER_UNKNOWN_FORMAT"
+    for call in (
+        lambda: table.optimize().where(anything),
+        lambda: table.optimize().option(anything, "x"),
+        lambda: table.optimize().option("x", anything),
+        lambda: table.optimize({"x": anything}),
+        lambda: ZOrderTable.forPath(spark, anything),
+        lambda: ZOrderTable.forName(spark, anything),
+    ):
+        with pytest.raises(ZOrderTypeError):
+            call()
+
+
+@pytest.mark.usefixtures("jar")
+def test_a_session_without_the_extension_is_told_at_once(spark: SparkSession, fake: FakeSpark) -> None:
+    fake.functions.clear()
+    with pytest.raises(ZOrderSessionError):
+        ZOrderTable.forName(spark, "t")
+    with pytest.raises(ZOrderSessionError):
+        ZOrderTable.forPath(spark, "/t")
