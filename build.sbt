@@ -51,3 +51,22 @@ lazy val bench = (project in file("jvm/bench"))
     publish / skip := true,
     libraryDependencies ++= provided.map(_.withConfigurations(None)),
     Jmh / javaOptions ++= sparkModuleOptions)
+
+// Delta Lake as a user adds it, for the demo and the black-box tests: its jars and what they need beyond Spark's own.
+lazy val deltaJars = taskKey[Unit]("Copies Delta Lake's jars to .build/delta-jars.")
+
+lazy val delta = (project in file(".build/delta-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    libraryDependencies += "io.delta" % s"delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}" %
+      Versions("delta") exclude ("org.scala-lang", "scala-library"),
+    deltaJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "delta-jars"
+      val theirs = Set("io.delta", "io.unitycatalog", "org.locationtech.jts")
+      val jars = update.value.allModules.filter(m => theirs(m.organization)).map(_.name)
+      IO.delete(target)
+      (Runtime / managedClasspath).value.map(_.data).filter(f => jars.exists(n => f.getName.startsWith(n + "-"))).foreach {
+        jar => IO.copyFile(jar, target / jar.getName)
+      }
+    })

@@ -36,7 +36,8 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
     AttributeReference("average_depth", DoubleType, nullable = false)(),
     AttributeReference("max_depth", IntegerType, nullable = false)(),
     AttributeReference("depth_histogram", MapType(IntegerType, LongType, valueContainsNull = false))(),
-    AttributeReference("point_read_share", DoubleType)())
+    AttributeReference("point_read_share", DoubleType)()
+  )
 
   override def run(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot()
@@ -74,7 +75,8 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
       ranges.averageDepth,
       ranges.maxDepth,
       ranges.depthHistogram,
-      share)
+      share
+    )
   }
 
   /** Per column, the mean share of the files that a look-up of a row's value reads; null without a value. */

@@ -25,7 +25,8 @@ case class DescribeLayoutExtendedCommand(
     AttributeReference("column", StringType, nullable = false)(),
     AttributeReference("min", StringType)(),
     AttributeReference("max", StringType)(),
-    AttributeReference("null_count", LongType)())
+    AttributeReference("null_count", LongType)()
+  )
 
   override def run(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot()
@@ -44,7 +45,8 @@ case class DescribeLayoutExtendedCommand(
         column.toString,
         text(statistics.low),
         text(statistics.high),
-        statistics.nullCount.orNull)
+        statistics.nullCount.orNull
+      )
     }
   }
 }

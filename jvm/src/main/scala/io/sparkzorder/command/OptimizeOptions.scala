@@ -11,7 +11,9 @@ import org.apache.spark.network.util.JavaUtils
  * @param targetFileBytes
  *   None where the statement leaves it to the table and the session
  */
-final case class OptimizeOptions(targetFileBytes: Option[Long])
+final case class OptimizeOptions(targetFileBytes: Option[Long]) {
+  override def toString: String = targetFileBytes.fold("")(b => s", files of $b bytes")
+}
 
 object OptimizeOptions {
 

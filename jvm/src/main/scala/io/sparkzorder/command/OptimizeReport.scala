@@ -69,7 +69,8 @@ private[command] class OptimizeReport(
         if (withDeleted.isEmpty) None
         else Some(DeletionVectorStats(withDeleted.size, withDeleted.map(_.deletedRows).sum)),
       numTableColumns = snapshot.schema.size,
-      numTableColumnsWithStats = snapshot.columnsWithStatistics.map(_.parts.head).distinct.size)
+      numTableColumnsWithStats = snapshot.columnsWithStatistics.map(_.parts.head).distinct.size
+    )
   }
 }
 

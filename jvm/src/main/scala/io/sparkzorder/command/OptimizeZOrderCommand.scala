@@ -29,7 +29,7 @@ case class OptimizeZOrderCommand(
     AttributeReference("layout", LayoutGain.schema)())
 
   override def simpleString(maxFields: Int): String =
-    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p => s", ${p.sql}")}, $options"
+    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p => s", ${p.sql}")}$options"
 
   override def run(session: SparkSession): Seq[Row] = {
     val started = System.currentTimeMillis()
@@ -40,7 +40,8 @@ case class OptimizeZOrderCommand(
     if (files.isEmpty) Seq(report.nothingToDo(session))
     else {
       val partitions = files.groupBy(_.partition).values.toIndexedSeq.sortBy(_.head.path)
-      val run = new OptimizeRun(session, table.name, snapshot, columns, predicate, partitions, targetBytes(session, snapshot))
+      val run =
+        new OptimizeRun(session, table.name, snapshot, columns, predicate, partitions, targetBytes(session, snapshot))
       val (sample, written) = run.rewrite()
       Seq(report.done(session, partitions, written, sample))
     }

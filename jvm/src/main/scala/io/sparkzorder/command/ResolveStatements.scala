@@ -6,7 +6,7 @@ import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, Unresolv
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
@@ -20,34 +20,52 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
 
-    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options) if ready(s, predicate, found) =>
+    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options)
+        if ready(s, predicate, found, OptimizeZOrderCommand.Statement) =>
       val table = TableFormats.of(found, OptimizeZOrderCommand.Statement)
       val parsed = OptimizeOptions.parse(options, OptimizeZOrderCommand.Statement)
-      val paths = LayoutColumns.of(columns, table)
+      val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
         throw ZOrderErrors.noColumn(
           OptimizeZOrderCommand.Statement,
           table.name,
           LayoutColumns.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
-      checked(predicate, OptimizeZOrderCommand.Statement, table)
-      OptimizeZOrderCommand(table, paths, predicate, parsed)
+      val where = predicate.map(checked(_, OptimizeZOrderCommand.Statement, table, found))
+      OptimizeZOrderCommand(table, paths, where, parsed)
 
-    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended) if ready(s, predicate, found) =>
+    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
+        if ready(s, predicate, found, DescribeLayoutCommand.Statement) =>
       val table = TableFormats.of(found, DescribeLayoutCommand.Statement)
-      val paths = LayoutColumns.of(columns, table)
-      checked(predicate, DescribeLayoutCommand.Statement, table)
-      if (extended) DescribeLayoutExtendedCommand(table, paths, predicate)
-      else DescribeLayoutCommand(table, paths, predicate)
+      val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
+      val where = predicate.map(checked(_, DescribeLayoutCommand.Statement, table, found))
+      if (extended) DescribeLayoutExtendedCommand(table, paths, where)
+      else DescribeLayoutCommand(table, paths, where)
   }
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */
-  private def ready(statement: LogicalPlan, predicate: Option[Expression], found: ResolvedTable): Boolean = {
+  private def ready(
+      plan: LogicalPlan,
+      predicate: Option[Expression],
+      found: ResolvedTable,
+      statement: String): Boolean = {
     if (predicate.exists(SubqueryExpression.hasSubquery))
-      throw ZOrderErrors.predicateWithSubquery(statement.nodeName.stripSuffix("Statement").toUpperCase, found.name)
-    statement.expressions.forall(_.resolved)
+      throw ZOrderErrors.predicateWithSubquery(statement, found.name)
+    plan.expressions.forall(_.resolved)
   }
 
-  private def checked(predicate: Option[Expression], statement: String, table: ClusterableTable): Unit =
-    predicate.foreach(PartitionPredicate.check(_, statement, table.name, table.partitionColumns))
+  private def checked(
+      predicate: Expression,
+      statement: String,
+      table: ClusterableTable,
+      found: ResolvedTable): Expression = {
+    val own = spelled(predicate, found)
+    PartitionPredicate.check(own, statement, table.name, table.partitionColumns)
+    own
+  }
+
+  /** The expression with columns in the table's spelling: Spark resolves a name but keeps the case in which it came. */
+  private def spelled(expression: Expression, found: ResolvedTable): Expression = expression.transform {
+    case a: AttributeReference => found.output.find(_.exprId == a.exprId).getOrElse(a)
+  }
 }

@@ -25,8 +25,9 @@ object ZOrderConf {
     .createWithDefaultString("256m")
 
   private val describeRowLimitEntry = buildConf("spark.sql.zorder.describe.rowLimit")
-    .doc("DESCRIBE LAYOUT looks up the value of every row of a table of up to this many rows; of a larger one it looks " +
-      "up a sample of this size with a fixed seed.")
+    .doc(
+      "DESCRIBE LAYOUT looks up the value of every row of a table of up to this many rows; of a larger one it looks " +
+        "up a sample of this size with a fixed seed.")
     .version(since)
     .longConf
     .checkValue(_ > 0, "at least one row must be looked up")

@@ -29,7 +29,8 @@ object ZOrderErrors {
       "argument" -> argument,
       "actual" -> actual.sql,
       "expected" -> expected,
-      "hint" -> hint)
+      "hint" -> hint
+    )
 
   def nonPositiveRangeCount(argument: String, value: String, column: String): ZOrderAnalysisException =
     error("ZORDER_NON_POSITIVE_RANGE_COUNT", "argument" -> argument, "value" -> value, "column" -> column)
@@ -107,7 +108,8 @@ object ZOrderErrors {
   def liquidClusteredTable(table: String, columns: Seq[String]): ZOrderAnalysisException =
     error("ZORDER_LIQUID_CLUSTERED_TABLE", "table" -> table, "columns" -> list(columns))
 
-  def catalogManagedTable(table: String): ZOrderAnalysisException = error("ZORDER_CATALOG_MANAGED_TABLE", "table" -> table)
+  def catalogManagedTable(table: String): ZOrderAnalysisException =
+    error("ZORDER_CATALOG_MANAGED_TABLE", "table" -> table)
 
   def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
 

@@ -55,7 +55,8 @@ case class OutputTask(partition: Expression, index: Expression, rowHash: Express
           ${ev.value} = $plan.task(${p.value}, $stretch, 0);
         }
       """,
-      isNull = FalseLiteral)
+      isNull = FalseLiteral
+    )
   }
 
   override protected def withNewChildrenInternal(first: Expression, second: Expression, third: Expression): OutputTask =

@@ -58,7 +58,8 @@ object FileAssignment {
       plan.partitions.map(_.stretches.map(_.start).toArray).toArray,
       plan.partitions.map(_.stretches.map(_.files).toArray).toArray,
       firstTask.toArray,
-      math.max(next, 1))
+      math.max(next, 1)
+    )
   }
 
   // Enough that one slow task does not leave the other cores idle at the end.

@@ -22,7 +22,9 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
     case explain: ExplainContext =>
       val mode = Option(explain.how).fold("simple")(_.getText)
       // EXPLAIN LOGICAL is Spark's old spelling of EXTENDED without the physical plan; Spark maps it the same way.
-      ExplainCommand(command(explain.command()), ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
+      ExplainCommand(
+        command(explain.command()),
+        ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
     case run: RunContext => command(run.command())
   }
 
@@ -32,7 +34,8 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
         target(t.tableTarget(), "OPTIMIZE ... ZORDER BY"),
         predicate(t.predicate()),
         t.columns().columnPath().asScala.map(attribute).toSeq,
-        options(t.option().asScala.toSeq))
+        options(t.option().asScala.toSeq)
+      )
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(
         target(t.tableTarget(), "DESCRIBE LAYOUT"),

@@ -25,25 +25,22 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   }
 
   /**
-   * The entry of `spark.sql` since Spark 4.1, with or without parameters. A delegate that does not override it (Delta
-   * 4.4.0) would drop them, so it is given plain text; Spark's own parser keeps the context, for its error positions.
+   * The entry of `spark.sql` since Spark 4.1, with or without parameters.
+   *
+   * Spark's own parser takes them as they are, for its error positions. Another extension's may not override this method
+   * and would then drop them (Delta 4.4.0 does), so it is given plain text.
    */
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = ours(sqlText) match {
     case Some(text) => parse(ParameterSubstitution.substitute(text, context))
-    case None if understandsParameters || SQLConf.get.legacyParameterSubstitutionConstantsOnly =>
+    case None if isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly =>
       delegate.parsePlanWithParameters(sqlText, context)
     case None =>
-      val substituted = ParameterHandler.substituteParameters(substitution.substitute(sqlText), context)._1
-      delegate.parsePlan(substituted)
+      delegate.parsePlan(ParameterHandler.substituteParameters(substitution.substitute(sqlText), context)._1)
   }
 
   private def substitution = new VariableSubstitution
 
-  /** Whether the delegate brings its own implementation of the method, rather than the interface's default. */
-  private lazy val understandsParameters: Boolean =
-    delegate.getClass
-      .getMethod("parsePlanWithParameters", classOf[String], classOf[ParameterContext])
-      .getDeclaringClass != classOf[ParserInterface]
+  private val isSparks = delegate.isInstanceOf[AbstractSqlParser]
 
   /** The text with `${...}` replaced, if the statement is one of ours. */
   private def ours(sqlText: String): Option[String] = Some(substitution.substitute(sqlText)).filter(Ownership.isOurs)

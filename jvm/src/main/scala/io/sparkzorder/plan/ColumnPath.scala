@@ -28,11 +28,14 @@ final case class ColumnPath(parts: Seq[String]) {
 
 object ColumnPath {
 
-  /** The path of a resolved column or field of a struct; None for any other expression. */
+  /**
+   * The path of a resolved column or field of a struct; None for any other expression. A column has the name of its
+   * attribute, which must be the table's own ([[OptimizeStatement]] as resolved keeps the user's spelling).
+   */
   def of(resolved: Expression): Option[ColumnPath] = resolved match {
     case alias: Alias => of(alias.child)
     case attribute: Attribute => Some(ColumnPath(Seq(attribute.name)))
-    case field: GetStructField => of(field.child).map(p => ColumnPath(p.parts :+ field.extractFieldName))
+    case field: GetStructField => of(field.child).map(p => ColumnPath(p.parts :+ field.childSchema(field.ordinal).name))
     case _ => None
   }
 

@@ -24,7 +24,8 @@ private[delta] class DeltaFileReader(session: SparkSession, snapshot: Snapshot) 
       columns.map { case (f, physical) =>
         ExternalCatalogUtils.getPartitionPathString(f.name, action.partitionValues.getOrElse(physical, null))
       }.mkString("/"),
-      statistics)
+      statistics
+    )
 
   private def partition(action: AddFile): InternalRow = InternalRow.fromSeq(columns.toSeq.map { case (f, physical) =>
     val text = Literal(action.partitionValues.getOrElse(physical, null))

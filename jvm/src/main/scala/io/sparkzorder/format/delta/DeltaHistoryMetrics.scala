@@ -24,7 +24,8 @@ private[delta] object DeltaHistoryMetrics {
       "numRemovedBytes" -> removed.map(_.size).sum,
       "numDeletionVectorsRemoved" -> vectors.size.toLong,
       "numDeletionVectorRowsRemoved" -> vectors.map(_.cardinality).sum,
-      "numDeletionVectorBytesRemoved" -> vectors.map(_.sizeInBytes.toLong).sum).map { case (name, value) =>
+      "numDeletionVectorBytesRemoved" -> vectors.map(_.sizeInBytes.toLong).sum
+    ).map { case (name, value) =>
       val metric = SQLMetrics.createMetric(context, name)
       metric.set(value)
       name -> metric

@@ -9,7 +9,14 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, DeltaOptions, OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.{
+  DeltaCommitTag,
+  DeltaOperations,
+  DeltaOptions,
+  OptimisticTransaction,
+  RowTracking,
+  Snapshot
+}
 import org.apache.spark.sql.delta.actions.{Action, AddFile}
 import org.apache.spark.sql.delta.commands.ZOrderStrategy
 
@@ -75,7 +82,9 @@ private[delta] class DeltaRewrite(
   private def commit(actions: Seq[Action], operation: DeltaOperations.Operation): Unit = {
     val conflict =
       try {
-        transaction.registerSQLMetrics(session, DeltaHistoryMetrics.of(session.sparkContext, files.map(_.action), written))
+        transaction.registerSQLMetrics(
+          session,
+          DeltaHistoryMetrics.of(session.sparkContext, files.map(_.action), written))
         transaction.commit(actions, operation, tags)
         None
       } catch { case e: ConcurrentModificationException => Some(e) }
