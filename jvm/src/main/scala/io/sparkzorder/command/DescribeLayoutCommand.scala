@@ -40,7 +40,7 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    val snapshot = table.snapshot()
+    val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
     val ranges = described.map(OptimizeReport.ranges(files, _, snapshot))

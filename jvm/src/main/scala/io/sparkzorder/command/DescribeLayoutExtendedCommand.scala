@@ -29,7 +29,7 @@ case class DescribeLayoutExtendedCommand(
   )
 
   override def run(session: SparkSession): Seq[Row] = {
-    val snapshot = table.snapshot()
+    val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
     val rowGroups = RowGroupCounts.of(session, files.map(_.location))

@@ -31,9 +31,11 @@ case class OptimizeZOrderCommand(
   override def simpleString(maxFields: Int): String =
     s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p => s", ${p.sql}")}$options"
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override def run(session: SparkSession): Seq[Row] = RewriteSession.run(session)(optimize)
+
+  private def optimize(session: SparkSession): Seq[Row] = {
     val started = System.currentTimeMillis()
-    val snapshot = table.snapshot()
+    val snapshot = table.snapshot(session)
     snapshot.requireOptimizable(columns)
     val files = snapshot.files(predicate)
     val report = new OptimizeReport(snapshot, columns, files, started)

@@ -1,5 +1,6 @@
 package io.sparkzorder.format
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
 
 /** A table that a statement names, before any of its files is looked at. */
@@ -13,6 +14,6 @@ trait ClusterableTable {
 
   def partitionColumns: Seq[String]
 
-  /** The table at its latest version. */
-  def snapshot(): TableSnapshot
+  /** The table at its latest version, to be read and rewritten in `session`. */
+  def snapshot(session: SparkSession): TableSnapshot
 }

@@ -9,14 +9,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.delta.{
-  DeltaCommitTag,
-  DeltaOperations,
-  DeltaOptions,
-  OptimisticTransaction,
-  RowTracking,
-  Snapshot
-}
+import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, OptimisticTransaction, RowTracking, Snapshot}
 import org.apache.spark.sql.delta.actions.{Action, AddFile}
 import org.apache.spark.sql.delta.commands.ZOrderStrategy
 
@@ -57,12 +50,11 @@ private[delta] class DeltaRewrite(
   }
 
   override def write(rows: DataFrame): IndexedSeq[DataFile] = {
-    // A session may limit rows per file; that would cut our files anywhere. Nought is no limit.
-    val options = new DeltaOptions(Map(DeltaOptions.MAX_RECORDS_PER_FILE -> "0"), session.sessionState.conf)
     // Delta's own strategy marks the files `dataChange = false`; AddFile.copy is not the same from one Delta to the next.
     val strategy = ZOrderStrategy(session, Seq("any"))
-    written = transaction.writeFiles(rows, Some(options), isOptimize = true, Nil).toIndexedSeq.collect {
+    written = transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {
       case a: AddFile => strategy.tagAddFile(a, strategy.initNewBin)
+      case other => throw new IllegalStateException(s"A rewrite of files wrote ${other.getClass.getSimpleName}")
     }
     val reader = new DeltaFileReader(session, snapshot)
     written.map(reader.file)

@@ -3,6 +3,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
@@ -17,8 +18,8 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
 
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns
 
-  override def snapshot(): TableSnapshot = {
+  override def snapshot(session: SparkSession): TableSnapshot = {
     if (table.timeTravelOpt.nonEmpty) throw ZOrderErrors.timeTravel(name)
-    new DeltaSnapshot(name, table.spark, table.update(), table.catalogTable)
+    new DeltaSnapshot(name, session, table.update(), table.catalogTable)
   }
 }

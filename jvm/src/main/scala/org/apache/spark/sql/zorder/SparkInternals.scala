@@ -27,6 +27,9 @@ object SparkInternals {
   /** The logical plan behind a DataFrame. */
   def plan(data: DataFrame): LogicalPlan = data.asInstanceOf[Dataset[_]].queryExecution.analyzed
 
+  /** A session with the settings, catalogs and temporary views of `session`, to change at will. */
+  def copy(session: SparkSession): SparkSession = session.asInstanceOf[ClassicSession].cloneSession()
+
   /** The rows of a DataFrame in Spark's internal form, as one SQL execution called `name`. */
   def collect(data: DataFrame, name: String): Array[InternalRow] = {
     val execution = data.asInstanceOf[Dataset[_]].queryExecution
