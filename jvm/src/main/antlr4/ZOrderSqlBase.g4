@@ -15,7 +15,7 @@ statement
 
 command
     : OPTIMIZE tableTarget (WHERE predicate)? ZORDER BY columns
-        (OPTIONS '(' (option (',' option)*)? ')')?                             #optimize
+        (OPTIONS '(' (option (',' option)*)? ')')? (DRY RUN)?                  #optimize
     | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
         (ON '(' (columnPath (',' columnPath)*)? ')')? (WHERE predicate)?       #describeLayout
     ;
@@ -61,8 +61,8 @@ identifier
     ;
 
 nonReserved
-    : BY | CODEGEN | COST | DESC | DESCRIBE | EXPLAIN | EXTENDED | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS
-    | ZORDER
+    : BY | CODEGEN | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS
+    | RUN | ZORDER
     ;
 
 BY: 'BY';
@@ -70,6 +70,7 @@ CODEGEN: 'CODEGEN';
 COST: 'COST';
 DESC: 'DESC';
 DESCRIBE: 'DESCRIBE';
+DRY: 'DRY';
 EXPLAIN: 'EXPLAIN';
 EXTENDED: 'EXTENDED';
 FORMATTED: 'FORMATTED';
@@ -78,6 +79,7 @@ LOGICAL: 'LOGICAL';
 ON: 'ON';
 OPTIMIZE: 'OPTIMIZE';
 OPTIONS: 'OPTIONS';
+RUN: 'RUN';
 WHERE: 'WHERE';
 ZORDER: 'ZORDER';
 

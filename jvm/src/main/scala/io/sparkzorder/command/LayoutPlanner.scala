@@ -8,14 +8,23 @@ import io.sparkzorder.plan.ColumnPath
 import io.sparkzorder.sampling.JointSample
 
 /**
- * Derives ranks and file cuts from a sample. Runs on the driver, in memory bounded by the sample.
+ * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
  *
- * @param plan
- *   what to do
+ * @param sample
+ *   the rows that it was planned from
  * @param ranks
  *   per z-order column
+ * @param places
+ *   per sampled row, its place on the curve
+ * @param plan
+ *   what to do
  */
-final class LayoutPlanner(val curve: Curve, val ranks: Seq[ColumnRanks], val plan: LayoutPlan)
+final class LayoutPlanner private (
+    val sample: JointSample,
+    val curve: Curve,
+    val ranks: Seq[ColumnRanks],
+    val places: Array[Long],
+    val plan: LayoutPlan)
 
 object LayoutPlanner {
 
@@ -30,35 +39,31 @@ object LayoutPlanner {
       partitions: IndexedSeq[IndexedSeq[DataFile]],
       targetFileBytes: Long): LayoutPlanner = {
     val ranks = columns.map(_._2).zip(sample.keys).map { case (t, keys) => ColumnRanks.of(t, keys, curve.bits) }
-    val places = indices(sample, ranks, curve, partitions.size)
-    val layouts = partitions.zip(places).map { case (files, sorted) =>
+    val places = placesOf(sample, ranks, curve)
+    val layouts = partitions.zip(sortedByPartition(sample, places, partitions.size)).map { case (files, sorted) =>
       val bytes = files.map(_.liveBytes).sum
       // Rows of a partition weigh the same, so cutting its rows evenly cuts its bytes evenly.
       val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(Int.MaxValue.toLong).toInt
-      PartitionLayout(
-        files.head.partitionName,
-        files.flatMap(_.rows).sum,
-        bytes,
-        FileCuts.stretches(sorted, count))
+      PartitionLayout(files.head.partitionName, files.flatMap(_.rows).sum, bytes, FileCuts.stretches(sorted, count))
     }
     val names = columns.map(_._1.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
-    new LayoutPlanner(curve, ranks, plan)
+    new LayoutPlanner(sample, curve, ranks, places, plan)
   }
 
-  /** Per table partition, the sampled rows' places on the curve, ascending. */
-  private def indices(
-      sample: JointSample,
-      ranks: Seq[ColumnRanks],
-      curve: Curve,
-      partitions: Int): IndexedSeq[Array[Long]] = {
-    val places = Array.fill(partitions)(Array.newBuilder[Long])
+  private def placesOf(sample: JointSample, ranks: Seq[ColumnRanks], curve: Curve): Array[Long] = {
     val point = new Array[Long](ranks.length)
-    for (row <- 0 until sample.rows) {
+    Array.tabulate(sample.rows) { row =>
       for (axis <- ranks.indices) point(axis) = ranks(axis).rankOf(sample.keys(axis)(row))
-      places(sample.partitions(row)) += curve.index(point)
+      curve.index(point)
     }
-    places.toIndexedSeq.map { builder =>
+  }
+
+  /** Per table partition, the places of its sampled rows, ascending. */
+  private def sortedByPartition(sample: JointSample, places: Array[Long], partitions: Int): IndexedSeq[Array[Long]] = {
+    val builders = IndexedSeq.fill(partitions)(Array.newBuilder[Long])
+    for (row <- places.indices) builders(sample.partitions(row)) += places(row)
+    builders.map { builder =>
       val sorted = builder.result()
       java.util.Arrays.sort(sorted)
       sorted

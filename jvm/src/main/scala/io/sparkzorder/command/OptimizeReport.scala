@@ -30,32 +30,31 @@ private[command] class OptimizeReport(
   def done(
       session: SparkSession,
       partitions: IndexedSeq[IndexedSeq[DataFile]],
-      written: IndexedSeq[DataFile],
-      sample: JointSample): Row =
-    Row(snapshot.path, metrics(session, partitions, written), gains(written, sample))
+      sample: JointSample,
+      after: LayoutAfter): Row =
+    Row(snapshot.path, metrics(session, partitions, after.fileBytes), gains(sample, after.ranges))
 
-  private def gains(written: IndexedSeq[DataFile], sample: JointSample): Seq[LayoutGain] =
+  private def gains(sample: JointSample, after: Seq[FileRanges]): Seq[LayoutGain] =
     columns.indices.map { i =>
       val before = OptimizeReport.ranges(read, columns(i), snapshot)
-      val after = OptimizeReport.ranges(written, columns(i), snapshot)
       LayoutGain(
         columns(i).toString,
         before.readShare(sample.values(i)),
-        after.readShare(sample.values(i)),
+        after(i).readShare(sample.values(i)),
         before.averageDepth,
-        after.averageDepth)
+        after(i).averageDepth)
     }
 
   private def metrics(
       session: SparkSession,
       partitions: IndexedSeq[IndexedSeq[DataFile]],
-      written: IndexedSeq[DataFile]): OptimizeMetrics = {
+      writtenBytes: IndexedSeq[Long]): OptimizeMetrics = {
     val input = ZOrderFileStats(read.size, read.map(_.bytes).sum)
     val withDeleted = read.filter(_.deletedRows > 0)
     OptimizeMetrics(
-      numFilesAdded = written.size,
+      numFilesAdded = writtenBytes.size,
       numFilesRemoved = read.size,
-      filesAdded = FileSizeMetrics.of(written.map(_.bytes)),
+      filesAdded = FileSizeMetrics.of(writtenBytes),
       filesRemoved = FileSizeMetrics.of(read.map(_.bytes)),
       partitionsOptimized = partitions.size,
       zOrderStats = Some(ZOrderStats("all", ZOrderFileStats(0, 0), input, 0, input, partitions.size)),

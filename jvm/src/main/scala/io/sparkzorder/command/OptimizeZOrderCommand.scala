@@ -1,6 +1,7 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics}
 import io.sparkzorder.plan.ColumnPath
@@ -11,7 +12,8 @@ import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 
 /**
- * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: sample, plan, rewrite, compare row counts, commit, report.
+ * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: sample, plan, rewrite, compare row counts, commit, report. A dry run
+ * goes from the plan to the report.
  *
  * @param predicate
  *   resolved, over partition columns
@@ -20,7 +22,8 @@ case class OptimizeZOrderCommand(
     table: ClusterableTable,
     columns: Seq[ColumnPath],
     predicate: Option[Expression],
-    options: OptimizeOptions)
+    options: OptimizeOptions,
+    dryRun: Boolean)
     extends LeafRunnableCommand {
 
   override val output: Seq[Attribute] = Seq(
@@ -29,7 +32,8 @@ case class OptimizeZOrderCommand(
     AttributeReference("layout", LayoutGain.schema)())
 
   override def simpleString(maxFields: Int): String =
-    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p => s", ${p.sql}")}$options"
+    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p =>
+        s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
 
   override def run(session: SparkSession): Seq[Row] = RewriteSession.run(session)(optimize)
 
@@ -44,10 +48,15 @@ case class OptimizeZOrderCommand(
       val partitions = files.groupBy(_.partition).values.toIndexedSeq.sortBy(_.head.path)
       val run =
         new OptimizeRun(session, table.name, snapshot, columns, predicate, partitions, targetBytes(session, snapshot))
-      val (sample, written) = run.rewrite()
-      Seq(report.done(session, partitions, written, sample))
+      val planned = run.plan(curve(session))
+      val after =
+        if (dryRun) LayoutEstimate.of(planned) else LayoutAfter.measured(run.rewrite(planned), columns, snapshot)
+      Seq(report.done(session, partitions, planned.sample, after))
     }
   }
+
+  private def curve(session: SparkSession): Curve =
+    Curve.of(options.curve.getOrElse(ZOrderConf.curve(session.sessionState.conf)), columns.length)
 
   private def targetBytes(session: SparkSession, snapshot: TableSnapshot): Long =
     options.targetFileBytes

@@ -20,7 +20,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
 
-    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options)
+    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
         if ready(s, predicate, found, OptimizeZOrderCommand.Statement) =>
       val table = TableFormats.of(found, OptimizeZOrderCommand.Statement)
       val parsed = OptimizeOptions.parse(options, OptimizeZOrderCommand.Statement)
@@ -32,7 +32,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
           LayoutColumns.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
       val where = predicate.map(checked(_, OptimizeZOrderCommand.Statement, table, found))
-      OptimizeZOrderCommand(table, paths, where, parsed)
+      OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
         if ready(s, predicate, found, DescribeLayoutCommand.Statement) =>

@@ -1,5 +1,7 @@
 package io.sparkzorder.config
 
+import io.sparkzorder.curve.Curve
+
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.buildConf
@@ -15,6 +17,14 @@ object ZOrderConf {
     .intConf
     .checkValue(_ > 0, "the sample must have at least one row")
     .createWithDefault(100000)
+
+  private val curveEntry = buildConf("spark.sql.zorder.curve")
+    .doc("The curve along which OPTIMIZE orders rows where the statement does not say: zorder or hilbert.")
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(Curve.names.toSet)
+    .createWithDefault(Curve.names.head)
 
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
     .doc("Bytes that OPTIMIZE aims at for an output file, where neither the statement (OPTIONS (target_file_size = " +
@@ -41,6 +51,9 @@ object ZOrderConf {
 
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
+
+  /** The name of a curve. */
+  def curve(conf: SQLConf): String = conf.getConf(curveEntry)
 
   /** Bytes of an output file. */
   def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)

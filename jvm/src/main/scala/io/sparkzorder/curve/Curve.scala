@@ -20,6 +20,15 @@ object Curve {
   /** Bits of an index: a non-negative long. */
   val IndexBits = 63
 
+  /** The names of the curves, the default first. */
+  val names: Seq[String] = Seq("zorder", "hilbert")
+
+  /** The curve of a name of [[names]] through the grid of `dimensions` axes, with all the bits that fit. */
+  def of(name: String, dimensions: Int): Curve = name match {
+    case "zorder" => new ZCurve(dimensions, bitsFor(dimensions))
+    case "hilbert" => new HilbertCurve(dimensions, bitsFor(dimensions))
+  }
+
   /** The bits that each of `dimensions` axes gets. */
   def bitsFor(dimensions: Int): Int = IndexBits / dimensions
 }

@@ -7,7 +7,10 @@ import org.apache.spark.sql.DataFrame
 /** A transaction that replaces files by others with the same rows. Nothing is visible before `commit`. */
 trait Rewrite {
 
-  /** Every live row of the files; the columns of the table, and behind them what the format must carry along. */
+  /**
+   * Every live row of the files; the columns of the table, and behind them what the format must carry along. The same
+   * DataFrame each time, so that expressions over its columns stay valid.
+   */
   def input: DataFrame
 
   /**

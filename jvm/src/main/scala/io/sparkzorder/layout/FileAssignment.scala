@@ -39,8 +39,14 @@ object FileAssignment {
    * @param parallelism
    *   tasks that run at once; small partitions are not packed into fewer tasks than keep them busy
    */
-  def of(plan: LayoutPlan, parallelism: Int): FileAssignment = {
-    val packed = math.min(plan.targetFileBytes, math.max(1L, plan.bytes / (parallelism.toLong * TasksPerCore)))
+  def of(plan: LayoutPlan, parallelism: Int): FileAssignment =
+    pack(plan, math.min(plan.targetFileBytes, math.max(1L, plan.bytes / (parallelism.toLong * TasksPerCore))))
+
+  /** One task for each file, in the order of partitions and stretches. */
+  def unpacked(plan: LayoutPlan): FileAssignment = pack(plan, 0L)
+
+  /** Single files of up to `packed` bytes share a task. */
+  private def pack(plan: LayoutPlan, packed: Long): FileAssignment = {
     var next = 0
     var open = Option.empty[(Int, Long)] // a task of small partitions, and its bytes so far
     val firstTask = plan.partitions.map { p =>

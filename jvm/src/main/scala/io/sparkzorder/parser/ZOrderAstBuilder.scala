@@ -34,7 +34,8 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
         target(t.tableTarget(), "OPTIMIZE ... ZORDER BY"),
         predicate(t.predicate()),
         t.columns().columnPath().asScala.map(attribute).toSeq,
-        options(t.option().asScala.toSeq)
+        options(t.option().asScala.toSeq),
+        dryRun = t.DRY() != null
       )
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryCommand}
 
 /**
- * `OPTIMIZE <table> [WHERE <predicate>] ZORDER BY (...)` as written.
+ * `OPTIMIZE <table> [WHERE <predicate>] ZORDER BY (...) [OPTIONS (...)] [DRY RUN]` as written.
  *
  * Its expressions are resolved by Spark's own analyzer against the columns of `child`, so nested fields, back-quotes
  * and case follow Spark's rules; then [[ResolveLayoutStatements]] makes the command of it.
@@ -13,7 +13,8 @@ case class OptimizeStatement(
     child: LogicalPlan,
     predicate: Option[Expression],
     columns: Seq[Expression],
-    options: Map[String, String])
+    options: Map[String, String],
+    dryRun: Boolean)
     extends UnaryCommand {
 
   override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)

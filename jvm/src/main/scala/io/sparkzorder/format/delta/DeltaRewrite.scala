@@ -44,7 +44,7 @@ private[delta] class DeltaRewrite(
     txn
   }
 
-  override def input: DataFrame = {
+  override lazy val input: DataFrame = {
     val rows = log.createDataFrame(snapshot, files.map(_.action), actionTypeOpt = Some("Optimize"))
     RowTracking.preserveRowTrackingColumns(rows, snapshot)
   }

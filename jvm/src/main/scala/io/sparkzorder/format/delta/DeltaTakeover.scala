@@ -23,6 +23,6 @@ class DeltaTakeover(session: SparkSession) extends Rule[LogicalPlan] {
         case c @ OptimizeTableCommand(table: ResolvedTable, predicates, context)
             if c.zOrderBy.nonEmpty && context.reorg.isEmpty && !context.isFull =>
           val predicate = predicates.map(session.sessionState.sqlParser.parseExpression).reduceOption(And)
-          OptimizeStatement(table, predicate, c.zOrderBy, Map.empty)
+          OptimizeStatement(table, predicate, c.zOrderBy, Map.empty, dryRun = false)
       }
 }
