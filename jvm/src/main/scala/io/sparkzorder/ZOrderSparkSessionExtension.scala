@@ -1,5 +1,6 @@
 package io.sparkzorder
 
+import io.sparkzorder.functions.SqlFunctions
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
@@ -9,5 +10,6 @@ import org.apache.spark.sql.SparkSessionExtensions
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit = ()
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    SqlFunctions.all.foreach(extensions.injectFunction)
 }
