@@ -1,6 +1,7 @@
 package io.sparkzorder
 
 import io.sparkzorder.functions.SqlFunctions
+import io.sparkzorder.plan.{RangePartitionIdCheck, RangePartitionIdRewrite}
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
@@ -10,6 +11,9 @@ import org.apache.spark.sql.SparkSessionExtensions
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit =
+  override def apply(extensions: SparkSessionExtensions): Unit = {
     SqlFunctions.all.foreach(extensions.injectFunction)
+    extensions.injectCheckRule(_ => RangePartitionIdCheck)
+    extensions.injectPlanNormalizationRule(_ => RangePartitionIdRewrite)
+  }
 }

@@ -26,4 +26,32 @@ object ZOrderErrors {
       "expected" -> expected,
       "hint" -> hint
     )
+
+  /** `value` is what `argument` evaluates to. */
+  def nonPositiveRangeCount(argument: Expression, value: String, column: Expression): ZOrderAnalysisException =
+    error(
+      "ZORDER_NON_POSITIVE_RANGE_COUNT",
+      argument.origin,
+      "argument" -> argument.sql,
+      "value" -> value,
+      "column" -> column.sql)
+
+  def nonConstantRangeCount(argument: Expression, column: Expression): ZOrderAnalysisException =
+    error("ZORDER_NON_CONSTANT_RANGE_COUNT", argument.origin, "argument" -> argument.sql, "column" -> column.sql)
+
+  /** `reference`: the outer column or lambda variable in the call's argument. */
+  def rangeArgumentNotFromInput(call: Expression, reference: Expression): ZOrderAnalysisException =
+    error("ZORDER_RANGE_INPUT.FOREIGN_REFERENCE", call.origin, "call" -> call.sql, "reference" -> reference.sql)
+
+  def rangeInputCorrelated(call: Expression, reference: Expression): ZOrderAnalysisException =
+    error("ZORDER_RANGE_INPUT.CORRELATED", call.origin, "call" -> call.sql, "reference" -> reference.sql)
+
+  def rangeInputSpansJoin(call: Expression): ZOrderAnalysisException =
+    error("ZORDER_RANGE_INPUT.SPANS_JOIN", call.origin, "call" -> call.sql)
+
+  def rangeInputStreaming(call: Expression): ZOrderAnalysisException =
+    error("ZORDER_RANGE_INPUT.STREAMING", call.origin, "call" -> call.sql)
+
+  def rangeInputUnsupported(call: Expression, operator: String): ZOrderAnalysisException =
+    error("ZORDER_RANGE_INPUT.UNSUPPORTED_STATEMENT", call.origin, "call" -> call.sql, "operator" -> operator)
 }

@@ -1,6 +1,6 @@
 package io.sparkzorder.functions
 
-import io.sparkzorder.expressions.InterleaveBits
+import io.sparkzorder.expressions.{InterleaveBits, RangePartitionId}
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase
@@ -18,7 +18,10 @@ object SqlFunctions {
 
   private type Description = SparkSessionExtensions#FunctionDescription
 
-  val all: Seq[Description] = Seq(function[InterleaveBits]("interleave_bits"))
+  val all: Seq[Description] = Seq(
+    function[InterleaveBits]("interleave_bits"),
+    function[RangePartitionId]("range_partition_id")
+  )
 
   private def function[T <: Expression: ClassTag](name: String): Description = {
     val (info, builder) = FunctionRegistryBase.build[T](name, since = None)
