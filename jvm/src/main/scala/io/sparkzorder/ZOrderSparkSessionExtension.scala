@@ -1,7 +1,7 @@
 package io.sparkzorder
 
 import io.sparkzorder.functions.SqlFunctions
-import io.sparkzorder.plan.{RangePartitionIdCheck, RangePartitionIdRewrite}
+import io.sparkzorder.plan.{RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 import org.apache.spark.sql.SparkSessionExtensions
 
 /**
@@ -13,7 +13,8 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     SqlFunctions.all.foreach(extensions.injectFunction)
-    extensions.injectCheckRule(_ => RangePartitionIdCheck)
+    extensions.injectPostHocResolutionRule(_ => RangePartitionIdCheck)
     extensions.injectPlanNormalizationRule(_ => RangePartitionIdRewrite)
+    extensions.injectPreCBORule(_ => RangeBucketColumns)
   }
 }

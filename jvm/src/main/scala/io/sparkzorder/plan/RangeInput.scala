@@ -3,7 +3,7 @@ package io.sparkzorder.plan
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.expressions.RangePartitionId
 import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, NamedLambdaVariable, OuterReference}
-import org.apache.spark.sql.catalyst.plans.logical.{Command, Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical._
 
 /** The rows that a call of `range_partition_id` cuts into ranges: those that enter the operator it stands in. */
 private[plan] object RangeInput {
@@ -22,8 +22,10 @@ private[plan] object RangeInput {
     foreignReference(call.child).foreach(r => throw ZOrderErrors.rangeArgumentNotFromInput(call, r))
     val input = operator match {
       case join: Join => sideOf(join, call)
-      case _: Command => throw ZOrderErrors.rangeInputUnsupported(call, operator.nodeName)
-      case _ if operator.children.size == 1 => operator.children.head
+      case _: Project | _: Filter | _: Aggregate | _: Expand | _: Sort | _: Window | _: Generate |
+          _: RepartitionByExpression | _: RebalancePartitions =>
+        operator.children.head
+      // UPDATE, DELETE and MERGE among them, which evaluate their expressions over some of a table's files.
       case _ => throw ZOrderErrors.rangeInputUnsupported(call, operator.nodeName)
     }
     if (input.isStreaming) throw ZOrderErrors.rangeInputStreaming(call)

@@ -3,7 +3,7 @@ package io.sparkzorder.plan
 import io.sparkzorder.expressions.{RangeBoundaries, RangeBucket, RangePartitionId}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, CollectMetrics, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, CollectMetrics, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.NullType
 
@@ -31,6 +31,9 @@ object RangePartitionIdRewrite extends Rule[LogicalPlan] {
     val calls = RangeInput.calls(operator)
     val ready = calls.filter(c => !c.child.exists(e => isCall(e) || e.isInstanceOf[AggregateExpression]))
     operator match {
+      // What compares with an outer query's column becomes the condition of a join with it.
+      case filter: Filter if calls.isEmpty && filter.condition.exists(_.isInstanceOf[OuterReference]) =>
+        RangeBucketColumns.below(filter)
       case _ if calls.isEmpty => operator
       case _ if ready.nonEmpty => rewrite(replace(operator, ready))
       case aggregate: Aggregate => rewrite(AggregateSplit(aggregate))
