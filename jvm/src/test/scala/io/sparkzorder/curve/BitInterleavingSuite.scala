@@ -1,14 +1,12 @@
 package io.sparkzorder.curve
 
-import org.scalacheck.Gen
+import org.scalacheck.{Gen, Prop, Test}
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+import org.scalatestplus.scalacheck.Checkers
 
-class BitInterleavingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class BitInterleavingSuite extends AnyFunSuite with Checkers {
 
-  // A fixed seed for every property of this suite.
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 500)
+  private val parameters = Test.Parameters.default.withInitialSeed(1L).withMinSuccessfulTests(500)
 
   private val edges = Seq(0, 1, -1, Int.MinValue, Int.MaxValue, 0x0000ff00, 0x80000001)
   private val ints: Gen[Int] = Gen.frequency(1 -> Gen.oneOf(edges), 4 -> Gen.chooseNum(Int.MinValue, Int.MaxValue))
@@ -24,13 +22,14 @@ class BitInterleavingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   for (n <- Seq(0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 40))
     test(s"$n ints interleave as strings of their bits do") {
-      forAll(Gen.listOfN(n, ints)) { values =>
-        assert(hex(BitInterleaving.interleave(values.toArray)) === hex(oracle(values.toArray)))
+      val asOracle = Prop.forAll(Gen.listOfN(n, ints)) { values =>
+        hex(BitInterleaving.interleave(values.toArray)) == hex(oracle(values.toArray))
       }
+      check(asOracle, parameters)
     }
 
   test("the result orders points by their most significant differing bit, the first int's bit first") {
-    forAll(ints, ints, ints, ints) { (a, b, c, d) =>
+    val ordered = Prop.forAll(ints, ints, ints, ints) { (a, b, c, d) =>
       // Chan's comparison of Morton codes without computing them: the dimension whose xor has the highest bit decides.
       val (x, y) = (a ^ c, b ^ d)
       val secondDecides = Integer.compareUnsigned(x, y) < 0 && Integer.compareUnsigned(x, x ^ y) < 0
@@ -38,8 +37,9 @@ class BitInterleavingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val actual = java.util.Arrays.compareUnsigned(
         BitInterleaving.interleave(Array(a, b)),
         BitInterleaving.interleave(Array(c, d)))
-      assert(actual.sign === expected.sign)
+      actual.sign == expected.sign
     }
+    check(ordered, parameters)
   }
 
   test("the input is left as it was") {
