@@ -11,7 +11,7 @@ from spark_zorder.errors import wrong_type
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-__all__ = ["interleave_bits", "range_partition_id"]
+__all__ = ["hilbert_index", "interleave_bits", "range_partition_id"]
 
 
 def interleave_bits(*cols: Column | str) -> Column:
@@ -32,6 +32,30 @@ def interleave_bits(*cols: Column | str) -> Column:
         >>> df.select(interleave_bits("x", "y"))  # doctest: +SKIP
     """
     return F.call_function("interleave_bits", *cols)
+
+
+def hilbert_index(bits: int, *cols: Column | str) -> Column:
+    """Gives the place of a point on the Hilbert curve through a grid.
+
+    Args:
+        bits: bits of each coordinate, 1 to 31; the grid has `2 ** bits` steps along each axis, and
+            `bits * len(cols)` is at most 63.
+        cols: columns of type INT, or their names, one per axis; their lowest `bits` bits count, NULL counts as 0.
+
+    Returns:
+        A BIGINT column, 0 to `2 ** (bits * len(cols)) - 1`.
+
+    Raises:
+        ZOrderTypeError: `bits` is not an int.
+        AnalysisException: no column (`ZORDER_NO_AXIS`), an argument that is not of type INT
+            (`ZORDER_INVALID_ARGUMENT_TYPE`), or a number of bits out of range (`ZORDER_INVALID_BITS`).
+
+    Example:
+        >>> df.select(hilbert_index(10, "x", "y"))  # doctest: +SKIP
+    """
+    if isinstance(bits, bool) or not isinstance(bits, int):
+        raise wrong_type("bits", "an int", bits)
+    return F.call_function("hilbert_index", F.lit(bits), *cols)
 
 
 def range_partition_id(col: Column | str, num_partitions: int) -> Column:

@@ -66,6 +66,18 @@ object ZOrderErrors {
   def rangeInputUnsupported(call: Expression, operator: String): ZOrderAnalysisException =
     locatedError("ZORDER_RANGE_INPUT.UNSUPPORTED_STATEMENT", call.origin, "call" -> call.sql, "operator" -> operator)
 
+  def noAxis(call: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_NO_AXIS", call.origin, "call" -> call.sql)
+
+  /** `limit`: the most bits that so many axes can have. */
+  def invalidBits(argument: Expression, axes: Int, limit: Int): ZOrderAnalysisException =
+    locatedError(
+      "ZORDER_INVALID_BITS",
+      argument.origin,
+      "argument" -> argument.sql,
+      "axes" -> axes.toString,
+      "limit" -> limit.toString)
+
   // Columns
 
   def noColumn(statement: String, table: String, limit: Int, example: String): ZOrderAnalysisException =

@@ -1,6 +1,6 @@
 package io.sparkzorder.functions
 
-import io.sparkzorder.expressions.{InterleaveBits, RangePartitionId}
+import io.sparkzorder.expressions.{HilbertIndex, InterleaveBits, RangePartitionId}
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase
@@ -19,6 +19,7 @@ object SqlFunctions {
   private type Description = SparkSessionExtensions#FunctionDescription
 
   val all: Seq[Description] = Seq(
+    function[HilbertIndex]("hilbert_index"),
     function[InterleaveBits]("interleave_bits"),
     function[RangePartitionId]("range_partition_id")
   )
