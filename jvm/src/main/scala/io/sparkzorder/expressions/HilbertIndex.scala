@@ -81,7 +81,8 @@ case class HilbertIndex(children: Seq[Expression]) extends Expression {
     val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${axes.length}];")
     val coordinates = axes.zipWithIndex.map { case (axis, i) =>
       val value = axis.genCode(ctx)
-      s"${value.code}\n$point[$i] = ${value.isNull} ? 0L : ${value.value};"
+      // The cast is explicit: Janino does not widen the value of a conditional whose condition is a constant.
+      s"${value.code}\n$point[$i] = ${value.isNull} ? 0L : (long) ${value.value};"
     }
     val gridRef = ctx.addReferenceObj("grid", grid)
     ev.copy(
