@@ -79,10 +79,13 @@ case class HilbertIndex(children: Seq[Expression]) extends Expression {
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${axes.length}];")
-    val coordinates = axes.zipWithIndex.map { case (axis, i) =>
-      val value = axis.genCode(ctx)
-      // The cast is explicit: Janino does not widen the value of a conditional whose condition is a constant.
-      s"${value.code}\n$point[$i] = ${value.isNull} ? 0L : (long) ${value.value};"
+    // Every slot is written for every row, because the transform to the index works in place.
+    val coordinates = axes.zipWithIndex.map {
+      case (axis, i) if axis.dataType == NullType => s"$point[$i] = 0L;"
+      case (axis, i) =>
+        val value = axis.genCode(ctx)
+        // The cast is explicit: Janino does not widen the value of a conditional whose condition is a constant.
+        s"${value.code}\n$point[$i] = ${value.isNull} ? 0L : (long) ${value.value};"
     }
     val gridRef = ctx.addReferenceObj("grid", grid)
     ev.copy(
