@@ -7,10 +7,13 @@ import shutil
 import sys
 from pathlib import Path
 
+import pyspark
+
+import spark_zorder
 from flights_data import FLIGHTS, delta_copy, shuffled_table
 from measures import Table, measured, same_rows
 from printing import print_comparison, print_heading
-from sessions import DemoError, bytes_per_file, session
+from sessions import DemoError, bytes_per_file, delta_version, session
 
 COLUMNS = ("dest_lat", "dest_lon", "dep_delay")
 FILES = 48
@@ -29,7 +32,11 @@ def main() -> int:
 
 
 def _run(folder: Path, rows: int) -> int:
-    print_heading("Preparing the flights", f"in {folder}; Spark's own messages go to spark.log there")
+    (folder / "spark.log").unlink(missing_ok=True)
+    versions = f"spark-zorder {spark_zorder.__version__}, Spark {pyspark.__version__}, Delta {delta_version()}"
+    print_heading(
+        f"Every flight that left New York City in 2013 ({versions})", f"Tables and Spark's log are in {folder}"
+    )
     shuffled, by_delta = _prepared(folder, rows)
     optimized = folder / "flights"
     shutil.rmtree(optimized, ignore_errors=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
+
 from sessions import DemoError, bytes_per_file
 
 if TYPE_CHECKING:

@@ -62,6 +62,7 @@ class Measures:
     """A table's figures; shares by column, answers in the order of QUERIES."""
 
     label: str
+    rows: int
     files: int
     bytes: int
     shares: dict[str, float]
@@ -74,13 +75,15 @@ def measured(spark: SparkSession, table: Table, columns: Sequence[str]) -> Measu
     layout = spark.sql(f"DESCRIBE LAYOUT {table.name} ON ({', '.join([*columns, UNSORTED])})").collect()
     shares = {row["column"]: row["point_read_share"] for row in layout}
     answers = [_answer(spark, table, query) for query in QUERIES]
-    return Measures(table.label, detail["numFiles"], detail["sizeInBytes"], shares, answers)
+    return Measures(table.label, layout[0]["rows"], detail["numFiles"], detail["sizeInBytes"], shares, answers)
 
 
 def same_rows(spark: SparkSession, one: str, other: str) -> bool:
     """Whether two tables hold the same rows, each as often."""
-    a, b = spark.table(one), spark.table(other)
-    return a.exceptAll(b).isEmpty() and b.exceptAll(a).isEmpty()
+    columns = ", ".join(spark.table(one).columns)
+    both = f"SELECT *, 1 AS side FROM {one} UNION ALL SELECT *, -1 AS side FROM {other}"
+    differing = f"SELECT 1 FROM ({both}) GROUP BY {columns} HAVING sum(side) <> 0"
+    return spark.sql(differing).isEmpty()
 
 
 def _answer(spark: SparkSession, table: Table, query: Query) -> Answer:

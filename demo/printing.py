@@ -32,6 +32,7 @@ def print_comparison(columns: Sequence[str], states: Sequence[Measures], unchang
         0, or 1 if a row or an answer changed.
     """
     _line("", [s.label for s in states])
+    _line("flights", [f"{s.rows:,}" for s in states])
     _line("files", [f"{s.files}" for s in states])
     _line("megabytes", [f"{s.bytes / 1e6:.1f}" for s in states])
 
@@ -50,6 +51,9 @@ def print_comparison(columns: Sequence[str], states: Sequence[Measures], unchang
         late = "" if delay is None else f", {delay:.1f} minutes late on average"
         print(f"    {flights:,} flights{late}")
         _line("    files read", [f"{a.files_read} of {s.files}" for a, s in zip(answers, states, strict=True)])
+
+    sums = [sum(a.files_read for a in s.answers) for s in states]
+    _line("  All three queries together", [f"{total}" for total in sums])
 
     print()
     print(f"Same answers from all three tables: {_yes(same_answers)}")

@@ -30,9 +30,7 @@ def session(folder: Path, *, extension: bool = True) -> Iterator[SparkSession]:
         folder: where Spark puts its log and warehouse.
         extension: False leaves spark-zorder's extension out, so that OPTIMIZE is Delta's own.
     """
-    jars = sorted(str(jar) for jar in DELTA_JARS.glob("*.jar"))
-    if not jars:
-        raise DemoError(f"no Delta jars in {DELTA_JARS}; run it through `make demo`")
+    jars = _delta_jars()
     # The status API serves this machine only.
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master("local[2]").appName("spark-zorder demo")
@@ -58,6 +56,18 @@ def session(folder: Path, *, extension: bool = True) -> Iterator[SparkSession]:
         yield spark
     finally:
         spark.stop()
+
+
+def delta_version() -> str:
+    """The version of Delta Lake's jars."""
+    return next(Path(jar).stem.rsplit("-", 1)[1] for jar in _delta_jars() if "/delta-spark" in jar)
+
+
+def _delta_jars() -> list[str]:
+    jars = sorted(str(jar) for jar in DELTA_JARS.glob("*.jar"))
+    if not jars:
+        raise DemoError(f"no jars in {DELTA_JARS}; run it through `make demo`")
+    return jars
 
 
 @contextmanager
