@@ -72,7 +72,7 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	@mkdir -p python/src/spark_zorder/jars
 	@cp $(JAR) python/src/spark_zorder/jars/
 	@cp project/versions.properties python/src/spark_zorder/versions.properties
-	@cd python && ../$(PY) -m hatchling build -t wheel >/dev/null
+	@cd python && ../$(PY) -m hatchling build -t wheel
 	@touch $@
 
 # The wheel itself, not the sources, is what demo and tests import.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import time
-import urllib.parse
-import urllib.request
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from scans import run_counting_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,39 +85,6 @@ def same_rows(spark: SparkSession, one: str, other: str) -> bool:
 
 
 def _answer(spark: SparkSession, table: Table, query: Query) -> Answer:
-    tag = f"{table.label}: {query.title}"
-    spark.sparkContext.setJobDescription(tag)
-    try:
-        sql = f"SELECT count(*) AS flights, avg(dep_delay) AS delay FROM {table.name} WHERE {query.predicate}"
-        row = spark.sql(sql).collect()[0]
-    finally:
-        spark.sparkContext.setJobDescription(None)
-    return Answer(row, _files_read(spark, tag))
-
-
-def _files_read(spark: SparkSession, tag: str, patience: float = 30.0) -> int:
-    """The scan's own metric, from Spark's status API; it lags a little behind the query, so it is asked until then."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        counts = [
-            int(metric["value"].replace(",", ""))
-            for execution in _finished_executions(spark, tag)
-            for node in execution["nodes"]
-            if node["nodeName"].startswith("Scan parquet")
-            for metric in node["metrics"]
-            if metric["name"] == "number of files read"
-        ]
-        if counts:
-            (count,) = counts
-            return count
-        time.sleep(0.05)
-    raise TimeoutError(f"Spark's status API has no finished scan for: {tag}")
-
-
-def _finished_executions(spark: SparkSession, tag: str) -> list[dict[str, Any]]:
-    context = spark.sparkContext
-    options = urllib.parse.urlencode({"details": "true", "planDescription": "false", "length": 10_000})
-    url = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/sql?{options}"
-    with urllib.request.urlopen(url) as response:  # noqa: S310 - the session's own address
-        executions = json.load(response)
-    return [e for e in executions if e["description"] == tag and e["status"] == "COMPLETED"]
+    sql = f"SELECT count(*) AS flights, avg(dep_delay) AS delay FROM {table.name} WHERE {query.predicate}"
+    rows, files = run_counting_files(spark, sql, f"{table.label}: {query.title}")
+    return Answer(rows[0], files)
