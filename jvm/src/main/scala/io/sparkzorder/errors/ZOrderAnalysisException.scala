@@ -28,7 +28,8 @@ class ZOrderAnalysisException(
       cause = cause,
       errorClass = Some(condition),
       messageParameters = parameters,
-      context = origin.getQueryContext,
+      // No query context: PySpark logs an error that has one, and for its text asks Spark's own list of conditions.
+      context = Array.empty,
       sqlState = Some(ErrorConditions.sqlState(condition)),
       messageTemplate = Some(ErrorConditions.template(condition))
     )

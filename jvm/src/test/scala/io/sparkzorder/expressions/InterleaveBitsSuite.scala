@@ -82,7 +82,7 @@ class InterleaveBitsSuite extends QueryTest with ZOrderSharedSession with Expres
       assert(parameters("actual") === actual)
       assert(parameters("expected") === "INT")
       assert(parameters("hint").startsWith(s"Cast it, as in CAST(${parameters("argument")} AS INT)"))
-      assert(e.getMessage.contains("SQLSTATE: 42K09") && e.getQueryContext.head.fragment.nonEmpty)
+      assert(e.getMessage.contains("SQLSTATE: 42K09") && e.line.contains(1) && e.startPosition.exists(_ > 0))
     }
   }
 
