@@ -28,7 +28,8 @@ def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))
-        conf["spark.connect.grpc.binding.port"] = "0"
+        # PySpark then takes a free port in place of its fixed one, so that two runs on a machine do not meet.
+        os.environ["SPARK_TESTING"] = "1"
     for key, value in conf.items():
         builder = builder.config(key, value)
     session = configure_spark_with_zorder(builder, delta=True).getOrCreate()

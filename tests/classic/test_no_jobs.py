@@ -37,16 +37,16 @@ def name(spark: SparkSession) -> str:
     # Delta's own snapshot, which every statement on the table needs, is read once.
     spark.table(name).count()
     # Delta looks for a query's files while it plans; a query over another format shows what we do.
-    spark.sql("DROP TABLE IF EXISTS planned_parquet")
-    spark.sql("CREATE TABLE planned_parquet USING parquet AS SELECT * FROM planned")
+    spark.sql("DROP TABLE IF EXISTS other")
+    spark.sql("CREATE TABLE other USING parquet AS SELECT * FROM planned")
     return name
 
 
 STATEMENTS = [
     "OPTIMIZE planned ZORDER BY (x, y)",
     "DESCRIBE LAYOUT planned ON (x)",
-    "SELECT range_partition_id(x, 4), range_partition_id(name, 7) FROM planned_parquet",
-    "SELECT range_partition_id(x, 4) AS r, count(*) FROM planned_parquet WHERE range_partition_id(y, 2) = 0 GROUP BY ALL",
+    "SELECT range_partition_id(x, 4), range_partition_id(name, 7) FROM other",
+    "SELECT range_partition_id(x, 4) AS r, count(*) FROM other WHERE range_partition_id(y, 2) = 0 GROUP BY ALL",
 ]
 
 

@@ -29,9 +29,8 @@ def test_either_order_with_delta(tmp_path: Path) -> None:
         ("OPTIMIZE t", None),
     ]
 
-    _, optimized, sums, layout, functions, vacuum, own = answers(
-        tmp_path, settings(tmp_path, [ZORDER, DELTA]), questions
-    )
+    conf = settings(tmp_path, [ZORDER, DELTA])
+    _, optimized, sums, layout, functions, own = answers(tmp_path, conf, questions)
 
     ((path, metrics, gains),) = optimized
     assert path.endswith("/warehouse/t")
