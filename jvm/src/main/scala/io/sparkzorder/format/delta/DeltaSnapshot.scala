@@ -32,8 +32,9 @@ private[delta] class DeltaSnapshot(
   override def targetFileBytes: Option[Long] = {
     // Only what somebody has set: Delta's own default of 1 GiB is no wish of the user's.
     val fromTable = snapshot.metadata.configuration.get("delta.targetFileSize").map(JavaUtils.byteStringAsBytes)
-    val key = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE.key
-    fromTable.orElse(session.conf.getOption(key).map(JavaUtils.byteStringAsBytes))
+    val entry = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE
+    val conf = session.sessionState.conf
+    fromTable.orElse(if (conf.contains(entry.key)) Some(conf.getConf(entry)).filter(_ > 0) else None)
   }
 
   override def columnsWithStatistics: Seq[ColumnPath] = {
