@@ -13,6 +13,7 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
+import org.apache.spark.sql.delta.stats.SkippingEligibleDataType
 import org.apache.spark.sql.types.StructType
 
 /** A version of a Delta table. */
@@ -39,7 +40,10 @@ private[delta] class DeltaSnapshot(
 
   override def columnsWithStatistics: Seq[ColumnPath] = {
     val partitions = partitionSchema.fieldNames.toSet
-    ColumnPath.leaves(snapshot.statCollectionLogicalSchema).filterNot(p => partitions(p.parts.head))
+    // Of other types (BOOLEAN, BINARY, ARRAY ...) the log counts NULLs only, by which no look-up skips.
+    ColumnPath
+      .leaves(snapshot.statCollectionLogicalSchema)
+      .filter(p => !partitions(p.parts.head) && SkippingEligibleDataType(p.dataType(schema)))
   }
 
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */
