@@ -18,6 +18,12 @@ object CurveGrids {
     corners ++ Seq.fill(count)(Array.fill(dimensions)(random.nextLong() & highest))
   }
 
+  /** The bits as text, dealt out in turn: slow and plain to see. */
+  def interleaved(point: Array[Long], bits: Int): Long = {
+    val texts = point.map(_.toBinaryString.reverse.padTo(bits, '0').reverse)
+    java.lang.Long.parseLong((0 until bits).map(bit => texts.map(_(bit)).mkString).mkString, 2)
+  }
+
   /** The index of a point that is left as it is. */
   def index(curve: Curve, point: Array[Long]): Long = curve.index(point.clone())
 }

@@ -4,12 +4,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class ZCurveSuite extends AnyFunSuite {
 
-  /** The bits as text, dealt out in turn: slow and plain to see. */
-  private def interleaved(point: Array[Long], bits: Int): Long = {
-    val texts = point.map(_.toBinaryString.reverse.padTo(bits, '0').reverse)
-    java.lang.Long.parseLong((0 until bits).map(bit => texts.map(_(bit)).mkString).mkString, 2)
-  }
-
   for (dimensions <- 1 to 16)
     test(s"$dimensions axes of ${63 / dimensions} bits: the bits in turn, the first axis first") {
       val bits = Curve.bitsFor(dimensions)
@@ -18,7 +12,7 @@ class ZCurveSuite extends AnyFunSuite {
       CurveGrids.some(dimensions, bits, count = 300, seed = dimensions).foreach { point =>
         val index = CurveGrids.index(curve, point)
         assert(index >= 0)
-        assert(index === interleaved(point, bits), point.mkString("(", ", ", ")"))
+        assert(index === CurveGrids.interleaved(point, bits), point.mkString("(", ", ", ")"))
       }
     }
 
@@ -26,7 +20,7 @@ class ZCurveSuite extends AnyFunSuite {
     for (dimensions <- 1 to 16; bits <- Seq(1, 2, 3).filter(_ * dimensions <= 63)) {
       val curve = new ZCurve(dimensions, bits)
       CurveGrids.some(dimensions, bits, count = 20, seed = bits).foreach { point =>
-        assert(CurveGrids.index(curve, point) === interleaved(point, bits))
+        assert(CurveGrids.index(curve, point) === CurveGrids.interleaved(point, bits))
       }
     }
   }
