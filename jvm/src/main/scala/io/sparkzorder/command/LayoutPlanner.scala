@@ -34,10 +34,13 @@ object LayoutPlanner {
     val layouts = partitions.zip(places).map { case (files, sorted) =>
       val bytes = files.map(_.liveBytes).sum
       // Rows of a partition weigh the same, so cutting its rows evenly cuts its bytes evenly.
-      val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(Int.MaxValue.toLong).toInt
+      val rows = files.flatMap(_.rows).sum
+      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
+      val most = if (files.forall(_.rows.isDefined)) math.max(1L, rows) else Int.MaxValue.toLong
+      val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
       PartitionLayout(
         files.head.partitionName,
-        files.flatMap(_.rows).sum,
+        rows,
         bytes,
         FileCuts.stretches(sorted, count))
     }
