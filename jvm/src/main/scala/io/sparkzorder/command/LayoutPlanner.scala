@@ -43,8 +43,11 @@ object LayoutPlanner {
     val layouts = partitions.zip(sortedByPartition(sample, places, partitions.size)).map { case (files, sorted) =>
       val bytes = files.map(_.liveBytes).sum
       // Rows of a partition weigh the same, so cutting its rows evenly cuts its bytes evenly.
-      val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(Int.MaxValue.toLong).toInt
-      PartitionLayout(files.head.partitionName, files.flatMap(_.rows).sum, bytes, FileCuts.stretches(sorted, count))
+      val rows = files.flatMap(_.rows).sum
+      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
+      val most = if (files.forall(_.rows.isDefined)) math.max(1L, rows) else Int.MaxValue.toLong
+      val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
+      PartitionLayout(files.head.partitionName, rows, bytes, FileCuts.stretches(sorted, count))
     }
     val names = columns.map(_._1.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)

@@ -57,11 +57,17 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
   private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
 
   private def predicate(tree: PredicateContext): Option[Expression] =
-    Option(tree).map(t => expressions.parseExpression(sourceText(t)))
+    Option(tree).map(t => expressions.parseExpression(inPlace(t)))
 
-  /** The text as written: joining the tokens would lose white space and comments. */
-  private def sourceText(tree: ParserRuleContext): String =
-    tree.getStart.getInputStream.getText(Interval.of(tree.getStart.getStartIndex, tree.getStop.getStopIndex))
+  /**
+   * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is text
+   * before it: errors then name the place in the statement.
+   */
+  private def inPlace(tree: ParserRuleContext): String = {
+    def text(from: Int, to: Int) = tree.getStart.getInputStream.getText(Interval.of(from, to))
+    val start = tree.getStart.getStartIndex
+    text(0, start - 1).map(c => if (c == '\n' || c == '\r') c else ' ') + text(start, tree.getStop.getStopIndex)
+  }
 
   private def attribute(tree: ColumnPathContext): UnresolvedAttribute = UnresolvedAttribute(nameParts(tree))
 

@@ -53,7 +53,10 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
     // LL at once: the grammar is small, and its predicate needs the full look-ahead.
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
     try builder.statement(parser.singleStatement(), sqlText)
-    catch { case e: ParseException if e.command.isEmpty => throw e.withCommand(sqlText) }
+    catch {
+      // Whichever parser found the error, it shows the whole statement.
+      case e: ParseException => throw e.withCommand(sqlText)
+    }
   }
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)

@@ -20,7 +20,8 @@ object DeltaFormat {
   /** The Delta table in a folder; None if there is none. */
   def atPath(session: SparkSession, path: Path): Option[LogicalPlan] = {
     val table = DeltaTableV2(session, path)
-    if (table.deltaLog.update().version < 0) None
+    // A folder inside a table is not the table: Delta finds the one above it, of which only a partition was named.
+    if (table.deltaLog.update().version < 0 || table.hasPartitionFilters) None
     else {
       val catalog = SparkInternals.sessionCatalog(session)
       Some(ResolvedTable.create(catalog, Identifier.of(Array("delta"), path.toString), table))

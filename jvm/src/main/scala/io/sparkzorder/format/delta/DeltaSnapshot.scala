@@ -13,6 +13,7 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
+import org.apache.spark.sql.delta.stats.SkippingEligibleDataType
 import org.apache.spark.sql.types.StructType
 
 /** A version of a Delta table. */
@@ -32,13 +33,17 @@ private[delta] class DeltaSnapshot(
   override def targetFileBytes: Option[Long] = {
     // Only what somebody has set: Delta's own default of 1 GiB is no wish of the user's.
     val fromTable = snapshot.metadata.configuration.get("delta.targetFileSize").map(JavaUtils.byteStringAsBytes)
-    val key = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE.key
-    fromTable.orElse(session.conf.getOption(key).map(JavaUtils.byteStringAsBytes))
+    val entry = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE
+    val conf = session.sessionState.conf
+    fromTable.orElse(if (conf.contains(entry.key)) Some(conf.getConf(entry)).filter(_ > 0) else None)
   }
 
   override def columnsWithStatistics: Seq[ColumnPath] = {
     val partitions = partitionSchema.fieldNames.toSet
-    ColumnPath.leaves(snapshot.statCollectionLogicalSchema).filterNot(p => partitions(p.parts.head))
+    // Of other types (BOOLEAN, BINARY, ARRAY ...) the log counts NULLs only, by which no look-up skips.
+    ColumnPath
+      .leaves(snapshot.statCollectionLogicalSchema)
+      .filter(p => !partitions(p.parts.head) && SkippingEligibleDataType(p.dataType(schema)))
   }
 
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */

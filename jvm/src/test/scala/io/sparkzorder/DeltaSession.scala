@@ -1,0 +1,150 @@
+package io.sparkzorder
+
+import java.io.File
+import java.util.UUID
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
+
+import scala.jdk.CollectionConverters._
+
+import io.delta.sql.DeltaSparkSessionExtension
+
+import org.apache.spark.SparkConf
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
+import org.apache.spark.sql.delta.actions.{Action, AddFile, RemoveFile}
+import org.apache.spark.sql.delta.catalog.DeltaCatalog
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.delta.util.DeltaFileOperations
+
+/** A session with Delta's extension and ours, and what tests of statements on Delta tables ask again and again. */
+trait DeltaSession extends ZOrderSharedSession { self: QueryTest =>
+
+  override protected def sessionExtensions: Seq[String] =
+    classOf[DeltaSparkSessionExtension].getName +: super.sessionExtensions
+
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set("spark.sql.catalog.spark_catalog", classOf[DeltaCatalog].getName)
+    .set("spark.sql.shuffle.partitions", "2")
+    .set("spark.databricks.delta.snapshotPartitions", "2")
+
+  // Tables
+
+  /** Rows of several kinds of columns, in no order; every run gives the same. */
+  protected def events(rows: Int): DataFrame = spark
+    .range(0, rows, 1, 2)
+    .selectExpr(
+      "id",
+      "cast(pmod(xxhash64(id), 1000) as int) AS a",
+      "if(id % 11 = 0, NULL, pmod(xxhash64(id, 1), 100000) / 100.0D) AS b",
+      "concat('user-', pmod(xxhash64(id, 2), 50)) AS c",
+      "date_add(DATE'2024-01-01', cast(pmod(xxhash64(id, 3), 3) as int)) AS day"
+    )
+
+  /** Creates a table of `files` files (in each partition). */
+  protected def createTable(
+      name: String,
+      data: DataFrame,
+      files: Int = 3,
+      partitionBy: Seq[String] = Nil,
+      properties: Map[String, String] = Map.empty): Unit = {
+    val table = properties.foldLeft(data.repartition(files).writeTo(name).using("delta")) { case (writer, (k, v)) =>
+      writer.tableProperty(k, v)
+    }
+    partitionBy match {
+      case Seq() => table.create()
+      case first +: rest =>
+        table.partitionedBy(col(first), rest.map(col): _*)
+          .create()
+    }
+  }
+
+  protected def log(table: String): DeltaLog = DeltaLog.forTable(spark, TableIdentifier(table))
+
+  protected def snapshot(table: String): Snapshot = log(table).update()
+
+  protected def version(table: String): Long = snapshot(table).version
+
+  /** Where the data of a file is. */
+  protected def locationOf(table: String, file: AddFile): String =
+    DeltaFileOperations.absolutePath(log(table).dataPath.toString, file.path).toString
+
+  protected def filesOf(table: String): Seq[AddFile] = snapshot(table).allFiles.collect().toSeq.sortBy(_.path)
+
+  protected def bytesOf(table: String): Long = filesOf(table).map(_.size).sum
+
+  /** What the latest commit did. */
+  protected def lastCommit(table: String): Seq[Action] = log(table).getChanges(version(table)).next()._2
+
+  protected def added(table: String): Seq[AddFile] = lastCommit(table).collect { case a: AddFile => a }
+
+  protected def removed(table: String): Seq[RemoveFile] = lastCommit(table).collect { case r: RemoveFile => r }
+
+  /** Every file under the folder of a table that is not part of its log. */
+  protected def dataOnDisk(table: String): Set[String] = {
+    def below(folder: File): Seq[File] =
+      Option(folder.listFiles).toSeq.flatten.flatMap(f => if (f.isDirectory) below(f) else Seq(f))
+    val root = new File(log(table).dataPath.toUri.getPath)
+    below(root).map(_.getPath).filterNot(p => p.contains("_delta_log") || p.endsWith(".crc")).toSet
+  }
+
+  // Statements
+
+  /** Z-orders a table into about `files` files. */
+  protected def optimize(table: String, columns: String, files: Int, where: String = ""): Row = {
+    val size = math.max(1L, bytesOf(table) / files)
+    val clause = if (where.isEmpty) "" else s"WHERE $where"
+    sql(s"OPTIMIZE $table $clause ZORDER BY ($columns) OPTIONS (target_file_size = '$size')").head()
+  }
+
+  /** Runs `body`, which must leave the rows of `table` as they are. */
+  protected def keepingRows[T](table: String)(body: => T): T = {
+    val before = spark.table(table).collect().toSeq
+    val result = body
+    checkAnswer(spark.table(table), before)
+    result
+  }
+
+  /** The files that the latest commit added are sorted along the curve of all their rows, and apart on it. */
+  protected def requireCurveOrder(table: String, columns: String*): Unit = {
+    val places = CurveOrder.of(spark, added(table).map(locationOf(table, _)), columns.map(col))
+    assert(places.map(_.places.size.toLong).sum === added(table).flatMap(_.numLogicalRecords).sum)
+    assert(CurveOrder.fault(places) === None)
+  }
+
+  /** Runs `body`, which must leave `tables` as they are, down to the files on disk. */
+  protected def changingNothing[T](tables: String*)(body: => T): T = {
+    def state = tables.map(t => (version(t), filesOf(t).map(_.path), dataOnDisk(t)))
+    val before = state
+    val result = body
+    assert(state === before)
+    result
+  }
+
+  /** The descriptions of the Spark jobs that `body` starts. */
+  protected def jobsOf(body: => Unit): Seq[String] = {
+    val marker = UUID.randomUUID.toString
+    val started = new ConcurrentLinkedQueue[String]
+    val end = new CountDownLatch(1)
+    val listener = new SparkListener {
+      override def onJobStart(job: SparkListenerJobStart): Unit = {
+        val description = String.valueOf(job.properties.getProperty("spark.job.description"))
+        if (description == marker) end.countDown() else if (end.getCount > 0) started.add(description)
+      }
+    }
+    // Events arrive in order: once a last job is seen, so are all before it.
+    def lastJob(): Unit = {
+      sparkContext.setJobDescription(marker)
+      try sparkContext.parallelize(Seq(1), 1).count()
+      finally sparkContext.setJobDescription(null)
+    }
+    sparkContext.addSparkListener(listener)
+    try {
+      body
+      lastJob()
+      assert(end.await(60, TimeUnit.SECONDS))
+      started.asScala.toSeq
+    } finally sparkContext.removeSparkListener(listener)
+  }
+}

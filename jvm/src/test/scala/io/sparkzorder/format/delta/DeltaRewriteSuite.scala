@@ -1,0 +1,234 @@
+package io.sparkzorder.format.delta
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path => JavaPath}
+import java.util.regex.{Matcher, Pattern}
+
+import io.delta.tables.{DeltaTable => DeltaTableApi}
+import io.sparkzorder.DeltaSession
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
+import org.apache.spark.sql.functions.{col, expr}
+
+/** What Delta tables have beyond rows in files, and what others do to them meanwhile. */
+class DeltaRewriteSuite extends QueryTest with DeltaSession {
+
+  private def metrics(result: Row): Row = result.getStruct(1)
+
+  test("deletion vectors are purged, the deleted rows stay deleted") {
+    withTable("t") {
+      createTable("t", events(1000), files = 2, properties = Map("delta.enableDeletionVectors" -> "true"))
+      sql("DELETE FROM t WHERE id % 10 = 0")
+      assert(filesOf("t").exists(_.deletionVector != null))
+      val result = keepingRows("t")(optimize("t", "a, b", files = 4))
+      assert(filesOf("t").forall(_.deletionVector == null))
+      assert(filesOf("t").flatMap(_.numLogicalRecords).sum === 900)
+      assert(metrics(result).getAs[Row]("deletionVectorStats") === Row(2L, 100L))
+      assert(removed("t").forall(_.deletionVector != null))
+      requireCurveOrder("t", "a", "b")
+      // All rows of a file deleted
+      sql("DELETE FROM t")
+      keepingRows("t")(optimize("t", "a, b", files = 4))
+      assert(spark.table("t").isEmpty)
+    }
+  }
+
+  test("column mapping by name: columns renamed and dropped") {
+    withTable("t") {
+      createTable(
+        "t",
+        events(1000).selectExpr("id", "a", "c", "struct(b AS x, id AS y) AS s", "day"),
+        partitionBy = Seq("day"),
+        properties = Map("delta.columnMapping.mode" -> "name")
+      )
+      sql("ALTER TABLE t RENAME COLUMN a TO `new a`")
+      sql("ALTER TABLE t RENAME COLUMN s.x TO z")
+      sql("ALTER TABLE t RENAME COLUMN day TO date")
+      sql("ALTER TABLE t DROP COLUMN id")
+      val result = keepingRows("t")(optimize("t", "`new a`, s.z", files = 4, where = "date > '2024-01-01'"))
+      val schema = snapshot("t").schema
+      val inner = schema("s").dataType.asInstanceOf[org.apache.spark.sql.types.StructType]("z")
+      requireCurveOrder(
+        "t",
+        s"`${DeltaColumnMapping.getPhysicalName(schema("new a"))}`",
+        s"`${DeltaColumnMapping.getPhysicalName(schema("s"))}`.`${DeltaColumnMapping.getPhysicalName(inner)}`"
+      )
+      assert(result.getSeq[Row](2).map(_.getString(0)) === Seq("`new a`", "s.z"))
+      val described = sql("DESCRIBE LAYOUT t ON (`new a`, s.z)").collect()
+      assert(described.forall(r => r.getAs[String]("min") != null && r.getAs[Double]("point_read_share") < 1.0))
+      assert(sql("DESCRIBE LAYOUT EXTENDED t ON (s.z)").select("partition").head().getString(0).startsWith("date="))
+    }
+  }
+
+  test("row tracking: ids and commit versions stay with their rows") {
+    withTable("t") {
+      createTable("t", events(600), properties = Map("delta.enableRowTracking" -> "true"))
+      events(100).selectExpr("id + 1000 AS id", "a", "b", "c", "day").writeTo("t").append()
+      def ids = spark.table("t").select("id", "_metadata.row_id", "_metadata.row_commit_version").collect().toSeq
+      val before = ids
+      keepingRows("t")(optimize("t", "a, b", files = 3))
+      checkAnswer(spark.table("t").select("id", "_metadata.row_id", "_metadata.row_commit_version"), before)
+      optimize("t", "b, c", files = 3)
+      checkAnswer(spark.table("t").select("id", "_metadata.row_id", "_metadata.row_commit_version"), before)
+    }
+  }
+
+  test("generated columns, identity, defaults, NOT NULL and CHECK constraints") {
+    withTable("t") {
+      DeltaTableApi
+        .create(spark)
+        .tableName("t")
+        .addColumn("id", "BIGINT", nullable = false)
+        .addColumn("a", "INT")
+        .addColumn(DeltaTableApi.columnBuilder(spark, "g").dataType("INT").generatedAlwaysAs("a * 2").build())
+        .addColumn(DeltaTableApi.columnBuilder(spark, "n").dataType("BIGINT").generatedAlwaysAsIdentity().build())
+        .addColumn(DeltaTableApi.columnBuilder(spark, "p").dataType("INT").generatedAlwaysAs("a % 3").build())
+        .partitionedBy("p")
+        .execute()
+      sql("ALTER TABLE t ADD CONSTRAINT positive CHECK (a >= 0)")
+      events(600).select("id", "a").write.format("delta").mode("append").saveAsTable("t")
+      keepingRows("t")(optimize("t", "g, n", files = 6))
+      requireCurveOrder("t", "g", "n")
+      keepingRows("t")(optimize("t", "a", files = 6, where = "p = 1"))
+      // What was declared goes on working.
+      spark.range(5000, 5010).selectExpr("id", "7 AS a").write.format("delta").mode("append").saveAsTable("t")
+      checkAnswer(sql("SELECT DISTINCT g, p FROM t WHERE id >= 5000"), Row(14, 1))
+      assert(spark.table("t").select("n").distinct().count() === 610)
+      intercept[Exception](sql("INSERT INTO t (id, a) VALUES (1, -1)"))
+    }
+  }
+
+  test("the change data feed tells of no change") {
+    withTable("t") {
+      createTable("t", events(300), properties = Map("delta.enableChangeDataFeed" -> "true"))
+      keepingRows("t")(optimize("t", "a, b", files = 2))
+      checkAnswer(sql(s"SELECT * FROM table_changes('t', ${version("t")})"), Nil)
+    }
+  }
+
+  test("tables whose log has no statistics") {
+    withTable("t") {
+      withSQLConf("spark.databricks.delta.stats.collect" -> "false") {
+        createTable("t", events(1000))
+        assert(filesOf("t").forall(_.numLogicalRecords.isEmpty))
+        keepingRows("t")(optimize("t", "a, b", files = 4))
+        assert(filesOf("t").size > 2)
+      }
+      // With statistics from now on
+      keepingRows("t")(optimize("t", "a, b", files = 4))
+      assert(filesOf("t").flatMap(_.numLogicalRecords).sum === 1000)
+      requireCurveOrder("t", "a", "b")
+    }
+  }
+
+  /** Rewrites the text of the first commit, as a careless writer might have written it. */
+  private def editLog(table: String)(edit: String => String): Unit = {
+    val folder = JavaPath.of(log(table).logPath.toUri)
+    folder.toFile.listFiles.filter(_.getName.endsWith(".crc")).foreach(_.delete())
+    val first = folder.resolve("00000000000000000000.json")
+    Files.write(first, edit(new String(Files.readAllBytes(first), UTF_8)).getBytes(UTF_8))
+    DeltaLog.clearCache()
+  }
+
+  for ((name, records) <- Seq("too few" -> "1", "too many" -> "100000", "none" -> "0"))
+    test(s"numbers of records in the log that are wrong, $name: all rows stay, and nothing fails") {
+      withTable("t") {
+        createTable("t", events(1000))
+        val count = "\\\"numRecords\\\":"
+        editLog("t")(_.replaceAll(Pattern.quote(count) + "[0-9]+", Matcher.quoteReplacement(count + records)))
+        assert(filesOf("t").flatMap(_.numLogicalRecords).toSet === Set(records.toLong))
+        assert(spark.table("t").collect().length === 1000)
+        keepingRows("t")(optimize("t", "a, b", files = 4))
+        assert(filesOf("t").flatMap(_.numLogicalRecords).sum === 1000)
+      }
+    }
+
+  for (ignore <- Seq(false, true))
+    test(s"a file that cannot be read fails the statement, and nothing changes (ignoring such files: $ignore)") {
+      withTable("t") {
+        createTable("t", events(500))
+        val broken = JavaPath.of(new Path(locationOf("t", filesOf("t").head)).toUri.getPath)
+        Files.write(broken, "no Parquet".getBytes(UTF_8))
+        Files.deleteIfExists(broken.resolveSibling(s".${broken.getFileName}.crc"))
+        val before = (version("t"), filesOf("t").map(_.path))
+        val settings =
+          Seq("spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles").map(_ -> ignore.toString)
+        withSQLConf(settings: _*)(intercept[Exception](optimize("t", "a, b", files = 4)))
+        assert((version("t"), filesOf("t").map(_.path)) === before)
+        Files.delete(broken)
+        withSQLConf(settings: _*)(intercept[Exception](optimize("t", "a, b", files = 4)))
+        assert((version("t"), filesOf("t").map(_.path)) === before)
+      }
+    }
+
+  // While another writes
+
+  private val columns = Seq(ColumnPath(Seq("a")))
+
+  /** Rewrites the files that `where` chooses, while `meanwhile` happens between the write and the commit. */
+  private def rewriting(table: String, where: Option[String] = None)(meanwhile: => Unit): Unit = {
+    val current = new DeltaSnapshot(table, spark, snapshot(table), None)
+    val predicate = where.map { text =>
+      val resolved = spark.table(table).where(text).queryExecution.analyzed
+      resolved.expressions.head
+    }
+    val files = current.files(predicate)
+    val rewrite = current.rewrite(files, predicate)
+    rewrite.write(rewrite.input.sortWithinPartitions("a"))
+    meanwhile
+    rewrite.commit(columns)
+  }
+
+  test("another's rows, added meanwhile, stay as they are") {
+    withTable("t") {
+      createTable("t", events(300))
+      val more = events(100).selectExpr("id + 1000 AS id", "a", "b", "c", "day")
+      val expected = events(300).union(more).collect().toSeq
+      try rewriting("t")(more.writeTo("t").append())
+      catch {
+        case e: IllegalStateException =>
+          DeltaLog.clearCache(); println("STATE " + org.apache.spark.sql.delta.util.JsonUtils.toJson(filesOf("t")));
+          println("LOG " + log("t").getChanges(0).toList.map(c => c._2.map(_.json).mkString("\n")).mkString("\n"))
+      }
+      checkAnswer(spark.table("t"), expected)
+      assert(
+        lastCommit("t").nonEmpty && sql("DESCRIBE HISTORY t LIMIT 1").head().getAs[String]("operation") === "OPTIMIZE")
+      // And again, in a table whose partition is being rewritten
+      sql("CREATE TABLE p USING delta PARTITIONED BY (day) AS SELECT * FROM t")
+      withTable("p") {
+        rewriting("p", Some("day = '2024-01-02'"))(sql("DELETE FROM p WHERE day = '2024-01-01'"))
+        checkAnswer(spark.table("p"), expected.filter(_.getDate(4).toString != "2024-01-01"))
+      }
+    }
+  }
+
+  test("rows deleted meanwhile are a conflict: they do not come back") {
+    for (vectors <- Seq(true, false)) withTable("t") {
+      createTable("t", events(300), properties = Map("delta.enableDeletionVectors" -> vectors.toString))
+      val e = intercept[Exception](rewriting("t")(sql("DELETE FROM t WHERE id < 10")))
+      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      checkAnswer(spark.table("t"), events(300).where("id >= 10"))
+    }
+  }
+
+  test("a schema changed meanwhile is a conflict") {
+    withTable("t") {
+      createTable("t", events(300))
+      val e = intercept[Exception](rewriting("t")(sql("ALTER TABLE t ADD COLUMN more INT")))
+      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      assert(spark.table("t").select(col("more"), expr("count(*) over ()")).head() === Row(null, 300L))
+    }
+  }
+
+  test("two rewrites of one table: the second to commit is refused") {
+    withTable("t") {
+      createTable("t", events(300))
+      val e = intercept[Exception](rewriting("t")(optimize("t", "b", files = 2)))
+      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      checkAnswer(spark.table("t"), events(300))
+    }
+  }
+}

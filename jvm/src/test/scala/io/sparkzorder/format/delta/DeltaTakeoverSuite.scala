@@ -1,0 +1,102 @@
+package io.sparkzorder.format.delta
+
+import io.delta.tables.{DeltaTable => DeltaTableApi}
+import io.sparkzorder.DeltaSession
+
+import org.apache.spark.sql.{AnalysisException, QueryTest}
+
+/** Delta's own z-order statements and API, carried out by this extension, in either order of the two extensions. */
+abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
+
+  private val takeover = "spark.sql.zorder.delta.takeover"
+
+  private def lastOperation(table: String): String =
+    sql(s"DESCRIBE HISTORY $table LIMIT 1").select("operationParameters").head().getMap[String, String](0)("zOrderBy")
+
+  /** The file size of Delta's own OPTIMIZE, which is the only one that its API knows. */
+  private def withFiles(table: String, files: Int)(body: => Unit): Unit =
+    withSQLConf("spark.databricks.delta.optimize.maxFileSize" -> (bytesOf(table) / files).toString)(body)
+
+  test("SQL") {
+    withTable("t") {
+      createTable("t", events(2000), partitionBy = Seq("day"))
+      withFiles("t", 6) {
+        val result = keepingRows("t")(sql("OPTIMIZE t WHERE day < '2024-01-03' ZORDER BY (a, b)"))
+        assert(result.columns === Array("path", "metrics", "layout"))
+        assert(lastOperation("t") === """["a","b"]""")
+        assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-01", "2024-01-02"))
+      }
+    }
+  }
+
+  test("DeltaTable.optimize().executeZOrderBy()") {
+    withTable("t") {
+      createTable("t", events(2000), partitionBy = Seq("day"))
+      val table = DeltaTableApi.forPath(spark, log("t").dataPath.toString)
+      withFiles("t", 6) {
+        val result = keepingRows("t")(table.optimize().executeZOrderBy("a", "b"))
+        assert(result.columns === Array("path", "metrics", "layout"))
+        assert(filesOf("t").size >= 4)
+        keepingRows("t")(table.optimize().where("day = '2024-01-02'").executeZOrderBy("c"))
+        assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-02"))
+        assert(lastOperation("t") === """["c"]""")
+        keepingRows("t")(DeltaTableApi.forName(spark, "t").optimize().executeZOrderBy("a"))
+        assert(lastOperation("t") === """["a"]""")
+      }
+    }
+  }
+
+  test("the API's bad input is refused as the statement's") {
+    withTable("t") {
+      createTable("t", events(100), partitionBy = Seq("day"))
+      val table = DeltaTableApi.forName(spark, "t")
+      val partition = changingNothing("t")(intercept[AnalysisException](table.optimize().executeZOrderBy("day")))
+      assert(partition.getCondition === "ZORDER_PARTITION_COLUMN")
+      val unknown = changingNothing("t")(intercept[AnalysisException](table.optimize().executeZOrderBy("bb")))
+      assert(unknown.getCondition === "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+      val data = changingNothing("t")(
+        intercept[AnalysisException](table.optimize().where("a = 1").executeZOrderBy("b")))
+      assert(data.getCondition === "ZORDER_PREDICATE_ON_DATA_COLUMN")
+    }
+  }
+
+  test("switched off, the API is Delta's own") {
+    withTable("t") {
+      createTable("t", events(500))
+      withSQLConf(takeover -> "false") {
+        val result = keepingRows("t")(DeltaTableApi.forName(spark, "t").optimize().executeZOrderBy("a", "b"))
+        assert(result.columns === Array("path", "metrics"))
+        assert(lastOperation("t") === """["a","b"]""")
+      }
+    }
+  }
+
+  test("Delta's other statements stay Delta's") {
+    withTable("t") {
+      createTable("t", events(500))
+      assert(sql("OPTIMIZE t").columns === Array("path", "metrics"))
+      assert(filesOf("t").size === 1)
+      assert(DeltaTableApi.forName(spark, "t").optimize().executeCompaction().columns === Array("path", "metrics"))
+      sql("REORG TABLE t APPLY (PURGE)")
+      assert(sql("DESCRIBE DETAIL t").head().getAs[Long]("numFiles") === 1L)
+      assert(sql("DESCRIBE HISTORY t").count() >= 2)
+    }
+  }
+
+  test("ours and Delta's statements in SQL scripts of both parsers") {
+    withTable("t") {
+      createTable("t", events(200))
+      assert(sql("DESCRIBE LAYOUT t ON (a)").count() === 1)
+      assert(sql("DESCRIBE LAYOUT EXTENDED t ON (a)").count() === 3)
+      assert(sql("DESCRIBE t").count() === 5)
+    }
+  }
+}
+
+/** Delta's extension first: ours is the outer parser. */
+class DeltaTakeoverDeltaFirstSuite extends DeltaTakeoverSuite
+
+/** Ours first: Delta's is the outer parser. */
+class DeltaTakeoverOursFirstSuite extends DeltaTakeoverSuite {
+  override protected def sessionExtensions: Seq[String] = super.sessionExtensions.reverse
+}

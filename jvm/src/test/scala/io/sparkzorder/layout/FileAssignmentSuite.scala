@@ -1,0 +1,113 @@
+package io.sparkzorder.layout
+
+import scala.util.Random
+
+import org.apache.commons.lang3.SerializationUtils
+import org.scalatest.funsuite.AnyFunSuite
+
+class FileAssignmentSuite extends AnyFunSuite {
+
+  private val target = 1000L
+
+  private def plan(partitions: PartitionLayout*): LayoutPlan =
+    LayoutPlan(Seq("a"), "zorder", 31, 100, target, partitions.toIndexedSeq)
+
+  private def partition(bytes: Long, stretches: Stretch*): PartitionLayout =
+    PartitionLayout("p", bytes, bytes, (if (stretches.isEmpty) Seq(Stretch(0, 1)) else stretches).toIndexedSeq)
+
+  private def randomPlan(seed: Long): LayoutPlan = {
+    val random = new Random(seed)
+    plan((0 until 40).map { _ =>
+      val starts = 0L +: Seq.fill(random.nextInt(6))(1L + random.nextInt(1000)).distinct.sorted
+      partition(1 + random.nextInt(3000), starts.map(Stretch(_, 1 + random.nextInt(3) / 2 * random.nextInt(4))): _*)
+    }: _*)
+  }
+
+  private implicit class Files(assignment: FileAssignment) {
+
+    /** The tasks that hold a partition: one per file. */
+    def tasksOf(layout: LayoutPlan, number: Int): Seq[Int] = {
+      val stretches = layout.partitions(number).stretches
+      stretches.indices.flatMap(s => (0 until stretches(s).files).map(assignment.task(number, s, _)))
+    }
+  }
+
+  test("an index belongs to the last stretch that starts at or below it") {
+    for (seed <- 1 to 20) {
+      val layout = randomPlan(seed)
+      val assignment = FileAssignment.of(layout, parallelism = 2)
+      val random = new Random(seed)
+      for ((p, number) <- layout.partitions.zipWithIndex) {
+        val starts = p.stretches.map(_.start)
+        val asked = starts ++ starts.map(_ + 1) ++ starts.tail.map(_ - 1) ++ Seq(Long.MaxValue) ++
+          Seq.fill(50)(random.nextLong() & Long.MaxValue)
+        asked.foreach(i => assert(assignment.stretch(number, i) === starts.lastIndexWhere(_ <= i)))
+        p.stretches.indices.foreach(s => assert(assignment.isSpread(number, s) === (p.stretches(s).files > 1)))
+      }
+    }
+  }
+
+  test("every file has a task, no task two files of a partition, and no task stays idle") {
+    for (seed <- 1 to 20; parallelism <- Seq(1, 2, 64)) {
+      val layout = randomPlan(seed)
+      val assignment = FileAssignment.of(layout, parallelism)
+      val tasks = layout.partitions.indices.map(assignment.tasksOf(layout, _))
+      tasks.zip(layout.partitions).foreach { case (t, p) =>
+        assert(t.distinct.size === p.files)
+      }
+      assert(tasks.flatten.toSet === (0 until assignment.tasks).toSet)
+      // A task of a partition of several files holds nothing else.
+      tasks.zipWithIndex.filter(_._1.size > 1).foreach { case (own, number) =>
+        tasks.indices.filter(_ != number).foreach(other => assert(tasks(other).intersect(own).isEmpty))
+      }
+    }
+  }
+
+  test("tasks follow the curve, and the hash of a row finds a task of its stretch, below zero as well") {
+    val layout = plan(partition(5000, Stretch(0, 1), Stretch(10, 3), Stretch(20, 1)))
+    val assignment = FileAssignment.of(layout, parallelism = 2)
+    assert(assignment.tasks === 5)
+    assert(assignment.task(0, 0, -7) === 0)
+    assert(Seq(0, 1, 2, 3, -1, Int.MinValue, Int.MaxValue).map(assignment.task(0, 1, _)) === Seq(1, 2, 3, 1, 3, 2, 2))
+    assert(assignment.task(0, 2, 12345) === 4)
+  }
+
+  test("a thousand small partitions share a few tasks, evenly") {
+    val layout = plan(Seq.fill(1000)(partition(bytes = 8)): _*)
+    val assignment = FileAssignment.of(layout, parallelism = 2)
+    // 8,000 bytes over 2 cores of 4 tasks each.
+    assert(assignment.tasks === 8)
+    val sizes = (0 until 1000).map(assignment.task(_, 0, 0)).groupBy(identity).values.map(_.size)
+    assert(sizes.toSet === Set(125))
+  }
+
+  test("a task of small partitions does not outgrow a file") {
+    val layout = plan(Seq.fill(100)(partition(bytes = 300)): _*)
+    val assignment = FileAssignment.of(layout, parallelism = 1)
+    assert(assignment.tasks === 34) // three of 300 bytes are within 1,000, four are not
+  }
+
+  test("partitions as large as a file stay alone, wherever they come") {
+    val layout = plan(partition(10), partition(1000), partition(10), partition(2000, Stretch(0, 1), Stretch(5, 1)))
+    val assignment = FileAssignment.of(layout, parallelism = 1)
+    val tasks = layout.partitions.indices.map(assignment.tasksOf(layout, _))
+    assert(tasks(1).intersect(tasks(0) ++ tasks(2) ++ tasks(3)).isEmpty)
+    assert(tasks(3).intersect(tasks(0) ++ tasks(1) ++ tasks(2)).isEmpty)
+  }
+
+  test("a plan of nothing has a task all the same: Spark shuffles to at least one") {
+    assert(FileAssignment.of(plan(), parallelism = 2).tasks === 1)
+  }
+
+  test("the same plan gives the same tasks, also after a journey") {
+    val layout = randomPlan(9)
+    val first = FileAssignment.of(layout, parallelism = 2)
+    val others = Seq(FileAssignment.of(layout, parallelism = 2), SerializationUtils.clone(first))
+    val random = new Random(1)
+    for (_ <- 1 to 1000) {
+      val (p, index, hash) = (random.nextInt(40), random.nextLong() & Long.MaxValue, random.nextInt())
+      val tasks = (first +: others).map(a => a.task(p, a.stretch(p, index), hash))
+      assert(tasks.distinct.size === 1)
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package io.sparkzorder.parser
+
+import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+
+import org.apache.spark.SparkFunSuite
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.parser._
+import org.apache.spark.sql.catalyst.plans.SQLHelper
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.command.ExplainCommand
+
+class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
+
+  private val delegate = new RecordingParser
+  private val parser = new ZOrderSqlParser(delegate)
+
+  private def parse(sql: String): LogicalPlan = parser.parsePlan(sql)
+
+  private def optimize(sql: String): OptimizeStatement = parse(sql).asInstanceOf[OptimizeStatement]
+
+  private def describe(sql: String): DescribeLayoutStatement = parse(sql).asInstanceOf[DescribeLayoutStatement]
+
+  private def columns(expressions: Seq[Expression]): Seq[Seq[String]] =
+    expressions.map(_.asInstanceOf[UnresolvedAttribute].nameParts)
+
+  private def table(plan: LogicalPlan): Seq[String] = plan.asInstanceOf[UnresolvedTable].multipartIdentifier
+
+  private def path(plan: LogicalPlan): (Option[String], String) = plan match {
+    case UnresolvedPathTable(format, path, _) => (format, path)
+    case other => fail(s"$other is no path")
+  }
+
+  // Tables
+
+  test("names of tables") {
+    Seq(
+      "t" -> Seq("t"),
+      "db.t" -> Seq("db", "t"),
+      "c.db.t" -> Seq("c", "db", "t"),
+      "`a.b`.`c d`" -> Seq("a.b", "c d"),
+      "`back``quote`" -> Seq("back`quote"),
+      "2024_sales" -> Seq("2024_sales"),
+      "db.2024" -> Seq("db", "2024"),
+      "layout" -> Seq("layout"),
+      "optimize.zorder" -> Seq("optimize", "zorder"),
+      "`\u00fcber`" -> Seq("\u00fcber"),
+      "delta.t" -> Seq("delta", "t"),
+      "delta.`relative/path`" -> Seq("delta", "relative/path")
+    ).foreach { case (text, parts) =>
+      assert(table(optimize(s"OPTIMIZE $text ZORDER BY (a)").child) === parts, text)
+      assert(table(describe(s"DESCRIBE LAYOUT $text").child) === parts, text)
+    }
+  }
+
+  test("folders of tables") {
+    Seq(
+      "delta.`/tmp/a b/t`" -> (Some("delta"), "/tmp/a b/t"),
+      "DELTA.`s3a://bucket/t`" -> (Some("DELTA"), "s3a://bucket/t"),
+      "parquet.`/tmp/t`" -> (Some("parquet"), "/tmp/t"),
+      "'/tmp/t'" -> (None, "/tmp/t"),
+      "\"/tmp/it's\"" -> (None, "/tmp/it's"),
+      "'/tmp/it\\'s'" -> (None, "/tmp/it's"),
+      "delta.`/tmp/x``y`" -> (Some("delta"), "/tmp/x`y")
+    ).foreach { case (text, expected) =>
+      assert(path(optimize(s"OPTIMIZE $text ZORDER BY (a)").child) === expected, text)
+      assert(path(describe(s"DESCRIBE LAYOUT $text ON (a)").child) === expected, text)
+    }
+  }
+
+  // Columns
+
+  test("columns, with parentheses and without") {
+    Seq("(a, b)", "a, b", "( a ,b )", "(`a`, b)").foreach { text =>
+      assert(columns(optimize(s"OPTIMIZE t ZORDER BY $text").columns) === Seq(Seq("a"), Seq("b")), text)
+    }
+    val text = "(a.b.c, `a.b`, `x y`.`z``w`, by, zorder.layout, 1st)"
+    val expected =
+      Seq(Seq("a", "b", "c"), Seq("a.b"), Seq("x y", "z`w"), Seq("by"), Seq("zorder", "layout"), Seq("1st"))
+    assert(columns(optimize(s"OPTIMIZE t ZORDER BY $text").columns) === expected)
+    assert(columns(describe(s"DESCRIBE LAYOUT t ON $text").columns) === expected)
+  }
+
+  test("no column is for the analyzer to refuse") {
+    assert(optimize("OPTIMIZE t ZORDER BY ()").columns.isEmpty)
+    assert(describe("DESCRIBE LAYOUT t").columns.isEmpty)
+    assert(describe("DESCRIBE LAYOUT t ON ()").columns.isEmpty)
+  }
+
+  // WHERE
+
+  private val predicates = Seq(
+    "day = '2024-01-01'",
+    "day BETWEEN DATE'2024-01-01' AND DATE'2024-02-01' AND country IN ('CH', 'DE')",
+    "(a OR b) AND NOT c",
+    "name = 'ZORDER BY (x)'",
+    "name = 'it''s'",
+    "name = \"two -- words\"",
+    "`zorder` = 1",
+    "x = 1 -- a comment\n and /* another */ y = 2",
+    "s.f > 1.5e3",
+    "day = current_date() - INTERVAL '1' DAY",
+    "a <=> NULL",
+    "a LIKE '%\\\\_%'",
+    "CASE WHEN a THEN b ELSE c END"
+  )
+
+  for (predicate <- predicates) test(s"WHERE as Spark reads it: ${predicate.replace("\n", " ")}") {
+    val expected = Some(delegate.parseExpression(predicate))
+    assert(optimize(s"OPTIMIZE t WHERE $predicate ZORDER BY (a)").predicate === expected)
+    assert(describe(s"DESCRIBE LAYOUT t ON (a) WHERE $predicate").predicate === expected)
+    assert(describe(s"DESCRIBE LAYOUT EXTENDED t WHERE $predicate;").predicate === expected)
+  }
+
+  test("without WHERE there is no predicate") {
+    assert(optimize("OPTIMIZE t ZORDER BY a").predicate.isEmpty)
+    assert(describe("DESCRIBE LAYOUT t").predicate.isEmpty)
+  }
+
+  // OPTIONS
+
+  test("options, keys in lower case, values as written") {
+    Seq(
+      "" -> Map.empty,
+      "OPTIONS ()" -> Map.empty,
+      "OPTIONS (target_file_size = '256m')" -> Map("target_file_size" -> "256m"),
+      "options (TARGET_FILE_SIZE '1G')" -> Map("target_file_size" -> "1G"),
+      "OPTIONS ('target_file_size' = 1024)" -> Map("target_file_size" -> "1024"),
+      "OPTIONS (a.b = x, c = -5)" -> Map("a.b" -> "x", "c" -> "-5")
+    ).foreach { case (text, expected) =>
+      assert(optimize(s"OPTIMIZE t ZORDER BY (a) $text").options === expected, text)
+    }
+  }
+
+  test("an option given twice") {
+    val e = intercept[ParseException](parse("OPTIMIZE t ZORDER BY (a) OPTIONS (x = 1, X = 2)"))
+    assert(e.getCondition === "DUPLICATE_KEY" && e.getMessageParameters.get("keyColumn") === "`x`")
+  }
+
+  // DESCRIBE LAYOUT and EXPLAIN
+
+  test("DESCRIBE LAYOUT, EXTENDED or not") {
+    assert(!describe("DESCRIBE LAYOUT t").extended)
+    assert(describe("DESC LAYOUT EXTENDED t ON (a)").extended)
+    // A table called extended
+    assert(table(describe("DESCRIBE LAYOUT EXTENDED extended").child) === Seq("extended"))
+    assert(table(describe("DESCRIBE LAYOUT `extended`").child) === Seq("extended"))
+  }
+
+  test("EXPLAIN in all its forms") {
+    Seq(
+      "" -> SimpleMode,
+      "EXTENDED" -> ExtendedMode,
+      "LOGICAL" -> ExtendedMode,
+      "FORMATTED" -> FormattedMode,
+      "codegen" -> CodegenMode,
+      "Cost" -> CostMode
+    ).foreach { case (text, mode) =>
+      parse(s"EXPLAIN $text OPTIMIZE t ZORDER BY (a)") match {
+        case ExplainCommand(_: OptimizeStatement, found) => assert(found === mode)
+        case other => fail(s"$other")
+      }
+    }
+    assert(parse("EXPLAIN DESCRIBE LAYOUT t").asInstanceOf[ExplainCommand].logicalPlan
+      .isInstanceOf[DescribeLayoutStatement])
+  }
+
+  // Whose statement it is
+
+  test("everything else goes to the parser below as it came") {
+    val inner = new RecordingParser
+    val texts = Seq(
+      "SELECT '${none}' -- OPTIMIZE t ZORDER BY (a)\n FROM a.b",
+      "DESCRIBE layout",
+      "DESCRIBE EXTENDED layout",
+      "DESCRIBE layout.t",
+      "EXPLAIN SELECT 1"
+    )
+    val plans = texts.map(new ZOrderSqlParser(inner).parsePlan)
+    assert(inner.statements === texts)
+    assert(plans.head === new SparkSqlParser().parsePlan(texts.head))
+  }
+
+  test("the other entries go to the parser below") {
+    assert(parser.parseExpression("a + 1") === delegate.parseExpression("a + 1"))
+    assert(parser.parseQuery("SELECT 1") === delegate.parseQuery("SELECT 1"))
+    assert(parser.parseTableIdentifier("a.b") === delegate.parseTableIdentifier("a.b"))
+    assert(parser.parseFunctionIdentifier("a.f") === delegate.parseFunctionIdentifier("a.f"))
+    assert(parser.parseMultipartIdentifier("a.b.`c.d`") === Seq("a", "b", "c.d"))
+    assert(parser.parseTableSchema("a INT") === delegate.parseTableSchema("a INT"))
+    assert(parser.parseDataType("MAP<INT, INT>") === delegate.parseDataType("MAP<INT, INT>"))
+    assert(parser.parseRoutineParam("a INT DEFAULT 1") === delegate.parseRoutineParam("a INT DEFAULT 1"))
+  }
+
+  test("slips in our statements are syntax errors that name the place") {
+    Seq(
+      "OPTIMIZE t ZORDER",
+      "OPTIMIZE t ZORDER BY",
+      "OPTIMIZE t ZORDER (a)",
+      "OPTIMIZE t ZORDER BY (a,)",
+      "OPTIMIZE t ZORDER BY (a",
+      "OPTIMIZE t ZORDER BY (a) WHERE x = 1",
+      "OPTIMIZE t ZORDER BY (a + 1)",
+      "OPTIMIZE t ZORDER BY (a) OPTIONS (x = )",
+      "OPTIMIZE t WHERE ZORDER BY (a)",
+      "OPTIMIZE t WHERE x = ZORDER BY (a)",
+      "OPTIMIZE ZORDER BY (a)",
+      "OPTIMIZE t FULL ZORDER BY (a)",
+      "OPTIMIZE a..b ZORDER BY (a)",
+      "OPTIMIZE t ZORDER BY (a); SELECT 1",
+      "OPTIMIZE t ZORDER BY ('a')",
+      "DESCRIBE LAYOUT t ON a",
+      "DESCRIBE LAYOUT t WHERE",
+      "DESCRIBE LAYOUT t x",
+      "EXPLAIN EXTENDED OPTIMIZE t ZORDER BY"
+    ).foreach { text =>
+      val e = intercept[ParseException](parse(text))
+      assert(e.getSqlState === "42601", s"$text: ${e.getMessage}")
+      assert(e.command.contains(text), text)
+    }
+  }
+
+  test("an error inside WHERE tells its place in the statement") {
+    val text = "OPTIMIZE t\n WHERE x == = 1 ZORDER BY (a)"
+    val e = intercept[ParseException](parse(text))
+    assert(e.command.contains(text) && e.start.line.contains(2) && e.start.startPosition.contains(12))
+    checkError(e, "PARSE_SYNTAX_ERROR", Some("42601"), Map("error" -> "'='", "hint" -> ""))
+  }
+
+  // ${...} substitution
+
+  test("variables are replaced in our statements") {
+    withSQLConf("the.table" -> "db.t", "the.columns" -> "a, b", "the.day" -> "2024-01-01") {
+      val found = optimize("OPTIMIZE ${the.table} WHERE day = '${the.day}' ZORDER BY (${the.columns})")
+      assert(table(found.child) === Seq("db", "t"))
+      assert(columns(found.columns) === Seq(Seq("a"), Seq("b")))
+      assert(found.predicate === Some(delegate.parseExpression("day = '2024-01-01'")))
+    }
+    withSQLConf("the.verb" -> "OPTIMIZE t") {
+      assert(columns(optimize("${the.verb} ZORDER BY (a)").columns) === Seq(Seq("a")))
+    }
+  }
+
+  // Parameters
+
+  private def named(values: (String, Any)*): ParameterContext =
+    NamedParameterContext(values.map { case (k, v) => k -> Literal(v) }.toMap)
+
+  private def positional(values: Any*): ParameterContext = PositionalParameterContext(values.map(Literal(_)))
+
+  private def predicate(sql: String, context: ParameterContext, parser: ParserInterface = parser): Expression =
+    parser.parsePlanWithParameters(sql, context).asInstanceOf[OptimizeStatement].predicate.get
+
+  for (inner <- Seq(new RecordingParser, new ForgetfulParser(new RecordingParser))) {
+    val name = inner.getClass.getSimpleName
+
+    test(s"parameters in our statements, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      def parsed(text: String) = delegate.parseExpression(text)
+      assert(
+        predicate("OPTIMIZE t WHERE day = :d AND n > :n ZORDER BY (a)", named("d" -> "it's", "n" -> 5), outer) ===
+          parsed("day = 'it\\'s' AND n > 5"))
+      assert(
+        predicate("OPTIMIZE t WHERE day = ? AND n IN (?, ?) ZORDER BY (a)", positional("x", 1, 2), outer) ===
+          parsed("day = 'x' AND n IN (1, 2)"))
+      assert(
+        predicate(
+          "/* \ud83d\ude00 */ OPTIMIZE t WHERE x = '\ud83d\ude00' AND y = :y ZORDER BY a",
+          named("y" -> 1),
+          outer) ===
+          parsed("x = '\ud83d\ude00' AND y = 1"))
+      assert(predicate("OPTIMIZE t WHERE x = ':n ?' ZORDER BY (a)", named("n" -> 1), outer) === parsed("x = ':n ?'"))
+      assert(
+        predicate("OPTIMIZE t WHERE a = :n -- :other ?\n ZORDER BY (a)", named("n" -> -1), outer) === parsed("a = -1"))
+      assert(predicate("OPTIMIZE t WHERE a = :v AND b = :v ZORDER BY a", named("v" -> true), outer) ===
+        parsed("a = true AND b = true"))
+    }
+
+    test(s"a parameter without a value, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      val byName =
+        intercept[AnalysisException](predicate("OPTIMIZE t WHERE a = :x ZORDER BY a", named("y" -> 1), outer))
+      assert(byName.getCondition === "UNBOUND_SQL_PARAMETER" && byName.getMessageParameters.get("name") === "x")
+      val byPlace =
+        intercept[AnalysisException](predicate("OPTIMIZE t WHERE a = ? AND b = ? ZORDER BY a", positional(1), outer))
+      assert(byPlace.getCondition === "UNBOUND_SQL_PARAMETER")
+    }
+
+    test(s"parameters in others' statements, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      val byName = outer.parsePlanWithParameters("SELECT :x + 1, ':x'", named("x" -> 1))
+      val byPlace = outer.parsePlanWithParameters("SELECT ? + 1, '?'", positional(1))
+      // Places in the text may differ; names and values do not.
+      assert(byName.canonicalized.treeString.contains("1 + 1") && byName.treeString.contains(":x"))
+      assert(byPlace.canonicalized.treeString.contains("1 + 1") && byPlace.treeString.contains("?"))
+    }
+  }
+
+  test("Spark's own parser takes parameters itself") {
+    val inner = new RecordingParser
+    val context = named("x" -> 1)
+    new ZOrderSqlParser(inner).parsePlanWithParameters("SELECT :x", context)
+    assert(inner.withParameters === Seq("SELECT :x" -> context))
+  }
+
+  test("a parser that forgets parameters is given plain text") {
+    val inner = new ForgetfulParser(new RecordingParser)
+    new ZOrderSqlParser(inner).parsePlanWithParameters("SELECT :x", named("x" -> 1))
+    assert(inner.delegate.statements === Seq("SELECT 1"))
+  }
+}
