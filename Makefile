@@ -19,22 +19,22 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 help:  ## Show this list.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: .build/installed  ## Build everything, z-order a Delta table of real flights, show the gain.
+demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed  ## Run every test: Scala, Python, black box on the built jar and wheel.
+test: .build/installed .build/delta  ## Run every test: Scala, Python, black box on the built jar and wheel.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check formats, linters and types of Scala and Python.
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
-	$(VENV)/bin/ruff check python tests demo benchmarks
-	$(VENV)/bin/ruff format --check python tests demo benchmarks
+	$(VENV)/bin/ruff check python tests demo
+	$(VENV)/bin/ruff format --check python tests demo
 	cd python && ../$(VENV)/bin/mypy
 
 format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the project's format.
 	$(SBT) scalafmtAll scalafmtSbt </dev/null
-	$(VENV)/bin/ruff check --fix python tests demo benchmarks
-	$(VENV)/bin/ruff format python tests demo benchmarks
+	$(VENV)/bin/ruff check --fix python tests demo
+	$(VENV)/bin/ruff format python tests demo
 
 jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
@@ -80,4 +80,10 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	@$(PY) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
 	@touch $@
 
-setup: .build/installed $(SBT_LAUNCH)
+# Delta Lake's jars for the demo and the tests, by sbt: Spark's own way, Ivy, fails on a ~/.m2 that Maven filled in part.
+.build/delta: project/versions.properties $(SBT_LAUNCH)
+	@echo "Getting Delta Lake's jars ..."
+	@$(SBT) --warn delta/deltaJars </dev/null
+	@touch $@
+
+setup: .build/installed .build/delta

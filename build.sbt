@@ -7,10 +7,23 @@ ThisBuild / licenses := Seq(License.Apache2)
 
 // Spark needs these packages open on Java 17+; its own launcher sets the same list.
 val sparkModuleOptions = Seq(
-  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-  "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
-  "sun.security.action", "sun.util.calendar").map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++ Seq(
-  "-Djdk.reflect.useDirectMethodHandle=false", "-Dio.netty.tryReflectionSetAccessible=true",
+  "java.lang",
+  "java.lang.invoke",
+  "java.lang.reflect",
+  "java.io",
+  "java.net",
+  "java.nio",
+  "java.util",
+  "java.util.concurrent",
+  "java.util.concurrent.atomic",
+  "jdk.internal.ref",
+  "sun.nio.ch",
+  "sun.nio.cs",
+  "sun.security.action",
+  "sun.util.calendar"
+).map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++ Seq(
+  "-Djdk.reflect.useDirectMethodHandle=false",
+  "-Dio.netty.tryReflectionSetAccessible=true",
   "--enable-native-access=ALL-UNNAMED")
 
 lazy val root = (project in file("."))
@@ -23,8 +36,16 @@ lazy val jvm = (project in file("jvm"))
   .settings(
     name := s"spark-zorder_${Versions("spark.minor")}",
     libraryDependencies ++= provided ++ tests,
-    scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Xlint:-unused,_", "-Wunused:imports,privates,locals",
-      "-Wconf:any:warning-verbose", "-release", Versions("java.min")),
+    scalacOptions ++= Seq(
+      "-deprecation",
+      "-feature",
+      "-unchecked",
+      "-Xlint:-unused,_",
+      "-Wunused:imports,privates,locals",
+      "-Wconf:any:warning-verbose",
+      "-release",
+      Versions("java.min")
+    ),
     javacOptions ++= Seq("--release", Versions("java.min")),
     Antlr4 / antlr4Version := Versions("antlr"),
     Antlr4 / antlr4PackageName := Some("io.sparkzorder.parser"),
@@ -43,7 +64,8 @@ lazy val jvm = (project in file("jvm"))
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
     assembly / assemblyJarName := s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar",
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
-    assembly / test := {})
+    assembly / test := {}
+  )
 
 lazy val bench = (project in file("jvm/bench"))
   .dependsOn(jvm % "compile->compile;compile->test")
@@ -68,7 +90,9 @@ lazy val delta = (project in file(".build/delta-project"))
       val theirs = Set("io.delta", "io.unitycatalog", "org.locationtech.jts")
       val jars = update.value.allModules.filter(m => theirs(m.organization)).map(_.name)
       IO.delete(target)
-      (Runtime / managedClasspath).value.map(_.data).filter(f => jars.exists(n => f.getName.startsWith(n + "-"))).foreach {
+      (Runtime / managedClasspath).value.map(_.data).filter(f =>
+        jars.exists(n => f.getName.startsWith(n + "-"))).foreach {
         jar => IO.copyFile(jar, target / jar.getName)
       }
-    })
+    }
+  )

@@ -3,7 +3,9 @@ package io.sparkzorder
 import io.sparkzorder.command.ResolveStatements
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.DeltaTakeover
+import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
+import io.sparkzorder.plan.{RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -15,8 +17,15 @@ import org.apache.spark.sql.SparkSessionExtensions
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    // Statements
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session))
     if (TableFormats.hasDelta) extensions.injectResolutionRule(session => new DeltaTakeover(session))
+
+    // Functions
+    SqlFunctions.all.foreach(extensions.injectFunction)
+    extensions.injectPostHocResolutionRule(_ => RangePartitionIdCheck)
+    extensions.injectPlanNormalizationRule(_ => RangePartitionIdRewrite)
+    extensions.injectPreCBORule(_ => RangeBucketColumns)
   }
 }

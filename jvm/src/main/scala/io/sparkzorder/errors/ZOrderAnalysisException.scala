@@ -1,6 +1,7 @@
 package io.sparkzorder.errors
 
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
  * A statement or expression of this project that cannot be carried out as written.
@@ -12,13 +13,23 @@ import org.apache.spark.sql.AnalysisException
  *   a key of `error/zorder-error-conditions.json`
  * @param parameters
  *   a value for each `<name>` of its template
+ * @param origin
+ *   where in the user's text the fault lies
  */
-class ZOrderAnalysisException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
+class ZOrderAnalysisException(
+    condition: String,
+    parameters: Map[String, String],
+    cause: Option[Throwable] = None,
+    origin: Origin = Origin())
     extends AnalysisException(
-      errorClass = condition,
-      sqlState = ErrorConditions.sqlState(condition),
-      messageTemplate = ErrorConditions.template(condition),
-      messageParameters = parameters,
+      message = ErrorConditions.message(condition, parameters),
+      line = origin.line,
+      startPosition = origin.startPosition,
       cause = cause,
-      message = Some(ErrorConditions.message(condition, parameters))
+      errorClass = Some(condition),
+      messageParameters = parameters,
+      // No query context: PySpark logs an error that has one, and for its text asks Spark's own list of conditions.
+      context = Array.empty,
+      sqlState = Some(ErrorConditions.sqlState(condition)),
+      messageTemplate = Some(ErrorConditions.template(condition))
     )

@@ -1,5 +1,7 @@
 package io.sparkzorder.errors
 
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 
 /** Every error that this project raises, one function each. Names and SQLSTATEs stand in the JSON of conditions. */
@@ -8,6 +10,9 @@ object ZOrderErrors {
   private def error(condition: String, parameters: (String, String)*): ZOrderAnalysisException =
     new ZOrderAnalysisException(condition, parameters.toMap)
 
+  private def locatedError(condition: String, origin: Origin, parameters: (String, String)*): ZOrderAnalysisException =
+    new ZOrderAnalysisException(condition, parameters.toMap, origin = origin)
+
   private def failure(condition: String, parameters: (String, String)*): ZOrderRuntimeException =
     new ZOrderRuntimeException(condition, parameters.toMap)
 
@@ -15,25 +20,51 @@ object ZOrderErrors {
 
   // Functions
 
+  /** `position` counts from 1. */
   def invalidArgumentType(
       function: String,
       position: Int,
-      argument: String,
-      actual: DataType,
+      argument: Expression,
       expected: String,
       hint: String): ZOrderAnalysisException =
-    error(
+    locatedError(
       "ZORDER_INVALID_ARGUMENT_TYPE",
+      argument.origin,
       "function" -> function,
       "position" -> position.toString,
-      "argument" -> argument,
-      "actual" -> actual.sql,
+      "argument" -> argument.sql,
+      "actual" -> argument.dataType.sql,
       "expected" -> expected,
       "hint" -> hint
     )
 
-  def nonPositiveRangeCount(argument: String, value: String, column: String): ZOrderAnalysisException =
-    error("ZORDER_NON_POSITIVE_RANGE_COUNT", "argument" -> argument, "value" -> value, "column" -> column)
+  /** `value` is what `argument` evaluates to. */
+  def nonPositiveRangeCount(argument: Expression, value: String, column: Expression): ZOrderAnalysisException =
+    locatedError(
+      "ZORDER_NON_POSITIVE_RANGE_COUNT",
+      argument.origin,
+      "argument" -> argument.sql,
+      "value" -> value,
+      "column" -> column.sql)
+
+  def nonConstantRangeCount(argument: Expression, column: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_NON_CONSTANT_RANGE_COUNT", argument.origin, "argument" -> argument.sql, "column" -> column.sql)
+
+  /** `reference`: the outer column or lambda variable in the call's argument. */
+  def rangeArgumentNotFromInput(call: Expression, reference: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_RANGE_INPUT.FOREIGN_REFERENCE", call.origin, "call" -> call.sql, "reference" -> reference.sql)
+
+  def rangeInputCorrelated(call: Expression, reference: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_RANGE_INPUT.CORRELATED", call.origin, "call" -> call.sql, "reference" -> reference.sql)
+
+  def rangeInputSpansJoin(call: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_RANGE_INPUT.SPANS_JOIN", call.origin, "call" -> call.sql)
+
+  def rangeInputStreaming(call: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_RANGE_INPUT.STREAMING", call.origin, "call" -> call.sql)
+
+  def rangeInputUnsupported(call: Expression, operator: String): ZOrderAnalysisException =
+    locatedError("ZORDER_RANGE_INPUT.UNSUPPORTED_STATEMENT", call.origin, "call" -> call.sql, "operator" -> operator)
 
   // Columns
 

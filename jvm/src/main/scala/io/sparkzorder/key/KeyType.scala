@@ -3,7 +3,7 @@ package io.sparkzorder.key
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.CollationFactory
-import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType, StringType, UserDefinedType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -20,6 +20,9 @@ sealed trait KeyType extends Serializable {
 
   /** Java source of the key, given Java source of a non-null value. */
   def code(value: String): String
+
+  /** The SQL type in which a key travels in a row. */
+  def storedType: DataType
 
   /** The key's Java type in generated code. */
   def javaType: String
@@ -38,16 +41,21 @@ object KeyType {
 
   /** The key type of `dataType`, or None where Spark has no order (map, variant, calendar interval). */
   def of(dataType: DataType): Option[KeyType] =
-    if (!RowOrdering.isOrderable(dataType)) None
-    else
-      Some(PhysicalDataType(dataType) match {
-        case PhysicalBooleanType | PhysicalByteType | PhysicalShortType | PhysicalIntegerType | PhysicalLongType |
-            PhysicalFloatType | PhysicalDoubleType =>
-          LongKeyType(dataType)
-        case d: PhysicalDecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => LongKeyType(dataType)
-        case s: PhysicalStringType => StringKeyType(dataType, s.collationId)
-        case _ => ValueKeyType(dataType)
-      })
+    dataType match {
+      case udt: UserDefinedType[_] => of(udt.sqlType)
+      case _ if !RowOrdering.isOrderable(dataType) => None
+      case _ => Some(ofOrderable(dataType))
+    }
+
+  private def ofOrderable(dataType: DataType): KeyType =
+    PhysicalDataType(dataType) match {
+      case PhysicalBooleanType | PhysicalByteType | PhysicalShortType | PhysicalIntegerType | PhysicalLongType |
+          PhysicalFloatType | PhysicalDoubleType =>
+        LongKeyType(dataType)
+      case d: PhysicalDecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => LongKeyType(dataType)
+      case s: PhysicalStringType => StringKeyType(dataType, s.collationId)
+      case _ => ValueKeyType(dataType)
+    }
 }
 
 /** Fixed-width types: integers, dates, timestamps, intervals, times, booleans, floats, decimals of up to 18 digits. */
@@ -68,6 +76,8 @@ final case class LongKeyType(dataType: DataType) extends KeyType {
     case _ => s"(long) $value"
   }
 
+  override def storedType: DataType = LongType
+
   override def javaType: String = "long"
 
   override def compare(left: Any, right: Any): Int =
@@ -87,6 +97,8 @@ final case class StringKeyType(dataType: DataType, collationId: Int) extends Key
   override def code(value: String): String =
     if (binary) value else s"${classOf[CollationFactory].getName}.getCollationKey($value, $collationId)"
 
+  override def storedType: DataType = StringType
+
   override def javaType: String = "UTF8String"
 
   override def compare(left: Any, right: Any): Int =
@@ -102,6 +114,8 @@ final case class ValueKeyType(dataType: DataType) extends KeyType {
   override def key(value: Any): Any = value
 
   override def code(value: String): String = value
+
+  override def storedType: DataType = dataType
 
   override def javaType: String = "Object"
 

@@ -1,0 +1,80 @@
+package io.sparkzorder.curve
+
+/**
+ * The bits of several ints woven into one sequence of bytes: the z-order (Morton) code of a point.
+ *
+ * The source is G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing" (1966).
+ */
+object BitInterleaving {
+
+  /** The largest number of ints of which eight bits each fill no more than one long. */
+  private val MaxSpread = 8
+
+  /** `Spread(n)(b)` is the byte `b` with `n - 1` zero bits before each of its bits. */
+  private val Spread: Array[Array[Long]] =
+    Array.tabulate(MaxSpread + 1, 256)((n, byte) => spreadBits(byte, n))
+
+  private def spreadBits(byte: Int, n: Int): Long = {
+    var result = 0L
+    var bit = 0
+    while (bit < 8) {
+      result |= ((byte >>> bit) & 1).toLong << (bit * n)
+      bit += 1
+    }
+    result
+  }
+
+  /**
+   * Interleaves the bits of `values`, most significant bits first; in each group the first int's bit comes first.
+   *
+   * @param values
+   *   `n` ints, each taken as 32 unsigned bits; not changed
+   * @return
+   *   a new array of `4 * n` bytes
+   */
+  def interleave(values: Array[Int]): Array[Byte] =
+    if (values.length <= MaxSpread) interleaveBytes(values) else interleaveBits(values)
+
+  /** Eight bits of every int at a time: together they are `n` bytes of the result and fit a long. */
+  private def interleaveBytes(values: Array[Int]): Array[Byte] = {
+    val n = values.length
+    val spread = Spread(n)
+    val result = new Array[Byte](4 * n)
+    var level = 0
+    while (level < 4) {
+      val shift = 24 - 8 * level
+      var bits = 0L
+      var i = 0
+      while (i < n) {
+        bits = (bits << 1) | spread((values(i) >>> shift) & 0xff)
+        i += 1
+      }
+      i = n - 1
+      while (i >= 0) {
+        result(level * n + i) = bits.toByte
+        bits >>>= 8
+        i -= 1
+      }
+      level += 1
+    }
+    result
+  }
+
+  /** One bit at a time, for any number of ints. */
+  private def interleaveBits(values: Array[Int]): Array[Byte] = {
+    val n = values.length
+    val result = new Array[Byte](4 * n)
+    var place = 0
+    var bit = 31
+    while (bit >= 0) {
+      var i = 0
+      while (i < n) {
+        result(place >>> 3) = (result(place >>> 3) | (((values(i) >>> bit) & 1) << (7 - (place & 7)))).toByte
+        place += 1
+        i += 1
+      }
+      bit -= 1
+    }
+    result
+  }
+}

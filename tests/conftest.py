@@ -1,0 +1,37 @@
+"""One session for all tests of a run: classic, or Connect with `--session=connect`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+from launching import delta_jars, small
+from spark_zorder import configure_spark_with_zorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
+
+
+@pytest.fixture(scope="session")
+def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Delta and, listed after it, our extension, as `configure_spark_with_zorder` sets them up."""
+    folder = tmp_path_factory.mktemp("spark")
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = SparkSession.builder
+    conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
+    if request.config.getoption("--session") == "connect":
+        builder = builder.remote(conf.pop("spark.master"))
+        # PySpark then takes a free port in place of its fixed one, so that two runs on a machine do not meet.
+        os.environ["SPARK_TESTING"] = "1"
+    for key, value in conf.items():
+        builder = builder.config(key, value)
+    session = configure_spark_with_zorder(builder, delta=True).getOrCreate()
+    yield session
+    session.stop()

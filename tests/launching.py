@@ -1,0 +1,89 @@
+"""Spark as users start it: the installed wheel with its jar, Delta's jars, and settings on a command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import spark_zorder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+
+ZORDER = "io.sparkzorder.ZOrderSparkSessionExtension"
+DELTA = "io.delta.sql.DeltaSparkSessionExtension"
+DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+
+
+def delta_jars() -> list[str]:
+    jars = sorted(str(jar) for jar in (ROOT / ".build" / "delta-jars").glob("*.jar"))
+    assert jars, "no Delta jars: run `make .build/delta`"
+    return jars
+
+
+def settings(folder: Path, extensions: Sequence[str], *, delta: bool = True) -> dict[str, str]:
+    """Settings for a new JVM, all of whose files are in the folder."""
+    jars = [spark_zorder.jar_path(), *(delta_jars() if delta else [])]
+    catalog = {"spark.sql.catalog.spark_catalog": DELTA_CATALOG} if delta else {}
+    return {"spark.jars": ",".join(jars), "spark.sql.extensions": ",".join(extensions), **catalog, **small(folder)}
+
+
+def small(folder: Path) -> dict[str, str]:
+    """Settings that make small data fast and keep files in the folder."""
+    return {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.log.level": "ERROR",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+
+
+def flags(conf: Mapping[str, str]) -> list[str]:
+    """The settings for a command line; jars and master as their own options, as in Spark's documentation."""
+    own = {"spark.jars": "--jars", "spark.master": "--master"}
+    return [word for k, v in conf.items() for word in ((own[k], v) if k in own else ("--conf", f"{k}={v}"))]
+
+
+def run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the folder; its standard error is shown if it fails."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+    environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    environment["PATH"] = f"{BIN}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        print(done.stdout[-2000:], done.stderr[-4000:], sep="\n")
+    return done
+
+
+def answers(folder: Path, conf: Mapping[str, str], questions: Sequence[tuple[str, Any]]) -> list[Any]:
+    """Runs statements in a Python process and session of their own.
+
+    Args:
+        folder: where files of that session go.
+        conf: the session's settings.
+        questions: statements, each with its parameters (a dict, a list or None).
+
+    Returns:
+        For each statement its rows as lists, or a dict with condition, state and message of its error.
+    """
+    request = folder / "request.json"
+    reply = folder / "reply.json"
+    request.write_text(json.dumps({"conf": dict(conf), "questions": questions}))
+    done = run([sys.executable, str(Path(__file__).with_name("answering.py")), str(request), str(reply)], folder)
+    assert done.returncode == 0
+    return json.loads(reply.read_text())
