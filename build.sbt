@@ -58,6 +58,8 @@ lazy val jvm = (project in file("jvm"))
     Test / fork := true,
     Test / parallelExecution := false,
     Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false"),
+    // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
+    Test / envVars += "DELTA_TESTING" -> "1",
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
     assembly / assemblyJarName := s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar",

@@ -28,6 +28,10 @@ trait DeltaSession extends ZOrderSharedSession { self: QueryTest =>
     .set("spark.sql.catalog.spark_catalog", classOf[DeltaCatalog].getName)
     .set("spark.sql.shuffle.partitions", "2")
     .set("spark.databricks.delta.snapshotPartitions", "2")
+    // In tests Delta compares the files in a checksum with those in the log by more than a reader sees: a commit on top of
+    // another's fails it, for "tags": {} there and none here.
+    .set("spark.databricks.delta.allFilesInCrc.verificationMode.enabled", "false")
+    .set("spark.databricks.delta.allFilesInCrc.verificationMode.forceOnNonUTC.enabled", "false")
 
   // Tables
 

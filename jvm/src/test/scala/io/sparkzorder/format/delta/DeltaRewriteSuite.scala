@@ -187,12 +187,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
       createTable("t", events(300))
       val more = events(100).selectExpr("id + 1000 AS id", "a", "b", "c", "day")
       val expected = events(300).union(more).collect().toSeq
-      try rewriting("t")(more.writeTo("t").append())
-      catch {
-        case e: IllegalStateException =>
-          DeltaLog.clearCache(); println("STATE " + org.apache.spark.sql.delta.util.JsonUtils.toJson(filesOf("t")));
-          println("LOG " + log("t").getChanges(0).toList.map(c => c._2.map(_.json).mkString("\n")).mkString("\n"))
-      }
+      rewriting("t")(more.writeTo("t").append())
       checkAnswer(spark.table("t"), expected)
       assert(
         lastCommit("t").nonEmpty && sql("DESCRIBE HISTORY t LIMIT 1").head().getAs[String]("operation") === "OPTIMIZE")
