@@ -83,7 +83,7 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("ours and Delta's statements in SQL scripts of both parsers") {
+  test("DESCRIBE LAYOUT beside Spark's DESCRIBE") {
     withTable("t") {
       createTable("t", events(200))
       assert(sql("DESCRIBE LAYOUT t ON (a)").count() === 1)
