@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import org.apache.spark.{SparkFunSuite, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 class ZOrderErrorsSuite extends SparkFunSuite {
@@ -17,8 +18,20 @@ class ZOrderErrorsSuite extends SparkFunSuite {
     json.fieldNames.asScala.map(name => name -> json.get(name)).toMap
   }
 
-  private def template(condition: String): String =
-    conditions(condition).get("message").elements.asScala.map(_.asText).mkString("\n")
+  private def lines(node: JsonNode): String = node.get("message").elements.asScala.map(_.asText).mkString("\n")
+
+  /** The conditions that can be raised: those with subclasses only through one of these. */
+  private val raisable: Map[String, String] = conditions.flatMap { case (name, node) =>
+    Option(node.get("subClass")) match {
+      case None => Map(name -> lines(node))
+      case Some(subs) =>
+        subs.fieldNames.asScala.map(sub => s"$name.$sub" -> s"${lines(node)} ${lines(subs.get(sub))}").toMap
+    }
+  }
+
+  private def template(condition: String): String = raisable(condition)
+
+  private def sqlState(condition: String): String = conditions(condition.takeWhile(_ != '.')).get("sqlState").asText
 
   private def names(template: String): Set[String] = "<([a-zA-Z]+)>".r.findAllMatchIn(template).map(_.group(1)).toSet
 
@@ -30,6 +43,7 @@ class ZOrderErrorsSuite extends SparkFunSuite {
     case c if c == classOf[Seq[_]] => Seq(s"item$n", s"other$n")
     case c if c == classOf[Option[_]] => None
     case c if c == classOf[DataType] => IntegerType
+    case c if c == classOf[Expression] => AttributeReference(s"column$n", IntegerType)()
   }
 
   /** Every error there is: each public function of [[ZOrderErrors]], called once. */
@@ -45,21 +59,21 @@ class ZOrderErrorsSuite extends SparkFunSuite {
   test("every condition has a message and an SQLSTATE") {
     conditions.foreach { case (name, condition) =>
       assert(name.matches("ZORDER_[A-Z_]+"))
-      assert(template(name).trim.nonEmpty, name)
+      assert(lines(condition).trim.nonEmpty, name)
       assert(condition.get("sqlState").asText.matches("[0-9A-Z]{5}"), name)
-      assert(!condition.fieldNames.asScala.exists(f => f != "message" && f != "sqlState"), name)
+      assert(condition.fieldNames.asScala.toSet.subsetOf(Set("message", "sqlState", "subClass")), name)
     }
   }
 
   test("every condition is raised by a function, and every function raises a condition that exists") {
-    assert(errors.map(_._2.getCondition).toSet === conditions.keySet)
+    assert(errors.map(_._2.getCondition).toSet === raisable.keySet)
   }
 
   for ((function, error) <- errors)
     test(s"$function fills its message") {
       val condition = error.getCondition
       assert(error.getMessageParameters.asScala.keySet === names(template(condition)))
-      assert(error.getSqlState === conditions(condition).get("sqlState").asText)
+      assert(error.getSqlState === sqlState(condition))
       assert(error.getMessage.startsWith(s"[$condition] "))
       assert(names(error.getMessage).isEmpty, error.getMessage)
       error.getMessageParameters.asScala.values.foreach(v => assert(error.getMessage.contains(v)))
