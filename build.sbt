@@ -55,6 +55,12 @@ lazy val jvm = (project in file("jvm"))
     libraryDependencies := libraryDependencies.value.map { m =>
       if (m.organization == "org.antlr" && m.name == "antlr4-runtime") m % Provided else m
     },
+    // Messages name versions too; they come from the one file.
+    Compile / resourceGenerators += Def.task {
+      val target = (Compile / resourceManaged).value / "spark-zorder-versions.properties"
+      IO.copyFile((ThisBuild / baseDirectory).value / "project" / "versions.properties", target)
+      Seq(target)
+    },
     Test / fork := true,
     Test / parallelExecution := false,
     Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false"),

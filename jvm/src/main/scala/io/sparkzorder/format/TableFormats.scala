@@ -1,6 +1,8 @@
 package io.sparkzorder.format
 
-import java.util.Locale
+import java.util.{Locale, Properties}
+
+import scala.util.Using
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.DeltaFormat
@@ -19,7 +21,12 @@ object TableFormats {
   private val Delta = "delta"
 
   /** What a user without Delta Lake is told to add. */
-  private val DeltaPackage = "io.delta:delta-spark_4.2_2.13:4.4.0"
+  private lazy val deltaPackage: String = {
+    val versions = new Properties()
+    Using.resource(getClass.getResourceAsStream("/spark-zorder-versions.properties"))(versions.load)
+    def version(key: String) = versions.getProperty(key)
+    s"io.delta:delta-spark_${version("spark.minor")}_${version("scala.binary")}:${version("delta")}"
+  }
 
   /** Whether Delta Lake is on the class path. */
   lazy val hasDelta: Boolean =
@@ -36,7 +43,7 @@ object TableFormats {
   def of(table: ResolvedTable, statement: String): ClusterableTable =
     (if (hasDelta) DeltaFormat.of(table) else None).getOrElse {
       provider(table) match {
-        case Delta => throw ZOrderErrors.deltaNotOnClassPath(table.name, DeltaPackage)
+        case Delta => throw ZOrderErrors.deltaNotOnClassPath(table.name, deltaPackage)
         case other => throw ZOrderErrors.unsupportedFormat(table.name, other, statement)
       }
     }
@@ -52,7 +59,7 @@ object TableFormats {
   def resolvePath(session: SparkSession, table: UnresolvedPathTable): LogicalPlan = {
     val name = table.format.fold(s"'${table.path}'")(f => s"$f.`${table.path}`")
     table.format.map(_.toLowerCase(Locale.ROOT)) match {
-      case Some(Delta) | None if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, DeltaPackage)
+      case Some(Delta) | None if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
       case Some(Delta) | None =>
         DeltaFormat.atPath(session, new Path(table.path)).getOrElse {
           throw ZOrderErrors.pathNotFound(name, table.statement)
