@@ -100,12 +100,15 @@ def test_functions_call_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert functions.interleave_bits("a", "b.c") == ("interleave_bits", "a", "b.c")
     assert functions.interleave_bits() == ("interleave_bits",)
     assert functions.range_partition_id("a", 8) == ("range_partition_id", "a", ("lit", 8))
+    assert functions.hilbert_index(4, "a", "b") == ("hilbert_index", ("lit", 4), "a", "b")
 
 
 @pytest.mark.parametrize("count", [True, 2.0, "8", None])
 def test_the_number_of_ranges_is_an_int(count: Any) -> None:
     with pytest.raises(ZOrderTypeError, match="num_partitions must be an int"):
         functions.range_partition_id("a", count)
+    with pytest.raises(ZOrderTypeError):
+        functions.hilbert_index(count, "a")
 
 
 def test_functions_make_connect_columns(monkeypatch: pytest.MonkeyPatch) -> None:

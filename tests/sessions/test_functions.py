@@ -11,7 +11,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 from vectors import INTERLEAVED, RANGES
 
-from spark_zorder.functions import interleave_bits, range_partition_id
+from spark_zorder.functions import hilbert_index, interleave_bits, range_partition_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +141,15 @@ def test_z_order_of_ranges(spark: SparkSession, evaluated: str) -> None:
     assert [(float(row["a"]), row["b"]) for row in found] == [(1.5, "b"), (1.5, "a"), (0.0, "b"), (0.0, "a")]
 
 
-@pytest.mark.parametrize("function", ["interleave_bits", "range_partition_id"])
+def test_hilbert_index_in_sql_and_python(spark: SparkSession) -> None:
+    grid = spark.sql("SELECT CAST(x.id AS INT) AS x, CAST(y.id AS INT) AS y FROM range(4) x CROSS JOIN range(4) y")
+    points = [tuple(row) for row in grid.orderBy(hilbert_index(2, "x", "y")).collect()]
+    assert len(set(points)) == 16
+    assert all(abs(a - c) + abs(b - d) == 1 for (a, b), (c, d) in itertools.pairwise(points))
+    assert spark.sql("SELECT hilbert_index(2, 3, 0)").collect()[0][0] == 15
+
+
+@pytest.mark.parametrize("function", ["hilbert_index", "interleave_bits", "range_partition_id"])
 def test_examples_of_describe_function_are_true(spark: SparkSession, function: str) -> None:
     text = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {function}").collect())
     assert f"Usage: {function}(" in text
