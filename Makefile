@@ -40,8 +40,8 @@ jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
 wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
-bench: $(SBT_LAUNCH)  ## Measure the kernels with JMH.
-	$(SBT) "bench/Jmh/run -i 3 -wi 2 -f 1 -rf json -rff benchmarks/results/jmh.json" </dev/null
+bench: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
+	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
 
 clean:  ## Remove everything that was built or installed here.
 	rm -rf .build $(VENV) target project/target project/project jvm/target jvm/bench/target python/dist \
