@@ -57,7 +57,7 @@ lazy val jvm = (project in file("jvm"))
     },
     // Messages name versions too; they come from the one file.
     Compile / resourceGenerators += Def.task {
-      val target = (Compile / resourceManaged).value / "spark-zorder-versions.properties"
+      val target = (Compile / resourceManaged).value / "io" / "sparkzorder" / "versions.properties"
       IO.copyFile((ThisBuild / baseDirectory).value / "project" / "versions.properties", target)
       Seq(target)
     },

@@ -23,7 +23,7 @@ object TableFormats {
   /** What a user without Delta Lake is told to add. */
   private lazy val deltaPackage: String = {
     val versions = new Properties()
-    Using.resource(getClass.getResourceAsStream("/spark-zorder-versions.properties"))(versions.load)
+    Using.resource(getClass.getResourceAsStream("/io/sparkzorder/versions.properties"))(versions.load)
     def version(key: String) = versions.getProperty(key)
     s"io.delta:delta-spark_${version("spark.minor")}_${version("scala.binary")}:${version("delta")}"
   }
