@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-jvm test-python test-blackbox lint format jar wheel bench clean setup
+.PHONY: help demo test lint format jar wheel bench clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)

@@ -74,7 +74,7 @@ lazy val jvm = (project in file("jvm"))
   )
 
 lazy val bench = (project in file("jvm/bench"))
-  .dependsOn(jvm % "compile->compile;compile->test")
+  .dependsOn(jvm)
   .enablePlugins(JmhPlugin)
   .disablePlugins(AssemblyPlugin)
   .settings(

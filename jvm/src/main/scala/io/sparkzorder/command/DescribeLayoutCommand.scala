@@ -104,7 +104,6 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
 }
 
 object DescribeLayoutCommand {
-  private[command] val Statement = "DESCRIBE LAYOUT"
 
   /** The columns asked for; without any, all that have statistics and an order. */
   private[command] def columns(asked: Seq[ColumnPath], snapshot: TableSnapshot): Seq[ColumnPath] =

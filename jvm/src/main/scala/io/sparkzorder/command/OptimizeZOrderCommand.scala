@@ -63,7 +63,3 @@ case class OptimizeZOrderCommand(
       .orElse(snapshot.targetFileBytes)
       .getOrElse(ZOrderConf.targetFileSize(session.sessionState.conf))
 }
-
-object OptimizeZOrderCommand {
-  private[command] val Statement = "OPTIMIZE ... ZORDER BY"
-}

@@ -21,24 +21,24 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
     case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
 
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
-        if ready(s, predicate, found, OptimizeZOrderCommand.Statement) =>
-      val table = TableFormats.of(found, OptimizeZOrderCommand.Statement)
-      val parsed = OptimizeOptions.parse(options, OptimizeZOrderCommand.Statement)
+        if ready(s, predicate, found, OptimizeStatement.Name) =>
+      val table = TableFormats.of(found, OptimizeStatement.Name)
+      val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
         throw ZOrderErrors.noColumn(
-          OptimizeZOrderCommand.Statement,
+          OptimizeStatement.Name,
           table.name,
           LayoutColumns.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
-      val where = predicate.map(checked(_, OptimizeZOrderCommand.Statement, table, found))
+      val where = predicate.map(checked(_, OptimizeStatement.Name, table, found))
       OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
-        if ready(s, predicate, found, DescribeLayoutCommand.Statement) =>
-      val table = TableFormats.of(found, DescribeLayoutCommand.Statement)
+        if ready(s, predicate, found, DescribeLayoutStatement.Name) =>
+      val table = TableFormats.of(found, DescribeLayoutStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
-      val where = predicate.map(checked(_, DescribeLayoutCommand.Statement, table, found))
+      val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found))
       if (extended) DescribeLayoutExtendedCommand(table, paths, where)
       else DescribeLayoutCommand(table, paths, where)
   }

@@ -1,10 +1,10 @@
 package io.sparkzorder.expressions
 
-import io.sparkzorder.key.{KeyType, LongKeyType, StringKeyType, ValueKeyType}
+import io.sparkzorder.key.KeyType
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.sql.types.DataType
 
 /**
  * The key of a value ([[KeyType]]) as a column: BIGINT for types of fixed width, bytes in a STRING for strings, the
@@ -12,11 +12,7 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
  */
 case class SortKey(child: Expression, keyType: KeyType) extends UnaryExpression {
 
-  override def dataType: DataType = keyType match {
-    case _: LongKeyType => LongType
-    case _: StringKeyType => StringType
-    case v: ValueKeyType => v.dataType
-  }
+  override def dataType: DataType = keyType.storedType
 
   override def nullIntolerant: Boolean = true
 

@@ -22,8 +22,6 @@ trait TableSnapshot {
   /** Columns of which files have statistics that readers skip by. */
   def columnsWithStatistics: Seq[ColumnPath]
 
-  def hasStatistics(column: ColumnPath): Boolean
-
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 

@@ -24,9 +24,6 @@ sealed trait KeyType extends Serializable {
   /** The SQL type in which a key travels in a row. */
   def storedType: DataType
 
-  /** The key's Java type in generated code. */
-  def javaType: String
-
   /** Compares two keys. */
   def compare(left: Any, right: Any): Int
 
@@ -78,8 +75,6 @@ final case class LongKeyType(dataType: DataType) extends KeyType {
 
   override def storedType: DataType = LongType
 
-  override def javaType: String = "long"
-
   override def compare(left: Any, right: Any): Int =
     java.lang.Long.compare(left.asInstanceOf[Long], right.asInstanceOf[Long])
 
@@ -99,8 +94,6 @@ final case class StringKeyType(dataType: DataType, collationId: Int) extends Key
 
   override def storedType: DataType = StringType
 
-  override def javaType: String = "UTF8String"
-
   override def compare(left: Any, right: Any): Int =
     left.asInstanceOf[UTF8String].binaryCompare(right.asInstanceOf[UTF8String])
 
@@ -116,8 +109,6 @@ final case class ValueKeyType(dataType: DataType) extends KeyType {
   override def code(value: String): String = value
 
   override def storedType: DataType = dataType
-
-  override def javaType: String = "Object"
 
   override def compare(left: Any, right: Any): Int = order.compare(left, right)
 

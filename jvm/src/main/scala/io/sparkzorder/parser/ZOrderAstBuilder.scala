@@ -18,10 +18,10 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 /** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark (`expressions`). */
 private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
 
-  def statement(tree: SingleStatementContext, sqlText: String): LogicalPlan = (tree.statement(): @unchecked) match {
+  def statement(tree: SingleStatementContext): LogicalPlan = (tree.statement(): @unchecked) match {
     case explain: ExplainContext =>
       val mode = Option(explain.how).fold("simple")(_.getText)
-      // EXPLAIN LOGICAL is Spark's old spelling of EXTENDED without the physical plan; Spark maps it the same way.
+      // LOGICAL is in Spark's grammar too, though Spark refuses it; EXTENDED shows what it asks for.
       ExplainCommand(
         command(explain.command()),
         ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
@@ -31,7 +31,7 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
     case t: OptimizeContext =>
       OptimizeStatement(
-        target(t.tableTarget(), "OPTIMIZE ... ZORDER BY"),
+        target(t.tableTarget(), OptimizeStatement.Name),
         predicate(t.predicate()),
         t.columns().columnPath().asScala.map(attribute).toSeq,
         options(t.option().asScala.toSeq),
@@ -39,10 +39,11 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
       )
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(
-        target(t.tableTarget(), "DESCRIBE LAYOUT"),
+        target(t.tableTarget(), DescribeLayoutStatement.Name),
         predicate(t.predicate()),
         t.columnPath().asScala.map(attribute).toSeq,
-        extended = t.EXTENDED() != null)
+        extended = t.EXTENDED() != null
+      )
   }
 
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =

@@ -52,7 +52,7 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
     parser.addErrorListener(ParseErrorListener)
     // LL at once: the grammar is small, and its predicate needs the full look-ahead.
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
-    try builder.statement(parser.singleStatement(), sqlText)
+    try builder.statement(parser.singleStatement())
     catch {
       // Whichever parser found the error, it shows the whole statement.
       case e: ParseException => throw e.withCommand(sqlText)

@@ -13,3 +13,9 @@ case class DescribeLayoutStatement(
 
   override protected def withNewChildInternal(newChild: LogicalPlan): DescribeLayoutStatement = copy(child = newChild)
 }
+
+object DescribeLayoutStatement {
+
+  /** What messages call it. */
+  val Name = "DESCRIBE LAYOUT"
+}

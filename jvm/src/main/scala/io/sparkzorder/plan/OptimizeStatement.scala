@@ -19,3 +19,9 @@ case class OptimizeStatement(
 
   override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)
 }
+
+object OptimizeStatement {
+
+  /** What messages call it. */
+  val Name = "OPTIMIZE ... ZORDER BY"
+}

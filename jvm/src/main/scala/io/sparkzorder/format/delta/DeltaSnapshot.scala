@@ -47,7 +47,7 @@ private[delta] class DeltaSnapshot(
   }
 
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */
-  override def hasStatistics(column: ColumnPath): Boolean =
+  private def hasStatistics(column: ColumnPath): Boolean =
     find(snapshot.statCollectionLogicalSchema, column.parts)
 
   private def find(schema: StructType, parts: Seq[String]): Boolean =
