@@ -11,10 +11,14 @@ final class HilbertCurve(dimensions: Int, bits: Int) extends Curve(dimensions, b
 
   private val interleaved = new ZCurve(dimensions, bits)
 
-  override def index(point: Array[Long]): Long = {
-    transpose(point)
-    interleaved.index(point)
-  }
+  @transient private lazy val turns = HilbertTurns.of(dimensions)
+
+  override def index(point: Array[Long]): Long =
+    if (dimensions <= HilbertTurns.MaxDimensions) turns.index(interleaved.index(point), bits)
+    else {
+      transpose(point)
+      interleaved.index(point)
+    }
 
   /** Skilling's transform, in place: coordinates to the bits of the index, dealt to the axes in turn. */
   private def transpose(x: Array[Long]): Unit = {

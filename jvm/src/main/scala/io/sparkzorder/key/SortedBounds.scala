@@ -18,34 +18,41 @@ sealed abstract class SortedBounds extends Serializable {
 final class LongBounds(val values: Array[Long]) extends SortedBounds {
   override def size: Int = values.length
 
-  def lowerBound(value: Long): Int = {
-    var low = 0
-    var high = values.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (values(middle) < value) low = middle + 1 else high = middle
-    }
-    low
-  }
+  // Derived from the values, so each task builds its own instead of receiving one.
+  @transient private lazy val guide = new SearchGuide(values)
 
-  def upperBound(value: Long): Int =
+  def lowerBound(value: Long): Int = guide.lowerBound(value)
+
+  def upperBound(value: Long): Int = {
     // The bounds are distinct: one step tells whether the value itself is among them.
-    lowerBound(value) match {
-      case place if place < values.length && values(place) == value => place + 1
-      case place => place
-    }
+    val place = lowerBound(value)
+    if (place < values.length && values(place) == value) place + 1 else place
+  }
 }
 
 /** Bounds of a string column; values of a collated column come as collation keys. Compared byte by byte, unsigned. */
 final class StringBounds(val values: Array[UTF8String]) extends SortedBounds {
   override def size: Int = values.length
 
+  // Most look-ups end at the first eight bytes, as a long; only strings that share them are compared in full.
+  @transient private lazy val firsts =
+    values.indices.filter(i => i == 0 || head(values(i - 1)) != head(values(i))).toArray
+  @transient private lazy val starts = firsts :+ values.length
+  @transient private lazy val heads = new LongBounds(firsts.map(i => head(values(i))))
+
+  /** The first eight bytes as a signed long that sorts as they do. */
+  private def head(value: UTF8String): Long = value.getPrefix ^ Long.MinValue
+
   def lowerBound(value: UTF8String): Int = {
-    var low = 0
-    var high = values.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (values(middle).binaryCompare(value) < 0) low = middle + 1 else high = middle
+    val first = head(value)
+    val group = heads.lowerBound(first)
+    var low = starts(group)
+    if (group < heads.size && heads.values(group) == first) {
+      var high = starts(group + 1)
+      while (low < high) {
+        val middle = (low + high) >>> 1
+        if (values(middle).binaryCompare(value) < 0) low = middle + 1 else high = middle
+      }
     }
     low
   }

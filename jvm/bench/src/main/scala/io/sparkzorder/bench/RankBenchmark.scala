@@ -1,0 +1,58 @@
+package io.sparkzorder.bench
+
+import java.util.concurrent.TimeUnit
+
+import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
+import io.sparkzorder.key.{ColumnRanks, LongKeyType, StringKeyType}
+
+import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.openjdk.jmh.annotations._
+
+/** Nanoseconds per value of the look-up of ranks, and per point of the curves: `sbt "bench/Jmh/run RankBenchmark"`. */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+class RankBenchmark {
+
+  private val Values = 1 << 16
+  private val random = new scala.util.Random(42)
+  private val skewed = Array.fill(Values)((math.pow(random.nextDouble(), 3) * 1000000).toLong)
+  private val strings = skewed.map(v => UTF8String.fromString(s"C${v % 200}"))
+  private val longRanks = ColumnRanks.of(LongKeyType(LongType), sample(i => (skewed(i): Any)), 31)
+  private val stringRanks = ColumnRanks.of(StringKeyType(StringType, 0), sample(strings(_)), 31)
+  private val zCurve = new ZCurve(2, Curve.bitsFor(2))
+  private val hilbertCurve = new HilbertCurve(2, Curve.bitsFor(2))
+  private val point = new Array[Long](2)
+  private var next = 0
+
+  private def sample(value: Int => Any): Array[Any] = Array.tabulate(100000)(i => value(i % Values))
+
+  private def advance(): Int = {
+    next = (next + 1) & (Values - 1)
+    next
+  }
+
+  @Benchmark
+  def rankOfLong(): Long = longRanks.rank(skewed(advance()))
+
+  @Benchmark
+  def rankOfString(): Long = stringRanks.rank(strings(advance()))
+
+  @Benchmark
+  def zOrder(): Long = {
+    point(0) = skewed(advance()) * 2147
+    point(1) = point(0) ^ 0x5a5a5a5aL
+    zCurve.index(point)
+  }
+
+  @Benchmark
+  def hilbert(): Long = {
+    point(0) = skewed(advance()) * 2147
+    point(1) = point(0) ^ 0x5a5a5a5aL
+    hilbertCurve.index(point)
+  }
+}
