@@ -5,7 +5,7 @@ import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.DeltaTakeover
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
-import io.sparkzorder.plan.{RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
+import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -21,6 +21,7 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session))
     if (TableFormats.hasDelta) extensions.injectResolutionRule(session => new DeltaTakeover(session))
+    extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

@@ -1,7 +1,7 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.format.ClusterableTable
-import io.sparkzorder.format.parquet.RowGroupCounts
+import io.sparkzorder.format.parquet.Footer
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -32,7 +32,7 @@ case class DescribeLayoutExtendedCommand(
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
-    val rowGroups = RowGroupCounts.of(session, files.map(_.location))
+    val rowGroups = Footer.read(session, files.map(_.location), columns = IndexedSeq.empty).map(_.rowGroups)
     for ((file, groups) <- files.zip(rowGroups); column <- described) yield {
       val statistics = file.statistics(column)
       def text(value: Any) = ValueText.of(value, column.dataType(snapshot.schema), session.sessionState.conf)

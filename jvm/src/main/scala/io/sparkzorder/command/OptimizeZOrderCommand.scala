@@ -39,6 +39,7 @@ case class OptimizeZOrderCommand(
 
   private def optimize(session: SparkSession): Seq[Row] = {
     val started = System.currentTimeMillis()
+    table.configure(session)
     val snapshot = table.snapshot(session)
     snapshot.requireOptimizable(columns)
     val files = snapshot.files(predicate)

@@ -2,6 +2,7 @@ package io.sparkzorder.command
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -21,9 +22,16 @@ private[command] object RewriteSession {
     SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false"
   )
 
+  // Where the user has not said otherwise.
+  private val defaults: Map[String, String] = Map(
+    // Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp.
+    SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key -> ParquetOutputTimestampType.TIMESTAMP_MICROS.toString
+  )
+
   def run[T](session: SparkSession)(body: SparkSession => T): T = {
     val copy = SparkInternals.copy(session)
     settings.foreach { case (key, value) => copy.conf.set(key, value) }
+    defaults.foreach { case (key, value) => if (!copy.sessionState.conf.contains(key)) copy.conf.set(key, value) }
     copy.withActive(body(copy))
   }
 }

@@ -16,4 +16,7 @@ trait ClusterableTable {
 
   /** The table at its latest version, to be read and rewritten in `session`. */
   def snapshot(session: SparkSession): TableSnapshot
+
+  /** Sets what this table's format reads of a session that exists for one statement only. */
+  def configure(own: SparkSession): Unit = ()
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, OptimisticTransaction, RowTracking, Snapshot}
 import org.apache.spark.sql.delta.actions.{Action, AddFile}
-import org.apache.spark.sql.delta.commands.ZOrderStrategy
+import org.apache.spark.sql.delta.sources.DeltaSQLConf
 
 /**
  * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
@@ -50,14 +50,29 @@ private[delta] class DeltaRewrite(
   }
 
   override def write(rows: DataFrame): IndexedSeq[DataFile] = {
-    // Delta's own strategy marks the files `dataChange = false`; AddFile.copy is not the same from one Delta to the next.
-    val strategy = ZOrderStrategy(session, Seq("any"))
-    written = transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {
-      case a: AddFile => strategy.tagAddFile(a, strategy.initNewBin)
-      case other => throw new IllegalStateException(s"A rewrite of files wrote ${other.getClass.getSimpleName}")
-    }
+    val statistics = new DeltaFooterStatistics(session, snapshot)
+    written =
+      if (!statistics.suffice) writeFiles(rows).map(DeltaActions.rewritten(_))
+      else {
+        val files = withoutRowStatistics(writeFiles(rows))
+        files.zip(statistics.of(files)).collect { case (file, Some(text)) => DeltaActions.rewritten(file, Some(text)) }
+      }
     val reader = new DeltaFileReader(session, snapshot)
     written.map(reader.file)
+  }
+
+  private def writeFiles(rows: DataFrame): IndexedSeq[AddFile] =
+    transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {
+      case a: AddFile => a
+      case other => throw new IllegalStateException(s"A rewrite of files wrote ${other.getClass.getSimpleName}")
+    }
+
+  /** Delta asks this setting of the session, which is the rewrite's own. */
+  private def withoutRowStatistics[T](body: => T): T = {
+    val key = DeltaSQLConf.DELTA_COLLECT_STATS.key
+    session.conf.set(key, "false")
+    try body
+    finally session.conf.set(key, "true")
   }
 
   override def rowsWritten(): Long = log.createDataFrame(snapshot, written).count()

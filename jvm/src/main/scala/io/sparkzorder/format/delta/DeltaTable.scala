@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
-import org.apache.spark.sql.delta.sources.DeltaDataSource
+import org.apache.spark.sql.delta.sources.{DeltaDataSource, DeltaSQLConf}
 import org.apache.spark.sql.types.StructType
 
 /** A Delta table by name or path. */
@@ -24,7 +24,25 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
     new DeltaSnapshot(name, session, table.update(), table.catalogTable)
   }
 
+  /** Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none. */
+  override def configure(own: SparkSession): Unit = {
+    val key = DeltaSQLConf.DELTA_SNAPSHOT_PARTITIONS.key
+    if (!own.sessionState.conf.contains(key)) {
+      val snapshot = table.initialSnapshot
+      val bytes =
+        snapshot.logSegment.deltas.map(_.getLen).sum + snapshot.checkpointProvider.effectiveCheckpointSizeInBytes()
+      own.conf.set(key, math.min(1 + bytes / DeltaTable.LogBytesPerTask, DeltaTable.MaxListingTasks))
+    }
+  }
+
   /** Whether the path ends in a version, as `/t@v3`. Delta keeps that to itself, and would update the latest version. */
   private def isOldVersionByPath: Boolean = table.catalogTable.isEmpty &&
     DeltaDataSource.parsePathIdentifier(table.spark, table.path.toString, table.options)._3.nonEmpty
+}
+
+private[delta] object DeltaTable {
+  private val LogBytesPerTask = 2L << 20
+
+  // Delta's own number.
+  private val MaxListingTasks = 50L
 }
