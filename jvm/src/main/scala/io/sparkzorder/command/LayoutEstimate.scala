@@ -15,8 +15,8 @@ private[command] object LayoutEstimate {
       assignment.task(partition, assignment.stretch(partition, planned.places(row)), row)
     }
     val rowsOf = sample.partitions.indices.groupBy(fileOf(_))
-    val ranges = planned.ranks.indices.map { axis =>
-      val order = planned.ranks(axis).keyType.ordering
+    val ranges = sample.keys.indices.map { axis =>
+      val order = planned.ranks.keyType(axis).ordering
       val perFile = (0 until assignment.tasks).map { file =>
         val values = rowsOf.getOrElse(file, Nil).map(sample.keys(axis)(_)).filter(_ != null)
         if (values.isEmpty) ColumnRange.NoValue else ColumnRange.Within(values.min(order), values.max(order))

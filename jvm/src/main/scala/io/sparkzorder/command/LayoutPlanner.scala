@@ -2,7 +2,7 @@ package io.sparkzorder.command
 
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.key.{ColumnRanks, KeyType}
+import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
 import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
 import io.sparkzorder.plan.ColumnPath
 import io.sparkzorder.sampling.JointSample
@@ -12,8 +12,6 @@ import io.sparkzorder.sampling.JointSample
  *
  * @param sample
  *   the rows that it was planned from
- * @param ranks
- *   per z-order column
  * @param places
  *   per sampled row, its place on the curve
  * @param plan
@@ -22,7 +20,7 @@ import io.sparkzorder.sampling.JointSample
 final class LayoutPlanner private (
     val sample: JointSample,
     val curve: Curve,
-    val ranks: Seq[ColumnRanks],
+    val ranks: RankTables,
     val places: Array[Long],
     val plan: LayoutPlan)
 
@@ -38,9 +36,12 @@ object LayoutPlanner {
       sample: JointSample,
       partitions: IndexedSeq[IndexedSeq[DataFile]],
       targetFileBytes: Long): LayoutPlanner = {
-    val ranks = columns.map(_._2).zip(sample.keys).map { case (t, keys) => ColumnRanks.of(t, keys, curve.bits) }
+    val rowsOf = rowsByPartition(sample, partitions.size)
+    val ranks = RankTables.of(columns.map(_._2), sample.keys, rowsOf, curve.bits, precision(columns.size))
     val places = placesOf(sample, ranks, curve)
-    val layouts = partitions.zip(sortedByPartition(sample, places, partitions.size)).map { case (files, sorted) =>
+    val layouts = partitions.zip(rowsOf).map { case (files, sampled) =>
+      val sorted = sampled.map(places)
+      java.util.Arrays.sort(sorted)
       val bytes = files.map(_.liveBytes).sum
       // Rows of a partition weigh the same, so cutting its rows evenly cuts its bytes evenly.
       val rows = files.flatMap(_.rows).sum
@@ -54,22 +55,23 @@ object LayoutPlanner {
     new LayoutPlanner(sample, curve, ranks, places, plan)
   }
 
-  private def placesOf(sample: JointSample, ranks: Seq[ColumnRanks], curve: Curve): Array[Long] = {
-    val point = new Array[Long](ranks.length)
+  // A curve divides a column into far fewer parts than this; files of one column alone may be more.
+  private val CurvePrecision = 8192
+
+  private def precision(columns: Int): Int = if (columns == 1) ColumnRanks.Exact else CurvePrecision
+
+  private def placesOf(sample: JointSample, ranks: RankTables, curve: Curve): Array[Long] = {
+    val point = new Array[Long](ranks.columns)
     Array.tabulate(sample.rows) { row =>
-      for (axis <- ranks.indices) point(axis) = ranks(axis).rankOf(sample.keys(axis)(row))
+      val tables = ranks.of(sample.partitions(row))
+      for (axis <- point.indices) point(axis) = tables(axis).rankOf(sample.keys(axis)(row))
       curve.index(point)
     }
   }
 
-  /** Per table partition, the places of its sampled rows, ascending. */
-  private def sortedByPartition(sample: JointSample, places: Array[Long], partitions: Int): IndexedSeq[Array[Long]] = {
-    val builders = IndexedSeq.fill(partitions)(Array.newBuilder[Long])
-    for (row <- places.indices) builders(sample.partitions(row)) += places(row)
-    builders.map { builder =>
-      val sorted = builder.result()
-      java.util.Arrays.sort(sorted)
-      sorted
-    }
+  private def rowsByPartition(sample: JointSample, partitions: Int): IndexedSeq[Array[Int]] = {
+    val builders = IndexedSeq.fill(partitions)(Array.newBuilder[Int])
+    for (row <- sample.partitions.indices) builders(sample.partitions(row)) += row
+    builders.map(_.result())
   }
 }

@@ -24,9 +24,13 @@ private[command] class RowMovement(
     partitionColumns: Seq[Attribute]) {
 
   def apply(rows: LogicalPlan): LogicalPlan = {
-    val index = Alias(CurveIndex(columns, planned.ranks, planned.curve), "_zorder_index")()
-    val keyed = Project(rows.output :+ index, rows)
-    val task = OutputTask(partition, index.toAttribute, rowHash(rows.output), assignment)
+    // Looked up once, where there are partitions to look up.
+    val number = Some(partition).filterNot(_.foldable).map(Alias(_, "_zorder_partition")())
+    val numbered = Project(rows.output ++ number, rows)
+    val partitionNumber = number.fold(partition)(_.toAttribute)
+    val index = Alias(CurveIndex(partitionNumber, columns, planned.ranks, planned.curve), "_zorder_index")()
+    val keyed = Project(numbered.output :+ index, numbered)
+    val task = OutputTask(partitionNumber, index.toAttribute, rowHash(rows.output), assignment)
     // A number given by the user: adaptive execution neither merges nor splits these partitions.
     val moved = RepartitionByExpression(Seq(DirectShufflePartitionID(task)), keyed, Some(assignment.tasks))
     // Places on the curve of one column tie between two sampled values; the column itself does not.

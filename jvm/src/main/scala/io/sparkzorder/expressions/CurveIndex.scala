@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.key.ColumnRanks
+import io.sparkzorder.key.{ColumnRanks, RankTables}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -12,13 +12,16 @@ import org.apache.spark.sql.types.{DataType, LongType}
 /**
  * The place of a row on a curve: ranks of its columns, in the curve's order. A BIGINT of 0 or more, never NULL.
  *
- * @param children
+ * @param partition
+ *   INT, the number of the row's table partition
+ * @param columns
  *   the z-order columns, most significant first
- * @param ranks
- *   one table per column
  */
-case class CurveIndex(children: Seq[Expression], ranks: Seq[ColumnRanks], curve: Curve) extends Expression {
-  require(children.length == ranks.length && children.length == curve.dimensions)
+case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
+    extends Expression {
+  require(columns.length == ranks.columns && columns.length == curve.dimensions)
+
+  override def children: Seq[Expression] = partition +: columns
 
   override def dataType: DataType = LongType
 
@@ -26,11 +29,12 @@ case class CurveIndex(children: Seq[Expression], ranks: Seq[ColumnRanks], curve:
 
   override def prettyName: String = s"${curve.name}_index"
 
-  override def toString: String = s"$prettyName(${children.mkString(", ")})"
+  override def toString: String = s"$prettyName(${columns.mkString(", ")})"
 
   override def eval(input: InternalRow): Any = {
-    val point = children.zip(ranks).map { case (child, table) =>
-      val value = child.eval(input)
+    val tables = ranks.of(partition.eval(input).asInstanceOf[Int])
+    val point = columns.zip(tables).map { case (column, table) =>
+      val value = column.eval(input)
       if (value == null) table.nullRank else table.rankOf(table.keyType.key(value))
     }
     curve.index(point.toArray)
@@ -38,24 +42,29 @@ case class CurveIndex(children: Seq[Expression], ranks: Seq[ColumnRanks], curve:
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     // One array for all rows of a task.
-    val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${children.length}];")
-    val coordinates = children.zip(ranks).zipWithIndex.map { case ((child, table), axis) =>
-      val value = child.genCode(ctx)
-      val ranks = ctx.addReferenceObj("ranks", table)
-      val key = table.keyType.code(value.value.toString)
-      val rank = s"$point[$axis] = $ranks.rank($key);"
-      val guarded = if (child.nullable) s"if (${value.isNull}) $point[$axis] = $ranks.nullRank(); else $rank" else rank
+    val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${columns.length}];")
+    val tables = ctx.freshName("tables")
+    val number = partition.genCode(ctx)
+    val coordinates = columns.zipWithIndex.map { case (column, axis) =>
+      val value = column.genCode(ctx)
+      val table = s"$tables[$axis]"
+      val rank = s"$point[$axis] = $table.rank(${ranks.keyType(axis).code(value.value.toString)});"
+      val guarded = if (column.nullable) s"if (${value.isNull}) $point[$axis] = $table.nullRank(); else $rank" else rank
       s"${value.code}\n$guarded"
     }
+    val ranksRef = ctx.addReferenceObj("ranks", ranks)
     val curveRef = ctx.addReferenceObj("curve", curve)
     ev.copy(
       code = code"""
+        ${number.code}
+        final ${classOf[ColumnRanks].getName}[] $tables = $ranksRef.of(${number.value});
         ${coordinates.mkString("\n")}
         final long ${ev.value} = $curveRef.index($point);
       """,
-      isNull = FalseLiteral)
+      isNull = FalseLiteral
+    )
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): CurveIndex =
-    copy(children = newChildren)
+    copy(newChildren.head, newChildren.tail)
 }

@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
-import io.sparkzorder.key.{ColumnRanks, KeyType, OrderableTypes}
+import io.sparkzorder.key.{ColumnRanks, KeyType, OrderableTypes, RankTables}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow
@@ -30,12 +30,14 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
     }
     val tables = types.zip(columns).map { case (t, values) => ranks(t, values, curve.bits) }
     val children = types.zipWithIndex.map { case (t, i) => BoundReference(i, t, nullable) }
-    (CurveIndex(children, tables, curve), (0 until 40).map(r => InternalRow.fromSeq(columns.map(_(r)))))
+    (
+      CurveIndex(Literal(0), children, new RankTables(Array(tables.toArray)), curve),
+      (0 until 40).map(r => InternalRow.fromSeq(columns.map(_(r)))))
   }
 
   private def expected(index: CurveIndex, row: InternalRow, types: Seq[DataType]): Long =
     index.curve.index(types.indices.map { i =>
-      rank(index.ranks(i), if (row.isNullAt(i)) null else row.get(i, types(i)))
+      rank(index.ranks.of(0)(i), if (row.isNullAt(i)) null else row.get(i, types(i)))
     }.toArray)
 
   for (dataType <- OrderableTypes.all)
@@ -44,7 +46,7 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
       val (index, rows) = indexOver(types, new ZCurve(2, 31))
       rows.take(8).foreach(row => checkEvaluation(index, expected(index, row, types), row))
       checkEvaluation(index, expected(index, InternalRow(null, null), types), InternalRow(null, null))
-      val literals = index.copy(children = types.map(Literal.create(null, _)))
+      val literals = index.copy(columns = types.map(Literal.create(null, _)))
       checkEvaluation(literals, 0L)
     }
 
@@ -72,7 +74,29 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
 
   test("a table of ranks for each column, and as many as the curve has axes") {
     val (index, _) = indexOver(Seq(IntegerType, IntegerType), new ZCurve(2, 31))
-    intercept[IllegalArgumentException](index.copy(ranks = index.ranks.take(1)))
+    intercept[IllegalArgumentException](index.copy(ranks = new RankTables(Array(index.ranks.of(0).take(1)))))
     intercept[IllegalArgumentException](index.copy(curve = new ZCurve(3, 21)))
+  }
+
+  test("each partition by ranks of its own") {
+    val keyType = KeyType.of(IntegerType).get
+    val low = (0 until 100).map(_.toLong)
+    val keys = Array[Any](low.map(v => v: Any) ++ low.map(v => v + 1000: Any): _*)
+    val ranks = RankTables.of(
+      Seq(keyType),
+      IndexedSeq(keys),
+      IndexedSeq((0 until 100).toArray, (100 until 200).toArray, Array(5)),
+      63,
+      100)
+    val index = CurveIndex(
+      BoundReference(0, IntegerType, nullable = false),
+      Seq(BoundReference(1, IntegerType, nullable = true)),
+      ranks,
+      new ZCurve(1, 63))
+    // The same place in either partition for the middle of its own values; too small a partition takes the table's.
+    checkEvaluation(index, 1L << 62, InternalRow(0, 50))
+    checkEvaluation(index, 1L << 62, InternalRow(1, 1050))
+    checkEvaluation(index, 1L << 62, InternalRow(2, 1000))
+    checkEvaluation(index, 0L, InternalRow(1, null))
   }
 }

@@ -143,4 +143,23 @@ class ColumnRanksSuite extends SparkFunSuite {
       sample.foreach(v => assert(rank(copy, v) === rank(table, v)))
     }
   }
+
+  test("a table of lower precision: ranks in order, off by no more than that, frequent values exact and alone") {
+    val random = new Random(3)
+    val frequent = Seq(-7L, 400L, 401L, 5000L)
+    val sample =
+      Seq.fill(3000)(random.nextInt(10000).toLong) ++ frequent.flatMap(Seq.fill(200)(_)) ++ Seq.fill(100)(null)
+    val keys = random.shuffle(sample).toArray[Any]
+    val exact = ColumnRanks.of(LongKeyType(LongType), keys, 31)
+    val coarse = ColumnRanks.of(LongKeyType(LongType), keys, 31, precision = 50)
+    assert(coarse.bounds.size < 200 && exact.bounds.size > 2000)
+    val values = (-10L to 10010L)
+    values.zip(values.tail).foreach { case (a, b) => assert(coarse.rank(a) <= coarse.rank(b)) }
+    values.foreach(v => assert(math.abs(coarse.rank(v) - exact.rank(v)) <= (1L << 31) / 50, v))
+    frequent.foreach { v =>
+      assert(coarse.rank(v) === exact.rank(v))
+      val sharing = sample.filter(s => s != null && coarse.rankOf(s) == coarse.rank(v)).distinct
+      assert(sharing === Seq(v))
+    }
+  }
 }

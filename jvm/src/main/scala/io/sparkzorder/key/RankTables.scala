@@ -1,0 +1,52 @@
+package io.sparkzorder.key
+
+/**
+ * The ranks of the z-order columns in each table partition.
+ *
+ * A column that goes with the partition, as a time does with its day, has only a small part of its values in each. By the
+ * ranks of the whole table that part would differ in low bits alone, which the curve looks at last.
+ *
+ * @param tables
+ *   per partition number, one table per column; partitions may share theirs
+ */
+final class RankTables(tables: Array[Array[ColumnRanks]]) extends Serializable {
+  require(tables.nonEmpty && tables.forall(_.length == tables.head.length))
+
+  def columns: Int = tables.head.length
+
+  def keyType(column: Int): KeyType = tables.head(column).keyType
+
+  def of(partition: Int): Array[ColumnRanks] = tables(partition)
+}
+
+object RankTables {
+
+  /** A partition of fewer sampled rows takes the ranks of the whole table. */
+  private val MinRows = 32
+
+  /**
+   * @param keyTypes
+   *   per column
+   * @param keys
+   *   per column and sampled row, null for NULL
+   * @param rowsOf
+   *   per partition, its sampled rows
+   * @param bits
+   *   of a rank
+   * @param precision
+   *   as [[ColumnRanks.of]]
+   */
+  def of(
+      keyTypes: Seq[KeyType],
+      keys: IndexedSeq[Array[Any]],
+      rowsOf: IndexedSeq[Array[Int]],
+      bits: Int,
+      precision: Int): RankTables = {
+    def ranks(sample: Int => Array[Any]) =
+      keyTypes.indices.map(c => ColumnRanks.of(keyTypes(c), sample(c), bits, precision)).toArray
+    lazy val whole = ranks(keys(_))
+    new RankTables(rowsOf.map { rows =>
+      if (rowsOf.size == 1 || rows.length < MinRows) whole else ranks(c => rows.map(keys(c)(_)))
+    }.toArray)
+  }
+}
