@@ -44,18 +44,23 @@ def _run(spec: Spec, result: dict[str, Any]) -> None:
     runner: Runner = import_module(f"runners.{SYSTEMS[spec.system].module}").runner(spec)
     try:
         result["versions"] |= runner.versions()
-        _round(runner, Path(spec.warm_up), Path(spec.work) / "warm-up", None)
+        source, work = Path(spec.source), Path(spec.work)
+        _round(runner, Path(spec.warm_up), work / "warm-up", None)
+        scale = 1.0
+        if runner.calibrates:
+            scale = len(_round(runner, source, work / "calibration", spec.files)["files"]) / spec.files
         for number in range(1, spec.rounds + 1):
-            result["rounds"].append(_round(runner, Path(spec.source), Path(spec.work) / f"round-{number}", spec.files))
+            result["rounds"].append(_round(runner, source, work / f"round-{number}", spec.files, scale))
     finally:
         runner.close()
 
 
-def _round(runner: Runner, source: Path, target: Path, files: int | None) -> dict[str, Any]:
-    """Rewrites a fresh copy of a table, in as many files as it has if None."""
+def _round(runner: Runner, source: Path, target: Path, files: int | None, scale: float = 1.0) -> dict[str, Any]:
+    """Rewrites a fresh copy of a table, into as many files as it has if None, of `scale` times the even size."""
     sizes = [path.stat().st_size for path in live_files(source)]
     asked = files or len(sizes)
-    statement = runner.prepare(source, target, asked, -(-sum(sizes) // asked))
+    # Rounded down: Delta rounds the number of files down itself.
+    statement = runner.prepare(source, target, asked, int(sum(sizes) * scale / asked))
     _settle(target)
     runner.collect_garbage()
     watch = Stopwatch()

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
 
 
 class Runner(Protocol):
-    """A system that has been started."""
+    """A system that has been started.
+
+    Attributes:
+        calibrates: whether an untimed round comes first, to find the file size that makes as many files as asked.
+    """
+
+    calibrates: bool
 
     def versions(self) -> dict[str, str]:
         """The versions of its parts."""
@@ -22,7 +28,7 @@ class Runner(Protocol):
             source: a Delta table.
             target: the folder to put the copy into; does not exist yet.
             files: how many files to make of it.
-            file_bytes: the size of a file if the bytes stay the same.
+            file_bytes: the size of a file to ask for.
 
         Returns:
             The statement to time.

@@ -70,6 +70,8 @@ def copy_delta(source: Path, target: Path) -> str:
 class SparkRunner:
     """A session, and what does not depend on the statement."""
 
+    calibrates = False
+
     def __init__(self, spark: SparkSession, spec: Spec) -> None:
         """Takes a session, which `close` ends."""
         self.spark = spark
