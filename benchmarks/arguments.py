@@ -12,7 +12,7 @@ from places import RESULTS
 from systems import SYSTEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -24,7 +24,7 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=_positive(int), default=2, help="times to measure each system (default: 2)")
     parser.add_argument("--systems", type=_names(SYSTEMS), default=list(SYSTEMS), help=_list(SYSTEMS))
     parser.add_argument("--datasets", type=_names(DATASETS), default=list(DATASETS), help=_list(DATASETS))
-    parser.add_argument("--columns", type=_names({"2": 0, "4": 0}), default=["2", "4"], help="2,4 or one of them")
+    parser.add_argument("--columns", type=_names(("2", "4")), default=["2", "4"], help="2,4 or one of them")
     parser.add_argument("--memory", type=_memory, default="8g", help="heap of Spark's JVM (default: 8g)")
     parser.add_argument("--timeout", type=_positive(int), default=7200, help="seconds for one system (default: 7200)")
     parser.add_argument("--out", type=Path, default=RESULTS, help=f"folder of the results (default: {RESULTS})")
@@ -41,7 +41,7 @@ def _positive(number: Callable[[str], float]) -> Callable[[str], float]:
     return read
 
 
-def _names(known: Sequence[str] | dict[str, object]) -> Callable[[str], list[str]]:
+def _names(known: Collection[str]) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",") if name.strip()]
         unknown = [name for name in names if name not in known]
@@ -58,5 +58,5 @@ def _memory(text: str) -> str:
     return text
 
 
-def _list(names: Sequence[str] | dict[str, object]) -> str:
+def _list(names: Collection[str]) -> str:
     return f"some of {', '.join(names)} (default: all)"

@@ -63,13 +63,13 @@ def _measured(spec: Spec, source: Source, work: Path, flags: Namespace) -> dict[
     spec.save(work / "spec.json")
     raw = work / "result.json"
     try:
-        arguments = [work / "spec.json", raw]
+        arguments: list[object] = [work / "spec.json", raw]
         run_child(SYSTEMS[spec.system].environment, "worker.py", arguments, work / "worker.log", flags.timeout)
         arguments = [source.facts_file, ",".join(spec.columns), raw]
         shutil.rmtree(work / "inspect", ignore_errors=True)
         run_child("zorder", "inspect_files.py", arguments, work / "inspect.log", flags.timeout)
     except ChildError as failure:
-        result = {"rounds": [], "versions": {}, "error": None}
+        result: dict[str, Any] = {"rounds": [], "versions": {}, "error": None}
         with suppress(OSError, ValueError):
             result = json.loads(raw.read_text())
         return result | {"rounds": [], "error": result["error"] or str(failure)}
