@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _OURS_COLOUR = "#1f5fa8"
 _OTHER_COLOUR = "#b4b9c1"
-_LEVEL_MARKS = {"files": ("o", "files"), "row_groups": ("s", "row groups"), "pages": ("^", "pages")}
+# Shape, name, and a step up or down so that equal shares do not hide each other.
+_LEVEL_MARKS = {"files": ("o", "files", -0.2), "row_groups": ("s", "row groups", 0.0), "pages": ("^", "pages", 0.2)}
 
 
 def main() -> int:
@@ -62,9 +63,10 @@ def _times(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
 
 def _shares(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
     for level in LEVELS:
-        mark, label = _LEVEL_MARKS[level]
-        points = [(r["mean_shares"][level], i) for i, r in enumerate(results) if r["mean_shares"][level] is not None]
-        axes.scatter(*zip(*points, strict=True), marker=mark, s=28, label=label, zorder=3, alpha=0.85)
+        mark, label, step = _LEVEL_MARKS[level]
+        shares = [(r["mean_shares"][level], place + step) for place, r in enumerate(results)]
+        known = [point for point in shares if point[0] is not None]
+        axes.scatter([x for x, _ in known], [y for _, y in known], marker=mark, s=26, label=label, zorder=3)
     axes.set_yticks(range(len(results)), [])
     axes.set_ylim(len(results) - 0.4, -0.6)
     axes.set_xlim(0, 1.03)

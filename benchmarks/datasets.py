@@ -34,7 +34,7 @@ _ALL = (
         "store_sales",
         {
             2: ("ss_item_sk", "ss_customer_sk"),
-            4: ("ss_sold_date_sk", "ss_item_sk", "ss_customer_sk", "ss_sales_price"),
+            4: ("ss_sold_date_sk", "ss_item_sk", "ss_customer_sk", "ss_ticket_number"),
         },
     ),
 )
