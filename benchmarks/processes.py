@@ -33,6 +33,12 @@ def cpu_seconds(processes: list[int]) -> float:
     return ticks / _TICKS
 
 
+def busy_seconds() -> float:
+    """What all cores together have worked since the machine started, time stolen by its host included."""
+    user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / _TICKS
+
+
 def reset_peaks(processes: list[int]) -> None:
     """Lets every process's peak of resident memory start anew."""
     for process in processes:
@@ -58,10 +64,14 @@ def _stat(process: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Measure:
-    """What a statement took; `began` and `ended` in milliseconds of the system's clock."""
+    """What a statement took; `began` and `ended` in milliseconds of the system's clock.
+
+    `others_cpu_seconds` is what everything else on the machine took meanwhile, the kernel's own work included.
+    """
 
     wall_seconds: float
     cpu_seconds: float
+    others_cpu_seconds: float
     peak_bytes: int
     began: int
     ended: int
@@ -75,6 +85,7 @@ class Stopwatch:
         processes = process_tree(os.getpid())
         reset_peaks(processes)
         self._cpu = cpu_seconds(processes)
+        self._busy = busy_seconds()
         self._began = int(time.time() * 1000)
         self._start = time.perf_counter()
 
@@ -83,4 +94,5 @@ class Stopwatch:
         wall = time.perf_counter() - self._start
         ended = int(time.time() * 1000) + 1
         processes = process_tree(os.getpid())
-        return Measure(wall, cpu_seconds(processes) - self._cpu, peak_bytes(processes), self._began, ended)
+        cpu, busy = cpu_seconds(processes) - self._cpu, busy_seconds() - self._busy
+        return Measure(wall, cpu, max(0.0, busy - cpu), peak_bytes(processes), self._began, ended)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 Result = dict[str, Any]
 
+# A share of all cores' time; less is what the kernel itself takes to write files.
+_DISTURBING = 0.1
+
 
 def markdown(document: Mapping[str, Any], chart: str | None) -> str:
     """The whole report.
@@ -27,6 +30,7 @@ def markdown(document: Mapping[str, Any], chart: str | None) -> str:
     parts.append(_marks(document))
     for results in groups(document):
         parts += _group(results, document["sources"])
+        parts.append(_disturbed(results, document["machine"]["cores"]))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -109,6 +113,16 @@ def _shares(results: Sequence[Result], columns: Sequence[str]) -> str:
             rows.append([result["label"], *means, *by_column])
     title = "Share that a look-up of one value reads, of files / row groups / pages:"
     return f"{title}\n\n" + table(["", "mean", *columns], rows)
+
+
+def _disturbed(results: Sequence[Result], cores: int) -> str:
+    """Which systems had to share the machine; their times say little."""
+    shared = []
+    for result in results:
+        others, wall = (result["medians"].get(figure) for figure in ("others_cpu_seconds", "wall_seconds"))
+        if others and others > _DISTURBING * wall * cores:
+            shared.append(f"{result['label']} ({others:.1f} s)")
+    return f"**Other processes took CPU time meanwhile:** {', '.join(shared)}." if shared else ""
 
 
 def _layout(results: Sequence[Result]) -> str:

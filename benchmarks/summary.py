@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_FIGURES = ("wall_seconds", "cpu_seconds", "peak_bytes", "jobs", "shuffle_bytes", "files_out", "bytes_out", "rows")
+_FIGURES = (
+    "wall_seconds",
+    "cpu_seconds",
+    "others_cpu_seconds",
+    "peak_bytes",
+    "jobs",
+    "shuffle_bytes",
+    "files_out",
+    "bytes_out",
+    "rows",
+)
 LEVELS = ("files", "row_groups", "pages")
 
 

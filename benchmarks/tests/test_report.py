@@ -58,6 +58,13 @@ def test_marks_passed_missed_and_not_measured() -> None:
     assert "ROWS DIFFER" not in report
 
 
+def test_a_shared_machine_is_told() -> None:
+    disturbed = result("copy", 3, 1)
+    disturbed["medians"]["others_cpu_seconds"] = 0.7
+    report = markdown(document(result("repartition", 3, 1), disturbed), None)
+    assert "**Other processes took CPU time meanwhile:** read + write (0.7 s)." in report
+
+
 def test_changed_rows_stand_at_the_top() -> None:
     report = markdown(document(result("copy", 3, 1, same_rows=False)), None)
     assert report.splitlines()[2] == "**ROWS DIFFER FROM THE SOURCE: read + write on events, 2 columns.**"
