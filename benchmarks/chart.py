@@ -56,7 +56,7 @@ def _times(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
     axes.set_yticks(range(len(results)), [result["label"] for result in results], fontsize=8)
     axes.set_ylim(len(results) - 0.4, -0.6)
     axes.margins(x=0.12)
-    axes.set_title(_title(results), loc="left", fontsize=9, fontweight="bold")
+    axes.set_title(_title(results), loc="left", fontsize=8, fontweight="bold")
     axes.set_xlabel("wall seconds, median", fontsize=8)
     _plain(axes)
 
@@ -78,7 +78,7 @@ def _shares(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
 
 
 def _title(results: Sequence[dict[str, Any]]) -> str:
-    return f"{results[0]['dataset']} by {', '.join(results[0]['columns'])}"
+    return f"{results[0]['dataset']} by\n{', '.join(results[0]['columns'])}"
 
 
 def _plain(axes: Axes) -> None:
