@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format jar wheel bench clean setup
+.PHONY: help demo test lint format jar wheel bench jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -27,20 +27,23 @@ test: .build/installed .build/delta  ## Run every test: Scala, Python, black box
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check formats, linters and types of Scala and Python.
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
-	$(VENV)/bin/ruff check python tests demo
-	$(VENV)/bin/ruff format --check python tests demo
+	$(VENV)/bin/ruff check python tests demo benchmarks
+	$(VENV)/bin/ruff format --check python tests demo benchmarks
 	cd python && ../$(VENV)/bin/mypy
 
 format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the project's format.
 	$(SBT) scalafmtAll scalafmtSbt </dev/null
-	$(VENV)/bin/ruff check --fix python tests demo
-	$(VENV)/bin/ruff format python tests demo
+	$(VENV)/bin/ruff check --fix python tests demo benchmarks
+	$(VENV)/bin/ruff format python tests demo benchmarks
 
 jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
 wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
-bench: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
+bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE beside other systems; BENCH_ARGS='--help' shows the flags.
+	@$(PY) benchmarks/bench.py $(BENCH_ARGS)
+
+jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
 
 clean:  ## Remove everything that was built or installed here.
@@ -84,6 +87,22 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 .build/delta: project/versions.properties $(SBT_LAUNCH)
 	@echo "Getting Delta Lake's jars ..."
 	@$(SBT) --warn delta/deltaJars </dev/null
+	@touch $@
+
+.build/bench/jars/complete: project/versions.properties build.sbt $(SBT_LAUNCH)
+	@echo "Getting the benchmarks' jars ..."
+	@$(SBT) --warn peers/benchJars </dev/null
+	@touch $@
+
+# Every peer in an environment of its own: their versions of PySpark and of pyarrow differ.
+.build/bench/venvs/complete: .build/checked project/versions.properties $(wildcard benchmarks/requirements/*)
+	@echo "Setting up the benchmarks' environments ..."
+	@for name in iceberg delta-rs chart; do \
+	  test -x .build/bench/venvs/$$name/bin/python || python3 -m venv .build/bench/venvs/$$name || exit 1; \
+	done
+	@.build/bench/venvs/iceberg/bin/pip install --quiet --disable-pip-version-check "pyspark==$(call version,bench.iceberg.spark)"
+	@.build/bench/venvs/delta-rs/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/delta-rs.txt
+	@.build/bench/venvs/chart/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/chart.txt
 	@touch $@
 
 setup: .build/installed .build/delta

@@ -102,3 +102,30 @@ lazy val delta = (project in file(".build/delta-project"))
       }
     }
   )
+
+// What `make bench` sets beside ours: Iceberg for its own Spark, and the generator of TPC-DS with what it needs.
+lazy val benchJars = taskKey[Unit]("Copies the benchmarks' jars to .build/bench/jars.")
+
+lazy val peers = (project in file(".build/peers-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    autoScalaLibrary := false,
+    libraryDependencies ++= Seq(
+      ("org.apache.iceberg" % s"iceberg-spark-runtime-${Versions("bench.iceberg.spark.minor")}_${Versions("scala.binary")}" %
+        Versions("bench.iceberg")).intransitive(),
+      "io.trino.tpcds" % "tpcds" % Versions("bench.tpcds"),
+      // The generator's command line, which its pom calls optional.
+      "io.airlift" % "airline" % Versions("bench.airline")
+    ),
+    // Maven's way of publishing has no intransitive dependencies, which sbt would warn of.
+    publishMavenStyle := false,
+    benchJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "bench" / "jars"
+      IO.delete(target)
+      (Runtime / managedClasspath).value.map(_.data).foreach { jar =>
+        val folder = if (jar.getName.startsWith("iceberg-")) "iceberg" else "tpcds"
+        IO.copyFile(jar, target / folder / jar.getName)
+      }
+    }
+  )

@@ -1,0 +1,1 @@
+"""One module per kind of system; its function `runner(spec)` starts it."""
