@@ -4,6 +4,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.crypto.EncryptionPropertiesFactory
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.util.HadoopInputFile
@@ -49,9 +51,16 @@ object Footer {
     val tasks = math.max(1, (locations.size + FilesPerTask - 1) / FilesPerTask)
     session.sparkContext
       .parallelize(locations, tasks)
-      .map { location =>
-        val file = HadoopInputFile.fromPath(new Path(location), hadoop.value)
-        of(Using.resource(ParquetFileReader.open(file))(_.getFooter), columns)
+      .mapPartitions { part =>
+        // Made once: reading the options out of a Hadoop configuration takes longer than a footer. Keys are a file's own.
+        val isEncrypted = hadoop.value.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME) != null
+        lazy val shared = HadoopReadOptions.builder(hadoop.value).build()
+        part.map { location =>
+          val path = new Path(location)
+          val options = if (isEncrypted) HadoopReadOptions.builder(hadoop.value, path).build() else shared
+          val file = HadoopInputFile.fromPath(path, hadoop.value)
+          of(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options, _)), columns)
+        }
       }
       .collect()
       .toIndexedSeq
