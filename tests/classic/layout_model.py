@@ -58,7 +58,7 @@ def read_share(column: NDArray[np.int64], file_of: NDArray[np.int64]) -> float:
 
 
 def modelled(columns: list[NDArray[np.int64]], sample: NDArray[np.int64], files: int) -> NDArray[np.int64]:
-    """The file of each row by the model, as near to `files` files as it comes when asked for up to 40 % fewer or more."""
+    """The file of each row by the model, asked for up to 40 % fewer or more to make as many files as are wanted."""
     bits = 63 // len(columns)
     index = interleaved([ranks(c, c[sample], bits) for c in columns], bits)
     asked = sorted(range(files * 6 // 10, files * 14 // 10 + 1), key=lambda n: abs(n - files))

@@ -78,9 +78,9 @@ def test_z_order_reaches_the_model(spark: SparkSession, kind: str, k: int, form:
     ours = np.mean([read_share(c, file_of) for c in columns])
     theirs = np.mean([read_share(c, model) for c in columns])
 
-    # Where the model has no layout of as many files, the share that each of k columns reads goes with files ** (-1 / k).
+    # Where the model has no layout of as many files: what each of k columns reads goes with files ** (-1 / k).
     assert ours <= 1.02 * theirs * ((model.max() + 1) / files) ** (1 / k)
-    # 64 cells cut four columns in 4, 4, 2 and 2, whose mean share is 1.06 times that of four equal cuts, if there were any.
+    # 64 cells cut four columns in 4, 4, 2 and 2: a mean of 1.06 times that of four equal cuts, if there were any.
     if kind == "uniform" and k < 4:
         assert ours <= 1.05 * files ** (-1 / k)
 

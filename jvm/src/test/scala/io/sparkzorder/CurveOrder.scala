@@ -14,11 +14,11 @@ import org.apache.spark.sql.functions.col
 object CurveOrder {
 
   /** A file's rows in their order: their places on the curve. */
-  final case class FilePlaces(path: String, partition: String, places: Seq[BigInt])
+  final case class FilePlaces(path: String, places: Seq[BigInt])
 
   /**
    * @param paths
-   *   the Parquet files that one OPTIMIZE wrote; a folder of its own for each table partition
+   *   the Parquet files that one OPTIMIZE wrote of one table partition
    * @param columns
    *   over the files' own columns
    */
@@ -41,7 +41,7 @@ object CurveOrder {
     rows.indices
       .groupBy(rows(_).getString(0))
       .map { case (path, own) =>
-        FilePlaces(path, path.take(path.lastIndexOf('/')), own.sortBy(rows(_).getLong(1)).map(places))
+        FilePlaces(path, own.sortBy(rows(_).getLong(1)).map(places))
       }
       .toSeq
   }
@@ -63,11 +63,9 @@ object CurveOrder {
   /** Why the files are not a partition's curve, cut into files; None if they are. */
   def fault(files: Seq[FilePlaces]): Option[String] = {
     val unsorted = files.find(f => f.places.zip(f.places.drop(1)).exists { case (a, b) => a > b })
-    val meeting = files.groupBy(_.partition).values.flatMap { own =>
-      val ordered = own.sortBy(f => (f.places.head, f.places.last))
-      ordered.zip(ordered.drop(1)).find { case (a, b) => a.places.last > b.places.head }
-    }
-    unsorted.map(f => s"rows of ${f.path} are out of order").orElse(meeting.headOption.map { case (a, b) =>
+    val ordered = files.sortBy(f => (f.places.head, f.places.last))
+    val meeting = ordered.zip(ordered.drop(1)).find { case (a, b) => a.places.last > b.places.head }
+    unsorted.map(f => s"rows of ${f.path} are out of order").orElse(meeting.map { case (a, b) =>
       s"${a.path} and ${b.path} overlap on the curve"
     })
   }

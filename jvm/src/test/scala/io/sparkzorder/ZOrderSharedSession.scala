@@ -1,6 +1,10 @@
 package io.sparkzorder
 
+import java.io.File
+
 import org.apache.spark.SparkConf
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 /** Spark's shared test session with this project's extension in it. */
@@ -11,4 +15,10 @@ trait ZOrderSharedSession extends SharedSparkSession {
 
   override protected def sparkConf: SparkConf =
     super.sparkConf.set("spark.sql.extensions", sessionExtensions.mkString(","))
+
+  override protected def beforeAll(): Unit = {
+    // What a killed run left would be in the way of tables of the same name.
+    JavaUtils.deleteRecursively(new File(sparkConf.get(StaticSQLConf.WAREHOUSE_PATH.key)))
+    super.beforeAll()
+  }
 }

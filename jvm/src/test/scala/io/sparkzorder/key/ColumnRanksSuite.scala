@@ -148,7 +148,7 @@ class ColumnRanksSuite extends SparkFunSuite {
     val random = new Random(3)
     val frequent = Seq(-7L, 400L, 401L, 5000L)
     val sample =
-      Seq.fill(3000)(random.nextInt(10000).toLong) ++ frequent.flatMap(Seq.fill(200)(_)) ++ Seq.fill(100)(null)
+      Seq.fill[Any](3000)(random.nextInt(10000).toLong) ++ frequent.flatMap(Seq.fill(200)(_)) ++ Seq.fill(100)(null)
     val keys = random.shuffle(sample).toArray[Any]
     val exact = ColumnRanks.of(LongKeyType(LongType), keys, 31)
     val coarse = ColumnRanks.of(LongKeyType(LongType), keys, 31, precision = 50)
