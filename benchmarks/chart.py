@@ -71,9 +71,9 @@ def _shares(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
     axes.set_ylim(len(results) - 0.4, -0.6)
     axes.set_xlim(0, 1.03)
     axes.grid(axis="y", color="#e6e8eb", zorder=0)
-    axes.set_title("Share that a look-up reads, mean of the columns", loc="left", fontsize=9)
-    axes.set_xlabel("left is better", fontsize=8)
-    axes.legend(fontsize=7, loc="upper center", ncols=3, bbox_to_anchor=(0.5, -0.16), frameon=False)
+    axes.set_title("Share that a look-up reads", loc="left", fontsize=8, fontweight="bold")
+    axes.set_xlabel("mean of the columns; left is better", fontsize=8)
+    axes.legend(fontsize=7, loc="lower right", ncols=3, bbox_to_anchor=(1, 1), frameon=False)
     _plain(axes)
 
 

@@ -46,6 +46,7 @@ case class OptimizeZOrderCommand(
     val report = new OptimizeReport(snapshot, columns, files, started)
     if (files.isEmpty) Seq(report.nothingToDo(session))
     else {
+      ReadSplits.balance(session, files.map(_.bytes))
       val partitions = files.groupBy(_.partition).values.toIndexedSeq.sortBy(_.head.path)
       val run =
         new OptimizeRun(session, table.name, snapshot, columns, predicate, partitions, targetBytes(session, snapshot))
