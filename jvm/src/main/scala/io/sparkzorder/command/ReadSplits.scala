@@ -29,7 +29,13 @@ private[command] object ReadSplits {
    */
   private[command] def bytes(fileBytes: Seq[Long], cores: Int, most: Long, openCost: Long): Long = {
     val total = fileBytes.map(_ + openCost).sum
-    val waves = (total + most * cores - 1) / (most * cores)
-    if (waves == 0) most else math.min(most, (total + waves * cores - 1) / (waves * cores))
+    if (total == 0) most
+    else {
+      // Divided one after the other: the product of a huge `most` and the cores is no long.
+      val waves = roundedUp(roundedUp(total, most), cores)
+      math.min(most, roundedUp(total, waves * cores))
+    }
   }
+
+  private def roundedUp(dividend: Long, divisor: Long): Long = (dividend - 1) / divisor + 1
 }

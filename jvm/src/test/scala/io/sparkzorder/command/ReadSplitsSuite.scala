@@ -20,6 +20,10 @@ class ReadSplitsSuite extends AnyFunSuite {
     assert(tasks(Seq.fill(3)(mb), cores = 8) === 8)
   }
 
+  test("a task may be of any size") {
+    assert(ReadSplits.bytes(Seq.fill(10)(6 * mb), 4, Long.MaxValue, 4 * mb) === 25 * mb)
+  }
+
   test("no file, and sizes as they were where all cores have as much to do") {
     assert(ReadSplits.bytes(Nil, 4, 128 * mb, 4 * mb) === 128 * mb)
     assert(ReadSplits.bytes(Seq.fill(4)(124 * mb), 4, 128 * mb, 4 * mb) === 128 * mb)
