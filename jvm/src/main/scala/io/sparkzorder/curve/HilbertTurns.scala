@@ -76,7 +76,7 @@ private[curve] object HilbertTurns {
       }
       at += 1
     }
-    val levels = math.max(1, 8 / dimensions)
+    val levels = 8 / dimensions
     new HilbertTurns(dimensions, levels, combined(single.toArray, dimensions, levels), single.toArray)
   }
 

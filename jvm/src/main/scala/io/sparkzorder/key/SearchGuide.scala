@@ -41,7 +41,7 @@ private[key] final class SearchGuide(values: Array[Long]) {
   def lowerBound(value: Long): Int = {
     var low = 0
     var high = values.length
-    if (value < base) high = math.min(left, high)
+    if (value < base) high = left
     else if (value > top) low = right + 1
     else {
       val at = step(value)

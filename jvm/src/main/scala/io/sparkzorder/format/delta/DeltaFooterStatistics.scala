@@ -8,7 +8,7 @@ import io.sparkzorder.plan.ColumnPath
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.stats.StatsCollectionUtils
@@ -27,9 +27,15 @@ import org.apache.spark.sql.zorder.SparkInternals
  */
 private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snapshot) {
 
-  private case class Leaf(logical: Seq[String], physical: Seq[String], dataType: DataType)
+  private case class Leaf(logical: ColumnPath, physical: Seq[String], dataType: DataType)
 
-  private val leaves: IndexedSeq[Leaf] = leavesOf(snapshot.statCollectionLogicalSchema, Nil, Nil).toIndexedSeq
+  private val leaves: IndexedSeq[Leaf] = {
+    val schema = snapshot.statCollectionLogicalSchema
+    ColumnPath.leaves(schema).toIndexedSeq.map { column =>
+      val (physical, dataType) = DeltaStatistics.stored(column, schema)
+      Leaf(column, physical, dataType)
+    }
+  }
 
   private val conf = session.sessionState.conf
 
@@ -55,15 +61,6 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     }
   }
 
-  private def leavesOf(schema: StructType, logical: Seq[String], physical: Seq[String]): Seq[Leaf] =
-    schema.fields.toSeq.flatMap { field =>
-      val (l, p) = (logical :+ field.name, physical :+ DeltaColumnMapping.getPhysicalName(field))
-      field.dataType match {
-        case struct: StructType => leavesOf(struct, l, p)
-        case other => Seq(Leaf(l, p, other))
-      }
-    }
-
   private def isTold(dataType: DataType): Boolean = dataType match {
     case TimestampType =>
       val stored = conf.getConf(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE)
@@ -88,7 +85,7 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
 
   private def aggregate(rows: DataFrame, asked: Seq[Leaf]): DataFrame = {
     val columns = asked.flatMap { leaf =>
-      val column = col(ColumnPath(leaf.logical).toString)
+      val column = col(leaf.logical.toString)
       val bounds: Seq[Column] =
         if (FooterColumn.hasBounds(leaf.dataType)) Seq(min(column), max(column)) else Seq(lit(null), lit(null))
       bounds :+ (count(lit(1)) - count(column))

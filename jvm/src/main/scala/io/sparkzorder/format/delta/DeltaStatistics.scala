@@ -25,7 +25,7 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
   def parse(json: String): Option[JsonNode] = Option(json).filter(_.nonEmpty).map(mapper.readTree)
 
   def column(statistics: JsonNode, column: ColumnPath, rows: Option[Long]): ColumnStatistics = synchronized {
-    val (physical, dataType) = columns.getOrElseUpdate(column, resolve(column))
+    val (physical, dataType) = columns.getOrElseUpdate(column, DeltaStatistics.stored(column, schema))
     def value(kind: String) = convert(at(statistics.path(kind), physical), dataType)
     val high = value("maxValues")
     val nulls = at(statistics.path("nullCount"), physical)
@@ -35,14 +35,6 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
       widen(high, dataType),
       if (nulls.isIntegralNumber) Some(nulls.longValue) else None,
       rows)
-  }
-
-  private def resolve(column: ColumnPath): (Seq[String], DataType) = {
-    val fields = column.parts.scanLeft((null: StructField, schema: DataType)) { case ((_, parent), part) =>
-      val field = parent.asInstanceOf[StructType](part)
-      (field, field.dataType)
-    }
-    (fields.tail.map(f => DeltaColumnMapping.getPhysicalName(f._1)), fields.last._2)
   }
 
   private def at(node: JsonNode, path: Seq[String]): JsonNode = path.foldLeft(node)(_ path _)
@@ -56,5 +48,17 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
   private def widen(high: Any, dataType: DataType): Any = (high, dataType) match {
     case (micros: Long, TimestampType | TimestampNTZType) if micros < Long.MaxValue - 1000 => micros + 1000
     case _ => high
+  }
+}
+
+private[delta] object DeltaStatistics {
+
+  /** The physical names and the type of a column, by which statistics and data files know it. */
+  def stored(column: ColumnPath, schema: StructType): (Seq[String], DataType) = {
+    val fields = column.parts.scanLeft((null: StructField, schema: DataType)) { case ((_, parent), part) =>
+      val field = parent.asInstanceOf[StructType](part)
+      (field, field.dataType)
+    }
+    (fields.tail.map(f => DeltaColumnMapping.getPhysicalName(f._1)), fields.last._2)
   }
 }
