@@ -1,7 +1,5 @@
 package io.sparkzorder.bench
 
-import java.util.concurrent.TimeUnit
-
 import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
 import io.sparkzorder.key.{ColumnRanks, LongKeyType, StringKeyType}
 
@@ -10,13 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.openjdk.jmh.annotations._
 
 /** Nanoseconds per value of the look-up of ranks, and per point of the curves: `sbt "bench/Jmh/run RankBenchmark"`. */
-@State(Scope.Thread)
-@BenchmarkMode(Array(Mode.AverageTime))
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-class RankBenchmark {
+class RankBenchmark extends KernelBenchmark {
 
   private val Values = 1 << 16
   private val random = new scala.util.Random(42)
