@@ -19,4 +19,7 @@ object OrderedBits {
 
   /** A float widens to a double without loss, so it shares the double's order. */
   def ofFloat(value: Float): Long = ofDouble(value.toDouble)
+
+  /** The double whose ordered bits these are. */
+  def toDouble(bits: Long): Double = java.lang.Double.longBitsToDouble(bits ^ ((bits >> 63) & Long.MaxValue))
 }

@@ -1,7 +1,8 @@
 package io.sparkzorder.layout
 
 /**
- * Which task writes a row, given the number of its table partition and its place on the curve.
+ * Which task writes a row, given the number of its table partition and its place on the curve. Where a partition is divided
+ * into sections, each counts as a partition here.
  *
  * A task writes one file, or one file of each of several small partitions; never two files of one partition, and never a
  * file of several. Pure look-ups in arrays, so a retried task sends every row where it sent it before.
@@ -29,6 +30,11 @@ final class FileAssignment private (
   /** Whether the rows of a stretch are shared by several files, so that the row's hash is needed. */
   def isSpread(partition: Int, stretch: Int): Boolean = spread(partition)(stretch) > 1
 
+  /** The tasks that write files of a section. */
+  def tasksOf(section: Int): Set[Int] = firstTask(section).zip(spread(section)).flatMap { case (first, files) =>
+    first until first + files
+  }.toSet
+
   def task(partition: Int, stretch: Int, rowHash: Int): Int =
     firstTask(partition)(stretch) + java.lang.Math.floorMod(rowHash, spread(partition)(stretch))
 }
@@ -48,11 +54,13 @@ object FileAssignment {
   /** Single files of up to `packed` bytes share a task. */
   private def pack(plan: LayoutPlan, packed: Long): FileAssignment = {
     var next = 0
-    var open = Option.empty[(Int, Long)] // a task of small partitions, and its bytes so far
+    var open = Option.empty[(Int, Long, Int)] // a task of small partitions, its bytes so far, its last partition
     val firstTask = plan.partitions.map { p =>
       if (p.files == 1) {
-        val (task, bytes) = open.filter(_._2 + p.bytes <= packed).getOrElse { next += 1; (next - 1, 0L) }
-        open = Some((task, bytes + p.bytes))
+        // Two sections of a partition in one task would become one file.
+        val fits = open.filter { case (_, bytes, last) => bytes + p.bytes <= packed && last != p.partition }
+        val (task, bytes, _) = fits.getOrElse { next += 1; (next - 1, 0L, p.partition) }
+        open = Some((task, bytes + p.bytes, p.partition))
         Array(task)
       } else {
         val first = p.stretches.map(_.files).scanLeft(next)(_ + _)

@@ -20,6 +20,11 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
 
   val files: Int = ranges.size
 
+  /** These files and others, of the same column. */
+  def ++(others: FileRanges): FileRanges = new FileRanges(ranges ++ others.all, ordering)
+
+  private def all: IndexedSeq[ColumnRange] = ranges
+
   /** Files of unknown range. */
   val unknown: Int = ranges.count(_ == ColumnRange.Unknown)
 

@@ -1,8 +1,10 @@
 package io.sparkzorder.layout
 
 /**
- * How one table partition will be laid out.
+ * How one table partition, or one section of it, will be laid out.
  *
+ * @param partition
+ *   the number of the table partition
  * @param name
  *   as in a path, `day=2024-01-01`; empty for a table without partitions
  * @param rows
@@ -12,6 +14,11 @@ package io.sparkzorder.layout
  * @param stretches
  *   ascending, the first from 0
  */
-final case class PartitionLayout(name: String, rows: Long, bytes: Long, stretches: IndexedSeq[Stretch]) {
+final case class PartitionLayout(
+    partition: Int,
+    name: String,
+    rows: Long,
+    bytes: Long,
+    stretches: IndexedSeq[Stretch]) {
   def files: Int = stretches.map(_.files).sum
 }

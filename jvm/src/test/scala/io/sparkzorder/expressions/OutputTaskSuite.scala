@@ -17,8 +17,8 @@ class OutputTaskSuite extends SparkFunSuite with ExpressionEvalHelper {
       10,
       100,
       IndexedSeq(
-        PartitionLayout("p=1", 10, 500, IndexedSeq(Stretch(0, 1), Stretch(10, 3), Stretch(11, 1))),
-        PartitionLayout("p=2", 10, 200, IndexedSeq(Stretch(0, 1), Stretch(1L << 40, 1)))
+        PartitionLayout(0, "p=1", 10, 500, IndexedSeq(Stretch(0, 1), Stretch(10, 3), Stretch(11, 1))),
+        PartitionLayout(1, "p=2", 10, 200, IndexedSeq(Stretch(0, 1), Stretch(1L << 40, 1)))
       )
     ),
     parallelism = 2

@@ -10,10 +10,16 @@ class FileAssignmentSuite extends AnyFunSuite {
   private val target = 1000L
 
   private def plan(partitions: PartitionLayout*): LayoutPlan =
-    LayoutPlan(Seq("a"), "zorder", 31, 100, target, partitions.toIndexedSeq)
+    LayoutPlan(
+      Seq("a"),
+      "zorder",
+      31,
+      100,
+      target,
+      partitions.toIndexedSeq.zipWithIndex.map { case (p, number) => p.copy(partition = number) })
 
   private def partition(bytes: Long, stretches: Stretch*): PartitionLayout =
-    PartitionLayout("p", bytes, bytes, (if (stretches.isEmpty) Seq(Stretch(0, 1)) else stretches).toIndexedSeq)
+    PartitionLayout(0, "p", bytes, bytes, (if (stretches.isEmpty) Seq(Stretch(0, 1)) else stretches).toIndexedSeq)
 
   private def randomPlan(seed: Long): LayoutPlan = {
     val random = new Random(seed)
@@ -109,5 +115,15 @@ class FileAssignmentSuite extends AnyFunSuite {
       val tasks = (first +: others).map(a => a.task(p, a.stretch(p, index), hash))
       assert(tasks.distinct.size === 1)
     }
+  }
+
+  test("sections of one partition share no task, however small") {
+    val sections = IndexedSeq(0, 0, 0, 1, 1, 2).map(number => partition(10).copy(partition = number))
+    val assignment = FileAssignment.of(plan(sections: _*).copy(partitions = sections), parallelism = 1)
+    val tasks = sections.indices.map(assignment.tasksOf)
+    assert(tasks.forall(_.size == 1))
+    for (i <- sections.indices; j <- 0 until i if sections(i).partition == sections(j).partition)
+      assert(tasks(i) !== tasks(j))
+    assert(tasks.flatten.toSet === (0 until assignment.tasks).toSet)
   }
 }

@@ -11,8 +11,8 @@ class LayoutPlanSuite extends AnyFunSuite {
     50,
     1000,
     IndexedSeq(
-      PartitionLayout("day=1", 70, 2100, IndexedSeq(Stretch(0, 1), Stretch(5, 1))),
-      PartitionLayout("day=2", 30, 900, IndexedSeq(Stretch(0, 1))))
+      PartitionLayout(0, "day=1", 70, 2100, IndexedSeq(Stretch(0, 1), Stretch(5, 1))),
+      PartitionLayout(1, "day=2", 30, 900, IndexedSeq(Stretch(0, 1))))
   )
 
   test("sums over the partitions") {

@@ -1,0 +1,74 @@
+package io.sparkzorder.expressions
+
+import io.sparkzorder.key.{ColumnRanks, KeyType}
+import io.sparkzorder.layout.SectionRoutes
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.types.{DataType, IntegerType}
+
+/**
+ * The number of the section that a row belongs to ([[SectionRoutes]]). An INT, never NULL.
+ *
+ * @param partition
+ *   INT, the number of the row's table partition
+ * @param columns
+ *   the z-order columns, looked at only in divided partitions
+ */
+case class SectionNumber(partition: Expression, columns: Seq[Expression], keyTypes: Seq[KeyType], routes: SectionRoutes)
+    extends Expression {
+  require(columns.length == keyTypes.length)
+
+  override def children: Seq[Expression] = partition +: columns
+
+  override def dataType: DataType = IntegerType
+
+  override def nullable: Boolean = false
+
+  override def toString: String = s"section_number(${columns.mkString(", ")})"
+
+  override def eval(input: InternalRow): Any = {
+    val p = partition.eval(input).asInstanceOf[Int]
+    if (!routes.isDivided(p)) routes.first(p)
+    else {
+      val cells = columns.zip(routes.cells(p)).map { case (column, table) =>
+        val value = column.eval(input)
+        if (value == null) table.nullRank else table.rankOf(table.keyType.key(value))
+      }
+      routes.section(p, cells.toArray)
+    }
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val cells = ctx.addMutableState("long[]", "cells", v => s"$v = new long[${columns.length}];")
+    val tables = ctx.freshName("tables")
+    val p = partition.genCode(ctx)
+    val coordinates = columns.zip(keyTypes).zipWithIndex.map { case ((column, keyType), axis) =>
+      val value = column.genCode(ctx)
+      val cell = s"$cells[$axis] = $tables[$axis].rank(${keyType.code(value.value.toString)});"
+      val guarded =
+        if (column.nullable) s"if (${value.isNull}) $cells[$axis] = $tables[$axis].nullRank(); else $cell" else cell
+      s"${value.code}\n$guarded"
+    }
+    val routesRef = ctx.addReferenceObj("routes", routes)
+    ev.copy(
+      code = code"""
+        ${p.code}
+        int ${ev.value};
+        if ($routesRef.isDivided(${p.value})) {
+          final ${classOf[ColumnRanks].getName}[] $tables = $routesRef.cells(${p.value});
+          ${coordinates.mkString("\n")}
+          ${ev.value} = $routesRef.section(${p.value}, $cells);
+        } else {
+          ${ev.value} = $routesRef.first(${p.value});
+        }
+      """,
+      isNull = FalseLiteral
+    )
+  }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): SectionNumber =
+    copy(partition = newChildren.head, columns = newChildren.tail)
+}

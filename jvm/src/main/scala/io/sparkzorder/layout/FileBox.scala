@@ -1,0 +1,24 @@
+package io.sparkzorder.layout
+
+/**
+ * A file as a box in the space of the z-order columns, each on a scale of 0 to 1 ([[io.sparkzorder.key.KeyScale]]).
+ *
+ * @param low
+ *   per column, at or below every value
+ * @param high
+ *   per column, at or above every value
+ * @param rows
+ *   about how many it holds
+ * @param bytes
+ *   that it takes
+ */
+final case class FileBox(low: IndexedSeq[Double], high: IndexedSeq[Double], rows: Long, bytes: Long) {
+  require(low.length == high.length)
+
+  /** The share of this box, 0 to 1, that lies in `other` too, if its rows are spread evenly. */
+  def shareWithin(other: FileBox): Double = low.indices.map { axis =>
+    val shared = math.min(high(axis), other.high(axis)) - math.max(low(axis), other.low(axis))
+    val width = high(axis) - low(axis)
+    if (shared < 0) 0.0 else if (width == 0) 1.0 else shared / width
+  }.product
+}
