@@ -1,7 +1,6 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.format.DataFile
 import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
 import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
 import io.sparkzorder.plan.ColumnPath
@@ -27,32 +26,50 @@ final class LayoutPlanner private (
 object LayoutPlanner {
 
   /**
-   * @param partitions
-   *   the files of each table partition, in the order of the partitions' numbers
+   * @param sample
+   *   its partitions are the sections of the work, numbered through
    */
   def plan(
       columns: Seq[(ColumnPath, KeyType)],
       curve: Curve,
       sample: JointSample,
-      partitions: IndexedSeq[IndexedSeq[DataFile]],
+      work: IndexedSeq[PartitionWork],
       targetFileBytes: Long): LayoutPlanner = {
-    val rowsOf = rowsByPartition(sample, partitions.size)
+    val rowsOf = rowsBySection(sample, work.map(_.division.sections).sum)
     val ranks = RankTables.of(columns.map(_._2), sample.keys, rowsOf, curve.bits, precision(columns.size))
     val places = placesOf(sample, ranks, curve)
-    val layouts = partitions.zip(rowsOf).map { case (files, sampled) =>
-      val sorted = sampled.map(places)
-      java.util.Arrays.sort(sorted)
-      val bytes = files.map(_.liveBytes).sum
-      // Rows of a partition weigh the same, so cutting its rows evenly cuts its bytes evenly.
-      val rows = files.flatMap(_.rows).sum
-      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
-      val most = if (files.forall(_.rows.isDefined)) math.max(1L, rows) else Int.MaxValue.toLong
-      val count = math.max(1L, math.round(bytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
-      PartitionLayout(files.head.partitionName, rows, bytes, FileCuts.stretches(sorted, count))
+    val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
+    val layouts = work.indices.flatMap { number =>
+      layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), places, targetFileBytes)
     }
     val names = columns.map(_._1.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
     new LayoutPlanner(sample, curve, ranks, places, plan)
+  }
+
+  /** One layout for each section of a partition. */
+  private def layoutsOf(
+      work: PartitionWork,
+      number: Int,
+      rowsOf: IndexedSeq[Array[Int]],
+      places: Array[Long],
+      targetFileBytes: Long): IndexedSeq[PartitionLayout] = {
+    val files = work.rewritten
+    val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
+    val known = files.forall(_.rows.isDefined)
+    val sampled = math.max(1, rowsOf.map(_.length).sum)
+    rowsOf.zipWithIndex.map { case (section, i) =>
+      // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
+      val share = if (rowsOf.size == 1) 1.0 else section.length.toDouble / sampled
+      val (ownBytes, ownRows) = ((bytes * share).toLong, (rows * share).toLong)
+      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
+      val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
+      val count = math.max(1L, math.round(ownBytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
+      val sorted = section.map(places)
+      java.util.Arrays.sort(sorted)
+      val name = if (rowsOf.size == 1) work.name else s"${work.name} section ${i + 1}".trim
+      PartitionLayout(number, name, ownRows, ownBytes, FileCuts.stretches(sorted, count))
+    }
   }
 
   // A curve divides a column into far fewer parts than this; files of one column alone may be more.
@@ -69,8 +86,8 @@ object LayoutPlanner {
     }
   }
 
-  private def rowsByPartition(sample: JointSample, partitions: Int): IndexedSeq[Array[Int]] = {
-    val builders = IndexedSeq.fill(partitions)(Array.newBuilder[Int])
+  private def rowsBySection(sample: JointSample, sections: Int): IndexedSeq[Array[Int]] = {
+    val builders = IndexedSeq.fill(sections)(Array.newBuilder[Int])
     for (row <- sample.partitions.indices) builders(sample.partitions(row)) += row
     builders.map(_.result())
   }

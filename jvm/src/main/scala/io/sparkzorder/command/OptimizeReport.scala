@@ -5,62 +5,70 @@ import io.sparkzorder.key.KeyType
 import io.sparkzorder.layout.FileRanges
 import io.sparkzorder.metrics._
 import io.sparkzorder.plan.ColumnPath
-import io.sparkzorder.sampling.JointSample
 
 import org.apache.spark.sql.{Row, SparkSession}
 
 /**
  * The row that OPTIMIZE returns.
  *
- * @param read
- *   the files that the statement chose
+ * @param considered
+ *   the files among which the statement chose
  * @param started
  *   milliseconds since 1970
  */
 private[command] class OptimizeReport(
     snapshot: TableSnapshot,
     columns: Seq[ColumnPath],
-    read: IndexedSeq[DataFile],
+    considered: IndexedSeq[DataFile],
     started: Long) {
 
-  /** No file was chosen: nothing was written and nothing committed. */
-  def nothingToDo(session: SparkSession): Row =
-    Row(snapshot.path, metrics(session, IndexedSeq.empty, IndexedSeq.empty), Seq.empty)
+  /**
+   * @param results
+   *   one per commit; none where there was nothing to do
+   * @param batches
+   *   in how many the statement was divided
+   */
+  def row(session: SparkSession, results: IndexedSeq[RunResult], batches: Int): Row = {
+    val work = results.flatMap(_.work)
+    val layout = if (work.isEmpty) Seq.empty else gains(results, work)
+    Row(snapshot.path, metrics(session, results, work, batches), layout)
+  }
 
-  def done(
-      session: SparkSession,
-      partitions: IndexedSeq[IndexedSeq[DataFile]],
-      sample: JointSample,
-      after: LayoutAfter): Row =
-    Row(snapshot.path, metrics(session, partitions, after.fileBytes), gains(sample, after.ranges))
-
-  private def gains(sample: JointSample, after: Seq[FileRanges]): Seq[LayoutGain] =
+  private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {
+    val kept = work.flatMap(_.kept)
     columns.indices.map { i =>
-      val before = OptimizeReport.ranges(read, columns(i), snapshot)
+      def ranges(files: IndexedSeq[DataFile]) = OptimizeReport.ranges(files, columns(i), snapshot)
+      val before = ranges(kept ++ work.flatMap(_.rewritten))
+      val after = results.map(_.after.ranges(i)).foldLeft(ranges(kept))(_ ++ _)
+      def values = results.iterator.flatMap(_.sample.values(i))
       LayoutGain(
         columns(i).toString,
-        before.readShare(sample.values(i)),
-        after(i).readShare(sample.values(i)),
+        before.readShare(values),
+        after.readShare(values),
         before.averageDepth,
-        after(i).averageDepth)
+        after.averageDepth)
     }
+  }
 
   private def metrics(
       session: SparkSession,
-      partitions: IndexedSeq[IndexedSeq[DataFile]],
-      writtenBytes: IndexedSeq[Long]): OptimizeMetrics = {
-    val input = ZOrderFileStats(read.size, read.map(_.bytes).sum)
+      results: IndexedSeq[RunResult],
+      work: IndexedSeq[PartitionWork],
+      batches: Int): OptimizeMetrics = {
+    val read = work.flatMap(_.rewritten)
+    val writtenBytes = results.flatMap(_.after.fileBytes)
     val withDeleted = read.filter(_.deletedRows > 0)
     OptimizeMetrics(
       numFilesAdded = writtenBytes.size,
       numFilesRemoved = read.size,
       filesAdded = FileSizeMetrics.of(writtenBytes),
       filesRemoved = FileSizeMetrics.of(read.map(_.bytes)),
-      partitionsOptimized = partitions.size,
-      zOrderStats = Some(ZOrderStats("all", ZOrderFileStats(0, 0), input, 0, input, partitions.size)),
-      numBins = partitions.size,
-      numBatches = if (partitions.isEmpty) 0 else 1,
-      totalConsideredFiles = read.size,
+      partitionsOptimized = work.size,
+      zOrderStats = Some(zOrderStats(read, work)),
+      numBins = work.size,
+      numBatches = if (work.isEmpty) 0 else batches,
+      totalConsideredFiles = considered.size,
+      totalFilesSkipped = math.max(0, considered.size - read.size),
       startTimeMs = started,
       endTimeMs = System.currentTimeMillis(),
       totalClusterParallelism = session.sparkContext.defaultParallelism,
@@ -70,6 +78,20 @@ private[command] class OptimizeReport(
       numTableColumns = snapshot.schema.size,
       numTableColumnsWithStats = snapshot.columnsWithStatistics.map(_.parts.head).distinct.size
     )
+  }
+
+  private def zOrderStats(read: IndexedSeq[DataFile], work: IndexedSeq[PartitionWork]): ZOrderStats = {
+    def stats(files: IndexedSeq[DataFile]) = ZOrderFileStats(files.size, files.map(_.bytes).sum)
+    // Where everything is rewritten Delta counts no file as one of a cube, whatever it was.
+    val kept = work.flatMap(_.kept)
+    val strategy = if (kept.isEmpty) "all" else "incremental"
+    ZOrderStats(
+      (strategy +: work.flatMap(_.note)).mkString("; "),
+      stats(kept),
+      stats(read),
+      0,
+      stats(read),
+      work.size)
   }
 }
 

@@ -1,25 +1,23 @@
 package io.sparkzorder.command
 
-import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.expressions.{PartitionNumbers, PartitionOrdinal}
-import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.FileAssignment
+import io.sparkzorder.expressions.SectionNumber
+import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.layout.{FileAssignment, SectionRoutes}
 import io.sparkzorder.plan.ColumnPath
-import io.sparkzorder.sampling.JointSampler
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * One rewrite of some partitions of a table, from sample to commit.
  *
- * @param partitions
- *   all files of each partition to rewrite
+ * @param predicate
+ *   for the history
  */
 private[command] class OptimizeRun(
     session: SparkSession,
@@ -27,65 +25,73 @@ private[command] class OptimizeRun(
     snapshot: TableSnapshot,
     columns: Seq[ColumnPath],
     predicate: Option[Expression],
-    partitions: IndexedSeq[IndexedSeq[DataFile]],
-    targetFileBytes: Long)
+    work: IndexedSeq[PartitionWork],
+    targetFileBytes: Long,
+    progress: RunProgress)
     extends Logging {
 
-  private val files = partitions.flatten
-
+  private val files = work.flatMap(_.rewritten)
   private val rewriting = snapshot.rewrite(files, predicate)
-  private val rows = SparkInternals.plan(rewriting.input)
-  private val keyed = columns.map(c => (c.in(rows.output), KeyType.of(c.dataType(snapshot.schema)).get))
-  private val partitionColumns = snapshot.partitionSchema.fieldNames.toSeq.map(n => ColumnPath(Seq(n)).in(rows.output))
-  private val partition = partitionNumber(partitionColumns)
+  private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, work.map(_.partition))
+  private val routes = new SectionRoutes(work.map(_.division))
+  private val section =
+    if (routes.isTrivial) rows.partition else SectionNumber(rows.partition, rows.columnsInRow, rows.keyTypes, routes)
 
-  private lazy val expectedRows = recordedRows.getOrElse(phase("count rows")(rewriting.input.count()))
+  private lazy val expectedRows = KeyedRows
+    .recorded(files)
+    .getOrElse(progress.phase("count rows", RunProgress.SampleTime)(rewriting.input.count()))
 
   /** Draws the sample and plans the layout; reads, but writes nothing. */
   def plan(curve: Curve): LayoutPlanner = {
-    val size = ZOrderConf.sampleSize(session.sessionState.conf)
-    val sample = phase("sample")(JointSampler.draw(session, rewriting.input, expectedRows, size, keyed, partition))
-    val planned = LayoutPlanner.plan(columns.zip(keyed.map(_._2)), curve, sample, partitions, targetFileBytes)
+    val sample = progress.phase("sample", RunProgress.SampleTime)(rows.sample(expectedRows, section))
+    progress.add(RunProgress.RowsSampled, sample.rows)
+    val planned = progress.phase("plan", RunProgress.PlanTime) {
+      LayoutPlanner.plan(columns.zip(rows.keyTypes), curve, sample, work, targetFileBytes)
+    }
     logInfo(s"z-order of $tableName: ${planned.plan}")
     planned
   }
 
-  /** Writes the files as planned, compares rows, commits. @return the files written */
-  def rewrite(planned: LayoutPlanner): IndexedSeq[DataFile] = {
+  /**
+   * Writes the files as planned, compares rows, commits.
+   *
+   * @param clustering
+   *   what to record of the files that do not lie over others
+   */
+  def rewrite(planned: LayoutPlanner, clustering: Clustering): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
-    val movement =
-      new RowMovement(planned, assignment, keyed.map(_._1), partition, partitionColumns.map(_.asInstanceOf[Attribute]))
-    val written = phase("rewrite")(rewriting.write(SparkInternals.dataFrame(session, movement(rows))))
-    compareRows(written)
-    phase("commit")(rewriting.commit(columns))
-    written
+    val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
+    val movement = new RowMovement(planned, assignment, rows.columnsInRow, section, partitionColumns)
+    val clusteringOf = new WrittenSections(work, routes, assignment, clustering)
+    val written = progress.phase("rewrite", RunProgress.RewriteTime) {
+      rewriting.write(SparkInternals.dataFrame(session, movement(rows.plan)), clusteringOf)
+    }
+    progress.phase("commit", RunProgress.CommitTime) {
+      compareRows(written)
+      val outcome = rewriting.commit(columns)
+      report(written)
+      outcome
+    }
   }
 
-  /** The rows that the table's metadata promises; None where a file's are not recorded. */
-  private def recordedRows: Option[Long] = {
-    val known = files.map(_.rows)
-    if (known.forall(_.isDefined)) Some(known.flatten.sum) else None
-  }
-
-  /** Gives up before the commit unless every row that was read has been written. */
+  /** Gives up before the commit unless every row that was read has been written, in each partition. */
   private def compareRows(written: IndexedSeq[DataFile]): Unit = {
-    val count = written.flatMap(_.rows).sum
-    if (written.exists(_.rows.isEmpty) || count != expectedRows) {
+    def rowsOf(files: IndexedSeq[DataFile]): Map[InternalRow, Option[Long]] =
+      files.groupBy(_.partition).map { case (partition, of) => partition -> KeyedRows.recorded(of) }
+    val (before, after) = (rowsOf(files).filterNot(_._2.contains(0L)), rowsOf(written))
+    if (before != after || before.values.exists(_.isEmpty)) {
       // Recorded counts may be wrong, or not kept; the rows themselves decide.
-      val (read, wrote) = phase("compare row counts")((rewriting.input.count(), rewriting.rowsWritten()))
+      val (read, wrote) =
+        progress.phase("compare row counts", RunProgress.CommitTime)((rewriting.input.count(), rewriting.rowsWritten()))
       if (read != wrote) throw ZOrderErrors.rowCountMismatch(tableName, read, wrote)
     }
   }
 
-  private def partitionNumber(columns: Seq[Expression]): Expression =
-    if (columns.isEmpty) Literal(0)
-    else PartitionOrdinal(columns, new PartitionNumbers(snapshot.partitionSchema, partitions.map(_.head.partition)))
-
-  private def phase[T](name: String)(body: => T): T = {
-    val context = session.sparkContext
-    val before = context.getLocalProperty("spark.job.description")
-    context.setJobDescription(s"z-order of $tableName: $name")
-    try body
-    finally context.setJobDescription(before)
+  private def report(written: IndexedSeq[DataFile]): Unit = {
+    progress.add(RunProgress.FilesRead, files.size)
+    progress.add(RunProgress.BytesRead, files.map(_.bytes).sum)
+    progress.add(RunProgress.FilesWritten, written.size)
+    progress.add(RunProgress.BytesWritten, written.map(_.bytes).sum)
+    progress.add(RunProgress.RowsMoved, expectedRows)
   }
 }

@@ -6,14 +6,19 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.types.BooleanType
 
-/** Checks that a resolved WHERE clause chooses whole partitions. */
+/** Checks a resolved WHERE clause, which has to choose whole partitions unless the statement asks for files. */
 private[command] object PartitionPredicate {
 
   /** @throws ZOrderAnalysisException where it does not */
-  def check(predicate: Expression, statement: String, table: String, partitionColumns: Seq[String]): Unit = {
+  def check(
+      predicate: Expression,
+      statement: String,
+      table: String,
+      partitionColumns: Seq[String],
+      choosesFiles: Boolean): Unit = {
     val data = predicate.references.toSeq.map(_.name).filterNot(partitionColumns.contains)
     if (SubqueryExpression.hasSubquery(predicate)) throw ZOrderErrors.predicateWithSubquery(statement, table)
-    if (data.nonEmpty)
+    if (data.nonEmpty && !choosesFiles)
       throw ZOrderErrors.predicateOnDataColumn(
         statement,
         table,

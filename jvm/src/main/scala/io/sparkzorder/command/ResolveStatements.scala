@@ -31,14 +31,14 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
           table.name,
           LayoutColumns.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
-      val where = predicate.map(checked(_, OptimizeStatement.Name, table, found))
+      val where = predicate.map(checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
       OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
         if ready(s, predicate, found, DescribeLayoutStatement.Name) =>
       val table = TableFormats.of(found, DescribeLayoutStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
-      val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found))
+      val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found, choosesFiles = false))
       if (extended) DescribeLayoutExtendedCommand(table, paths, where)
       else DescribeLayoutCommand(table, paths, where)
   }
@@ -58,9 +58,10 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
       predicate: Expression,
       statement: String,
       table: ClusterableTable,
-      found: ResolvedTable): Expression = {
+      found: ResolvedTable,
+      choosesFiles: Boolean): Expression = {
     val own = spelled(predicate, found)
-    PartitionPredicate.check(own, statement, table.name, table.partitionColumns)
+    PartitionPredicate.check(own, statement, table.name, table.partitionColumns, choosesFiles)
     own
   }
 

@@ -26,6 +26,20 @@ object ZOrderConf {
     .checkValues(Curve.names.toSet)
     .createWithDefault(Curve.names.head)
 
+  /** What OPTIMIZE may do with files that are clustered already, the default first. */
+  val modes: Seq[String] = Seq("full", "incremental")
+  val Incremental: String = modes.last
+
+  private val modeEntry = buildConf("spark.sql.zorder.mode")
+    .doc(
+      "Whether OPTIMIZE rewrites every file or leaves clustered ones where they are, where the statement does not say: " +
+        "full or incremental.")
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(modes.toSet)
+    .createWithDefault(modes.head)
+
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
     .doc("Bytes that OPTIMIZE aims at for an output file, where neither the statement (OPTIONS (target_file_size = " +
       "...)) nor the table (delta.targetFileSize) nor spark.databricks.delta.optimize.maxFileSize says otherwise.")
@@ -54,6 +68,9 @@ object ZOrderConf {
 
   /** The name of a curve. */
   def curve(conf: SQLConf): String = conf.getConf(curveEntry)
+
+  /** Whether clustered files may stay. */
+  def incremental(conf: SQLConf): Boolean = conf.getConf(modeEntry) == Incremental
 
   /** Bytes of an output file. */
   def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)

@@ -156,6 +156,8 @@ object ZOrderErrors {
 
   def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
 
+  def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
+
   // Options
 
   def unknownOption(statement: String, option: String, allowed: Seq[String]): ZOrderAnalysisException =

@@ -31,4 +31,7 @@ trait DataFile {
   def liveBytes: Long
 
   def statistics(column: ColumnPath): ColumnStatistics
+
+  /** How it was laid out; None for a file that another writer made. */
+  def clustering: Option[Clustering]
 }

@@ -3,6 +3,7 @@ package io.sparkzorder.format
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
 
 /** A transaction that replaces files by others with the same rows. Nothing is visible before `commit`. */
 trait Rewrite {
@@ -18,14 +19,19 @@ trait Rewrite {
    *
    * @param rows
    *   the columns of `input`
+   * @param clusteringOf
+   *   what to record of a file, by the number of the task that wrote it, where that is known, and its partition
    * @return
    *   the files written; a reader sees none of them
    */
-  def write(rows: DataFrame): IndexedSeq[DataFile]
+  def write(rows: DataFrame, clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile]
 
   /** Counts the rows in the files written, by reading them. */
   def rowsWritten(): Long
 
-  /** Makes the files written the table's, in place of those read, in one step. `columns` go into the history. */
-  def commit(columns: Seq[ColumnPath]): Unit
+  /**
+   * Makes the files written the table's, in place of those read, in one step. Partitions of which another has changed a
+   * file meanwhile are left out. `columns` go into the history.
+   */
+  def commit(columns: Seq[ColumnPath]): CommitOutcome
 }

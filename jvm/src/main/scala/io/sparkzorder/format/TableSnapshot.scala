@@ -12,6 +12,9 @@ trait TableSnapshot {
   /** The folder of the table. */
   def path: String
 
+  /** Stays the same as long as the table is; another table of the same name or path has another. */
+  def id: String
+
   def schema: StructType
 
   def partitionSchema: StructType
@@ -19,18 +22,27 @@ trait TableSnapshot {
   /** The file size that the table's own properties, or settings of its format, ask for. */
   def targetFileBytes: Option[Long]
 
+  /** The bytes of a batch of partitions to commit at a time, where settings of its format ask for batches. */
+  def batchBytes: Option[Long]
+
+  /** The names under which files store a column. */
+  def storedNames(column: ColumnPath): Seq[String]
+
   /** Columns of which files have statistics that readers skip by. */
   def columnsWithStatistics: Seq[ColumnPath]
 
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 
-  /** The files whose partition satisfies `predicate`, which names partition columns only. */
+  /**
+   * The files that may hold rows that satisfy `predicate`: by their partitions and, where it names other columns, by
+   * their statistics.
+   */
   def files(predicate: Option[Expression]): IndexedSeq[DataFile]
 
   /** The live rows of some of the files: the columns of the table. */
   def read(files: IndexedSeq[DataFile]): DataFrame
 
-  /** Begins to rewrite `files`, all that satisfy `predicate`. */
+  /** Begins to rewrite `files`, chosen with `predicate`. */
   def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite
 }

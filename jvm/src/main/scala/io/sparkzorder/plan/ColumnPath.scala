@@ -17,6 +17,14 @@ final case class ColumnPath(parts: Seq[String]) {
   def dataType(schema: StructType): DataType =
     parts.foldLeft[DataType](schema)((t, part) => t.asInstanceOf[StructType](part).dataType)
 
+  /** Whether `schema` has such a column. */
+  def isIn(schema: StructType): Boolean = parts
+    .foldLeft[Option[DataType]](Some(schema)) {
+      case (Some(struct: StructType), part) => struct.find(_.name == part).map(_.dataType)
+      case _ => None
+    }
+    .isDefined
+
   /** The column among the attributes of a plan that reads the table. */
   def in(attributes: Seq[Attribute]): Expression = {
     val root: Expression = attributes.find(_.name == parts.head).get

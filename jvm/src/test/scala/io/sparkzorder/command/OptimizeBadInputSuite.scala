@@ -173,6 +173,19 @@ class OptimizeBadInputSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("predicates that choose files are checked like those that choose partitions") {
+    withT {
+      val choosing = "ZORDER BY (b) OPTIONS (where_files = 'overlapping')"
+      for ((predicate, condition) <- Seq(
+          "a > rand()" -> "ZORDER_PREDICATE_NOT_DETERMINISTIC",
+          "a + 1" -> "ZORDER_PREDICATE_NOT_BOOLEAN",
+          "a IN (SELECT 1)" -> "ZORDER_PREDICATE_WITH_SUBQUERY")) changingNothing("t") {
+        val e = intercept[AnalysisException](sql(s"OPTIMIZE t WHERE $predicate $choosing"))
+        assert(e.getCondition === condition)
+      }
+    }
+  }
+
   test("subqueries, chance and other types in the predicate") {
     withT {
       for (predicate <- Seq(
@@ -305,6 +318,12 @@ class OptimizeBadInputSuite extends QueryTest with DeltaSession {
           "22023",
           Map("option" -> "target_file_size", "value" -> value, "statement" -> optimize)
         )
+      for ((option, value) <- Seq("mode" -> "fast", "where_files" -> "all", "batch_size" -> "0", "curve" -> ""))
+        refused(
+          s"OPTIMIZE t ZORDER BY (a) OPTIONS ($option = '$value')",
+          "ZORDER_INVALID_OPTION",
+          "22023",
+          Map("option" -> option, "statement" -> optimize))
     }
   }
 

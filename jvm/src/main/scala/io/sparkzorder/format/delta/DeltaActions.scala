@@ -11,12 +11,16 @@ import org.apache.spark.sql.delta.util.JsonUtils
  */
 private[delta] object DeltaActions {
 
-  /** The action of a file whose rows the table had before, with `statistics` where they are given. */
-  def rewritten(file: AddFile, statistics: Option[String] = None): AddFile = {
+  /** The action of a file whose rows the table had before, with `statistics` and `tags` where they are given. */
+  def rewritten(file: AddFile, statistics: Option[String], tags: Map[String, String]): AddFile = {
     val root = JsonUtils.mapper.readTree(file.json)
     val add = root.get("add").asInstanceOf[ObjectNode]
     add.put("dataChange", false)
     statistics.foreach(add.put("stats", _))
+    if (tags.nonEmpty) {
+      val all = add.withObjectProperty("tags")
+      tags.foreach { case (key, value) => all.put(key, value) }
+    }
     Action.fromJson(JsonUtils.mapper.writeValueAsString(root)).asInstanceOf[AddFile]
   }
 }

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.{ColumnStatistics, DataFile}
+import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -32,4 +32,6 @@ private[delta] class DeltaFile(
 
   override def statistics(column: ColumnPath): ColumnStatistics =
     parsed.fold(ColumnStatistics.unknown)(read.column(_, column, action.numPhysicalRecords))
+
+  override lazy val clustering: Option[Clustering] = DeltaClustering.of(action)
 }

@@ -2,22 +2,23 @@ package io.sparkzorder.format.delta
 
 import java.util.ConcurrentModificationException
 
-import io.sparkzorder.format.{DataFile, Rewrite}
+import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, OptimisticTransaction, RowTracking, Snapshot}
-import org.apache.spark.sql.delta.actions.{Action, AddFile}
+import org.apache.spark.sql.delta.{OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
 
 /**
  * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
  *
  * @param predicate
- *   resolved, over partition columns
+ *   resolved, for the history
  */
 private[delta] class DeltaRewrite(
     session: SparkSession,
@@ -34,31 +35,32 @@ private[delta] class DeltaRewrite(
     UnresolvedAttribute(Seq(a.name))
   })
 
-  private var transaction = register(log.startTransaction(catalogTable, Some(snapshot)))
+  private val transaction = log.startTransaction(catalogTable, Some(snapshot))
 
-  private var written = IndexedSeq.empty[AddFile]
-
-  private def register(txn: OptimisticTransaction): OptimisticTransaction = {
-    txn.trackFilesRead(files.map(_.action))
-    txn.trackReadPredicates(predicates)
-    txn
-  }
+  private var written = IndexedSeq.empty[DeltaFile]
 
   override lazy val input: DataFrame = {
     val rows = log.createDataFrame(snapshot, files.map(_.action), actionTypeOpt = Some("Optimize"))
     RowTracking.preserveRowTrackingColumns(rows, snapshot)
   }
 
-  override def write(rows: DataFrame): IndexedSeq[DataFile] = {
+  override def write(
+      rows: DataFrame,
+      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+    val reader = new DeltaFileReader(session, snapshot)
+    def action(file: AddFile, statistics: Option[String]) = {
+      val clustering = clusteringOf(DeltaClustering.taskOf(file), reader.file(file).partition)
+      DeltaActions.rewritten(file, statistics, DeltaClustering.tags(clustering))
+    }
     val statistics = new DeltaFooterStatistics(session, snapshot)
-    written =
-      if (!statistics.suffice) writeFiles(rows).map(DeltaActions.rewritten(_))
+    val actions =
+      if (!statistics.suffice) writeFiles(rows).map(action(_, None))
       else {
         val files = withoutRowStatistics(writeFiles(rows))
-        files.zip(statistics.of(files)).collect { case (file, Some(text)) => DeltaActions.rewritten(file, Some(text)) }
+        files.zip(statistics.of(files)).collect { case (file, Some(text)) => action(file, Some(text)) }
       }
-    val reader = new DeltaFileReader(session, snapshot)
-    written.map(reader.file)
+    written = actions.map(reader.file)
+    written
   }
 
   private def writeFiles(rows: DataFrame): IndexedSeq[AddFile] =
@@ -75,47 +77,30 @@ private[delta] class DeltaRewrite(
     finally session.conf.set(key, "true")
   }
 
-  override def rowsWritten(): Long = log.createDataFrame(snapshot, written).count()
+  override def rowsWritten(): Long = log.createDataFrame(snapshot, written.map(_.action)).count()
 
-  override def commit(columns: Seq[ColumnPath]): Unit = {
-    val timestamp = System.currentTimeMillis()
-    val removed = files.map(_.action.removeWithTimestamp(timestamp, dataChange = false))
-    val operation = DeltaOperations.Optimize(predicates, columns.map(_.toString))
-    commit(written ++ removed, operation)
-  }
+  override def commit(columns: Seq[ColumnPath]): CommitOutcome =
+    commit(new DeltaReplacement(session, snapshot, predicates, columns, files, written), transaction, None)
 
-  /** Commits, and commits again on top of another's commit as long as that left our files alone. */
+  /** Commits, and commits again on top of another's commit what that has left alone. */
   @scala.annotation.tailrec
-  private def commit(actions: Seq[Action], operation: DeltaOperations.Operation): Unit = {
-    val conflict =
+  private def commit(
+      replacement: DeltaReplacement,
+      on: OptimisticTransaction,
+      before: Option[CommitOutcome.Conflict]): CommitOutcome = {
+    val failure =
       try {
-        transaction.registerSQLMetrics(
-          session,
-          DeltaHistoryMetrics.of(session.sparkContext, files.map(_.action), written))
-        transaction.commit(actions, operation, tags)
+        replacement.commit(on)
         None
       } catch { case e: ConcurrentModificationException => Some(e) }
-    conflict match {
-      case None => ()
+    failure match {
+      case None => CommitOutcome(replacement.added, before)
       case Some(e) =>
         val next = log.startTransaction(catalogTable)
-        if (!stillHolds(next)) throw e
-        transaction = register(next)
-        commit(actions, operation)
+        val intact = replacement.intact(next.snapshot)
+        val lost = before.fold(Set.empty[InternalRow])(_.partitions) ++ replacement.partitions.diff(intact.partitions)
+        val conflict = if (lost.isEmpty) None else Some(CommitOutcome.Conflict(lost, e))
+        if (intact.partitions.isEmpty) CommitOutcome(IndexedSeq.empty, conflict) else commit(intact, next, conflict)
     }
-  }
-
-  /** The commit says that rows kept their ids, so that row tracking can rely on it. */
-  private def tags: Map[String, String] =
-    if (!RowTracking.isEnabled(snapshot.protocol, snapshot.metadata)) Map.empty
-    else Map(DeltaCommitTag.PreservedRowTrackingTag.key -> true.toString)
-
-  /** Whether every file we read is still part of the table, with the same rows deleted, under the same schema. */
-  private def stillHolds(next: OptimisticTransaction): Boolean = {
-    def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
-    val now = next.snapshot.filesForScan(predicates).files.map(key).toSet
-    next.metadata.schema == snapshot.metadata.schema &&
-    next.metadata.partitionColumns == snapshot.metadata.partitionColumns &&
-    files.forall(f => now(key(f.action)))
   }
 }

@@ -7,7 +7,7 @@ import io.sparkzorder.plan.ColumnPath
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
@@ -22,9 +22,12 @@ private[delta] class DeltaSnapshot(
     session: SparkSession,
     snapshot: Snapshot,
     catalogTable: Option[CatalogTable])
-    extends TableSnapshot {
+    extends TableSnapshot
+    with PredicateHelper {
 
   override def path: String = snapshot.dataPath.toString
+
+  override def id: String = snapshot.metadata.id
 
   override def schema: StructType = snapshot.metadata.schema
 
@@ -37,6 +40,10 @@ private[delta] class DeltaSnapshot(
     val conf = session.sessionState.conf
     fromTable.orElse(if (conf.contains(entry.key)) Some(conf.getConf(entry)).filter(_ > 0) else None)
   }
+
+  override def batchBytes: Option[Long] = session.sessionState.conf.getConf(DeltaSQLConf.DELTA_OPTIMIZE_BATCH_SIZE)
+
+  override def storedNames(column: ColumnPath): Seq[String] = DeltaStatistics.stored(column, schema)._1
 
   override def columnsWithStatistics: Seq[ColumnPath] = {
     val partitions = partitionSchema.fieldNames.toSet
@@ -69,12 +76,20 @@ private[delta] class DeltaSnapshot(
   }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
-    val listed = predicate.fold(snapshot.allFiles.toDF())(p =>
-      DeltaLog.filterFileList(partitionSchema, snapshot.allFiles.toDF(), Seq(p)))
+    val all = snapshot.allFiles.toDF()
+    val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
+    val listed =
+      (if (onPartitions.isEmpty) all else DeltaLog.filterFileList(partitionSchema, all, onPartitions)).as[
+        AddFile].collect()
+    // Delta's own skipping; its result lacks the statistics.
+    val matching = if (onData.isEmpty) None else Some(snapshot.filesForScan(onData).files.map(_.path).toSet)
     val reader = new DeltaFileReader(session, snapshot)
     // By path, so that the same snapshot is processed in the same order however the log is laid out.
-    listed.as[AddFile].collect().sortBy(_.path).map(reader.file).toIndexedSeq
+    listed.filter(f => matching.forall(_(f.path))).sortBy(_.path).map(reader.file).toIndexedSeq
   }
+
+  private def isOnPartitions(predicate: Expression): Boolean =
+    predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     snapshot.deltaLog.createDataFrame(snapshot, files.map(_.asInstanceOf[DeltaFile].action))

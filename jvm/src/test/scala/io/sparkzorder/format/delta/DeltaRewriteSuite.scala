@@ -6,6 +6,7 @@ import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.format.CommitOutcome
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.hadoop.fs.Path
@@ -169,7 +170,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
   private val columns = Seq(ColumnPath(Seq("a")))
 
   /** Rewrites the files that `where` chooses, while `meanwhile` happens between the write and the commit. */
-  private def rewriting(table: String, where: Option[String] = None)(meanwhile: => Unit): Unit = {
+  private def rewriting(table: String, where: Option[String] = None)(meanwhile: => Unit): CommitOutcome = {
     val current = new DeltaSnapshot(table, spark, snapshot(table), None)
     val predicate = where.map { text =>
       val resolved = spark.table(table).where(text).queryExecution.analyzed
@@ -177,9 +178,15 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     }
     val files = current.files(predicate)
     val rewrite = current.rewrite(files, predicate)
-    rewrite.write(rewrite.input.sortWithinPartitions("a"))
+    rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
     meanwhile
     rewrite.commit(columns)
+  }
+
+  /** All that was read is as another left it, and why. */
+  private def requireRefused(outcome: CommitOutcome): Unit = {
+    assert(outcome.added.isEmpty && outcome.conflict.map(_.partitions.size) === Some(1))
+    assert(outcome.conflict.get.cause.isInstanceOf[java.util.ConcurrentModificationException])
   }
 
   test("another's rows, added meanwhile, stay as they are") {
@@ -203,8 +210,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
   test("rows deleted meanwhile are a conflict: they do not come back") {
     for (vectors <- Seq(true, false)) withTable("t") {
       createTable("t", events(300), properties = Map("delta.enableDeletionVectors" -> vectors.toString))
-      val e = intercept[Exception](rewriting("t")(sql("DELETE FROM t WHERE id < 10")))
-      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      requireRefused(rewriting("t")(sql("DELETE FROM t WHERE id < 10")))
       checkAnswer(spark.table("t"), events(300).where("id >= 10"))
     }
   }
@@ -212,17 +218,42 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
   test("a schema changed meanwhile is a conflict") {
     withTable("t") {
       createTable("t", events(300))
-      val e = intercept[Exception](rewriting("t")(sql("ALTER TABLE t ADD COLUMN more INT")))
-      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      requireRefused(rewriting("t")(sql("ALTER TABLE t ADD COLUMN more INT")))
       assert(spark.table("t").select(col("more"), expr("count(*) over ()")).head() === Row(null, 300L))
+    }
+  }
+
+  test("a partition in which rows were deleted meanwhile stays as it is, the others are rewritten") {
+    for (vectors <- Seq(true, false)) withTable("t") {
+      createTable(
+        "t",
+        events(300),
+        partitionBy = Seq("day"),
+        properties = Map("delta.enableDeletionVectors" -> vectors.toString))
+      val outcome = rewriting("t")(sql("DELETE FROM t WHERE day = '2024-01-02' AND id < 100"))
+      assert(outcome.conflict.get.partitions.size === 1)
+      assert(outcome.added.map(_.partitionName).distinct.sorted === Seq("day=2024-01-01", "day=2024-01-03"))
+      assert(added("t").map(_.path).sorted === outcome.added.map(_.path).sorted)
+      checkAnswer(spark.table("t"), events(300).where("NOT (day = '2024-01-02' AND id < 100)"))
+    }
+  }
+
+  test("an append to a table with an identity column is no conflict") {
+    withTable("t") {
+      sql("CREATE TABLE t (n BIGINT GENERATED ALWAYS AS IDENTITY, a INT) USING delta")
+      sql("INSERT INTO t (a) SELECT a FROM " + "(SELECT explode(sequence(1, 50)) AS a)")
+      val outcome = rewriting("t")(sql("INSERT INTO t (a) VALUES (51)"))
+      assert(outcome.conflict === None && outcome.added.nonEmpty)
+      sql("INSERT INTO t (a) VALUES (52)")
+      assert(spark.table("t").select("n").distinct().count() === 52)
+      checkAnswer(spark.table("t").select("a"), (1 to 52).map(Row(_)))
     }
   }
 
   test("two rewrites of one table: the second to commit is refused") {
     withTable("t") {
       createTable("t", events(300))
-      val e = intercept[Exception](rewriting("t")(optimize("t", "b", files = 2)))
-      assert(e.isInstanceOf[java.util.ConcurrentModificationException], e)
+      requireRefused(rewriting("t")(optimize("t", "b", files = 2)))
       checkAnswer(spark.table("t"), events(300))
     }
   }

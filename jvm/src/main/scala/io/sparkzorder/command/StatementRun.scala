@@ -1,0 +1,151 @@
+package io.sparkzorder.command
+
+import java.util.UUID
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, TableSnapshot}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * Carries out an OPTIMIZE: in batches of partitions, each with a commit of its own, and again for the partitions that
+ * others changed meanwhile.
+ */
+private[command] class StatementRun(session: SparkSession, statement: OptimizeZOrderCommand, progress: RunProgress)
+    extends Logging {
+  import StatementRun._
+  import statement.{columns, options, predicate, table}
+
+  private val started = System.currentTimeMillis()
+  private val conf = session.sessionState.conf
+  private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
+
+  def run(): Seq[Row] = {
+    val snapshot = table.snapshot(session)
+    snapshot.requireOptimizable(columns)
+    val partitions = WorkSelection.byPartition(snapshot.files(predicate))
+    val earlier = unfinished(snapshot, partitions)
+    val todo = partitions.filterNot(files => earlier.exists(_.done(files.head.partition)))
+    val batches = divided(snapshot, todo)
+    val (run, before) = earlier.fold((UUID.randomUUID.toString, 0))(e => (e.run, e.batch))
+    val clustering =
+      Clustering(columns.map(snapshot.storedNames), curve.name, overlay = false, run, before, before + batches.size)
+    val results = batches.indices.flatMap { i =>
+      // What the first batch is to do is known already; while it ran, others may have changed the rest.
+      carryOut(snapshot, i == 0, batches(i), clustering.copy(batch = before + i + 1))
+    }
+    Seq(new OptimizeReport(snapshot, columns, partitions.flatten, started).row(session, results, batches.size))
+  }
+
+  /** A statement in batches goes on where one like it was ended. */
+  private def unfinished(
+      snapshot: TableSnapshot,
+      partitions: IndexedSeq[IndexedSeq[DataFile]]): Option[WorkSelection.UnfinishedRun] =
+    if (batchBytes(snapshot).isEmpty) None
+    else WorkSelection.unfinished(partitions, columns.map(snapshot.storedNames), curve.name)
+
+  /** Partitions in batches of about as many bytes as asked for; all in one where nobody asks. */
+  private def divided(
+      snapshot: TableSnapshot,
+      partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[Set[InternalRow]] = {
+    val most = batchBytes(snapshot).getOrElse(Long.MaxValue)
+    val batches = partitions.foldLeft(List.empty[(Long, Set[InternalRow])]) { (batches, files) =>
+      val (bytes, partition) = (files.map(_.bytes).sum, files.head.partition)
+      batches match {
+        case (sum, of) :: before if sum + bytes <= most => (sum + bytes, of + partition) :: before
+        case _ => (bytes, Set(partition)) :: batches
+      }
+    }
+    batches.map(_._2).reverse.toIndexedSeq
+  }
+
+  private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
+
+  /**
+   * Rewrites partitions, and again what others have changed meanwhile, as long as that makes sense.
+   *
+   * @param start
+   *   the version at which the statement began
+   * @param isFirst
+   *   whether these are its first partitions
+   */
+  private def carryOut(
+      start: TableSnapshot,
+      isFirst: Boolean,
+      partitions: Set[InternalRow],
+      clustering: Clustering): IndexedSeq[RunResult] = {
+    val results = IndexedSeq.newBuilder[RunResult]
+    var left = partitions
+    var conflict = Option.empty[CommitOutcome.Conflict]
+    var attempt = 0
+    while (left.nonEmpty) {
+      val snapshot = if (attempt == 0 && isFirst) start else table.snapshot(session)
+      if (!meansTheSame(start, snapshot)) throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
+      conflict = rewrite(snapshot, left, clustering, results)
+      left = conflict.fold(Set.empty[InternalRow])(_.partitions)
+      attempt += 1
+      conflict.foreach { c =>
+        if (attempt == MaxAttempts) throw c.cause
+        logWarning(
+          s"z-order of ${table.name}: ${left.size} partitions were changed meanwhile and are done again",
+          c.cause)
+      }
+    }
+    results.result()
+  }
+
+  /** @return the partitions that are left to do */
+  private def rewrite(
+      snapshot: TableSnapshot,
+      partitions: Set[InternalRow],
+      clustering: Clustering,
+      results: scala.collection.mutable.Growable[RunResult]): Option[CommitOutcome.Conflict] = {
+    val chosen = WorkSelection.byPartition(snapshot.files(predicate)).filter(files => partitions(files.head.partition))
+    val work = selection(snapshot).select(chosen)
+    if (work.isEmpty) None
+    else {
+      ReadSplits.balance(session, work.flatMap(_.rewritten.map(_.bytes)))
+      val run =
+        new OptimizeRun(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
+      val planned = run.plan(curve)
+      if (statement.dryRun) {
+        results += RunResult(work, planned.sample, LayoutEstimate.of(planned))
+        None
+      } else {
+        val outcome = run.rewrite(planned, clustering)
+        val done = work.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
+        if (done.nonEmpty)
+          results += RunResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns, snapshot))
+        outcome.conflict
+      }
+    }
+  }
+
+  private def selection(snapshot: TableSnapshot): WorkSelection =
+    if (options.incremental.getOrElse(ZOrderConf.incremental(conf)))
+      new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), progress)
+    else WorkSelection.Full
+
+  /** Whether the statement means the same in a later version of the table. */
+  private def meansTheSame(before: TableSnapshot, now: TableSnapshot): Boolean = {
+    def form(snapshot: TableSnapshot) = {
+      val schema = snapshot.schema
+      val found = columns.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
+      (snapshot.id, snapshot.partitionSchema, found)
+    }
+    form(before) == form(now)
+  }
+
+  private def targetBytes(snapshot: TableSnapshot): Long =
+    options.targetFileBytes.orElse(snapshot.targetFileBytes).getOrElse(ZOrderConf.targetFileSize(conf))
+}
+
+private[command] object StatementRun {
+
+  // Each costs a rewrite of what others keep changing.
+  private val MaxAttempts = 4
+}

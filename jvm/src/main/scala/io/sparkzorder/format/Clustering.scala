@@ -1,0 +1,30 @@
+package io.sparkzorder.format
+
+/**
+ * How a file was laid out when it was written, as the table records it. Its bounds are those of its statistics.
+ *
+ * @param columns
+ *   the z-order columns, each by the names under which files store it: those outlive a renaming
+ * @param curve
+ *   one of [[io.sparkzorder.curve.Curve.names]]
+ * @param overlay
+ *   whether the file lies over others that were left as they were, until they are merged
+ * @param run
+ *   the statement that wrote it
+ * @param batch
+ *   the number of its commit in that statement, from 1
+ * @param batches
+ *   the commits that the statement was going to make
+ */
+final case class Clustering(
+    columns: Seq[Seq[String]],
+    curve: String,
+    overlay: Boolean,
+    run: String,
+    batch: Int,
+    batches: Int) {
+
+  /** Whether another file of the same layout could lie beside it. */
+  def matches(otherColumns: Seq[Seq[String]], otherCurve: String): Boolean =
+    columns == otherColumns && curve == otherCurve
+}

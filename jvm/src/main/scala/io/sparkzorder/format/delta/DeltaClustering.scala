@@ -1,0 +1,62 @@
+package io.sparkzorder.format.delta
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.format.Clustering
+
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.util.JsonUtils
+
+/**
+ * A [[Clustering]] as a tag of a file in Delta's log, which checkpoints keep and other engines pass over.
+ *
+ * The value is JSON: `{"columns":[["a"],["s","x"]],"curve":"zorder","overlay":false,"run":"...","batch":1,"batches":1}`.
+ */
+private[delta] object DeltaClustering {
+
+  val Tag = "io.sparkzorder.clustering"
+
+  // The number of the task in the name that Delta gives to files.
+  private val TaskInName = """part-(\d{5,})-[^/]*""".r.unanchored
+
+  /** What is recorded of a file; None for anything that cannot be read: the file then counts as new. */
+  def of(file: AddFile): Option[Clustering] =
+    Option(file.tags).flatMap(_.get(Tag)).flatMap(text => Try(read(text)).toOption)
+
+  def tags(clustering: Option[Clustering]): Map[String, String] = clustering.map(c => Tag -> write(c)).toMap
+
+  /** The task that wrote a file. */
+  def taskOf(file: AddFile): Option[Int] = file.path.split('/').last match {
+    case TaskInName(number) => number.toIntOption
+    case _ => None
+  }
+
+  private def write(c: Clustering): String = {
+    val root = JsonUtils.mapper.createObjectNode()
+    val columns = root.putArray("columns")
+    c.columns.foreach { names =>
+      val path = columns.addArray()
+      names.foreach(path.add)
+    }
+    root.put("curve", c.curve).put("overlay", c.overlay)
+    root.put("run", c.run).put("batch", c.batch).put("batches", c.batches)
+    JsonUtils.mapper.writeValueAsString(root)
+  }
+
+  private def read(text: String): Clustering = {
+    val root = JsonUtils.mapper.readTree(text)
+    def required(name: String) = Option(root.get(name)).getOrElse(throw new IllegalArgumentException(name))
+    val columns = required("columns").elements.asScala.map(_.elements.asScala.map(_.textValue).toSeq).toSeq
+    val curve = required("curve").textValue
+    require(columns.nonEmpty && columns.forall(_.nonEmpty) && Curve.names.contains(curve))
+    Clustering(
+      columns,
+      curve,
+      required("overlay").booleanValue,
+      required("run").textValue,
+      required("batch").intValue,
+      required("batches").intValue)
+  }
+}

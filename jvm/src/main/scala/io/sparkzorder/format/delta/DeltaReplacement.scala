@@ -1,0 +1,72 @@
+package io.sparkzorder.format.delta
+
+import java.net.URI
+
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.actions.{AddFile, Metadata}
+import org.apache.spark.sql.delta.sources.DeltaSourceUtils
+import org.apache.spark.sql.types.{MetadataBuilder, StructField}
+
+/**
+ * Files to take out of a table and files that hold the same rows to put in, partition by partition.
+ *
+ * @param snapshot
+ *   the version at which `removed` were read
+ * @param predicates
+ *   unresolved, for the history
+ */
+private[delta] class DeltaReplacement(
+    session: SparkSession,
+    snapshot: Snapshot,
+    predicates: Seq[Expression],
+    columns: Seq[ColumnPath],
+    removed: IndexedSeq[DeltaFile],
+    val added: IndexedSeq[DeltaFile]) {
+
+  val partitions: Set[InternalRow] = removed.map(_.partition).toSet
+
+  /** @throws java.util.ConcurrentModificationException where others' commits since `on` began are in the way */
+  def commit(on: OptimisticTransaction): Unit = {
+    val (old, fresh) = (removed.map(_.action), added.map(_.action))
+    on.trackFilesRead(old)
+    on.registerSQLMetrics(session, DeltaHistoryMetrics.of(session.sparkContext, old, fresh))
+    val timestamp = System.currentTimeMillis()
+    val actions = fresh ++ old.map(_.removeWithTimestamp(timestamp, dataChange = false))
+    on.commit(actions, DeltaOperations.Optimize(predicates, columns.map(_.toString)), tags)
+  }
+
+  /** What is left of this where all that was read of a partition is in the table as it was. */
+  def intact(now: Snapshot): DeltaReplacement = {
+    def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
+    val there: Set[(URI, Option[String])] =
+      if (isSameTable(now)) now.allFiles.collect().map(key).toSet else Set.empty
+    val kept = removed.groupBy(_.partition).filter(_._2.forall(f => there(key(f.action)))).keySet
+    new DeltaReplacement(
+      session,
+      snapshot,
+      predicates,
+      columns,
+      removed.filter(f => kept(f.partition)),
+      added.filter(f => kept(f.partition)))
+  }
+
+  /** Whether files that were written for the one version fit into the other. */
+  private def isSameTable(now: Snapshot): Boolean = {
+    def form(m: Metadata) = (m.id, m.schema.map(withoutWatermark), m.partitionColumns, m.configuration)
+    form(now.metadata) == form(snapshot.metadata) && now.protocol == snapshot.protocol
+  }
+
+  /** An append to a table with an identity column moves that column's watermark, which is part of the schema. */
+  private def withoutWatermark(field: StructField): StructField = field.copy(metadata =
+    new MetadataBuilder().withMetadata(field.metadata).remove(DeltaSourceUtils.IDENTITY_INFO_HIGHWATERMARK).build())
+
+  /** The commit says that rows kept their ids, so that row tracking can rely on it. */
+  private def tags: Map[String, String] =
+    if (!RowTracking.isEnabled(snapshot.protocol, snapshot.metadata)) Map.empty
+    else Map(DeltaCommitTag.PreservedRowTrackingTag.key -> true.toString)
+}

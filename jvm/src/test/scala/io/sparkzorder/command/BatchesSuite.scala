@@ -1,0 +1,119 @@
+package io.sparkzorder.command
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import io.sparkzorder.DeltaSession
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.catalyst.plans.logical.CommandResult
+import org.apache.spark.sql.delta.actions.RemoveFile
+
+/** Commits in batches of partitions. */
+class BatchesSuite extends QueryTest with DeltaSession {
+
+  private def statement(options: String): String =
+    s"OPTIMIZE t ZORDER BY (a, b) OPTIONS (target_file_size = '4k'$options)"
+
+  private def commits(since: Long): Seq[Seq[String]] = (since + 1 to version("t")).map { v =>
+    log("t").getChanges(v).next()._2.collect { case r: RemoveFile =>
+      r.partitionValues("day")
+    }.distinct.sorted
+  }
+
+  private val days = Seq("2024-01-01", "2024-01-02", "2024-01-03")
+
+  test("one commit each time the partitions make up a batch, by the option or Delta's setting") {
+    for ((size, expected) <- Seq("1" -> 3, "1g" -> 1); asOption <- Seq(true, false)) withTable("t") {
+      createTable("t", events(3000), partitionBy = Seq("day"))
+      val before = version("t")
+      val setting = if (asOption) Nil else Seq("spark.databricks.delta.optimize.batchSize" -> size)
+      val result = withSQLConf(setting: _*) {
+        keepingRows("t")(sql(statement(if (asOption) s", batch_size = '$size'" else "")).head())
+      }
+      assert(commits(before).size === expected && commits(before).flatten.sorted === days)
+      val metrics = result.getStruct(1)
+      assert(metrics.getAs[Long]("numBatches") === expected && metrics.getAs[Long]("partitionsOptimized") === 3)
+      assert(metrics.getAs[Long]("numFilesAdded") === filesOf("t").size)
+    }
+  }
+
+  test("what a broken run has committed stays, and the same statement goes on with the rest") {
+    withTable("t") {
+      createTable("t", events(3000), partitionBy = Seq("day"))
+      val begun = version("t")
+      val samples = new AtomicInteger
+      val breaker = new SparkListener {
+        override def onJobStart(job: SparkListenerJobStart): Unit = {
+          val phase = String.valueOf(job.properties.getProperty("spark.job.description"))
+          if (phase.endsWith(": sample")) samples.incrementAndGet()
+          // The second batch has begun, so the first is committed.
+          else if (phase.endsWith(": rewrite") && samples.get == 2) sparkContext.cancelJob(job.jobId, "as if killed")
+        }
+      }
+      sparkContext.addSparkListener(breaker)
+      try keepingRows("t")(intercept[Exception](sql(statement(", batch_size = '1'"))))
+      finally sparkContext.removeSparkListener(breaker)
+      assert(commits(begun).size === 1)
+      val done = commits(begun).flatten
+
+      val middle = version("t")
+      val result = keepingRows("t")(sql(statement(", batch_size = '1'")).head())
+      assert(commits(middle).flatten.sorted === days.diff(done))
+      assert(result.getStruct(1).getAs[Long]("partitionsOptimized") === 2)
+      // That finished it: the next one does all of it again.
+      val finished = version("t")
+      sql(statement(", batch_size = '1'"))
+      assert(commits(finished).flatten.sorted === days)
+    }
+  }
+
+  test("files that a predicate on data columns can match, if the statement says so") {
+    withTable("t") {
+      createTable("t", events(3000).sort("id").coalesce(1), files = 1)
+      sql("OPTIMIZE t ZORDER BY (id) OPTIONS (target_file_size = '3k')")
+      val before = filesOf("t").map(_.path).toSet
+      val result = keepingRows("t") {
+        sql("OPTIMIZE t WHERE id BETWEEN 100 AND 300 ZORDER BY (a) OPTIONS (where_files = 'overlapping')").head()
+      }
+      val touched = removed("t").map(_.path).toSet
+      assert(touched.nonEmpty && touched.size < before.size && touched.subsetOf(before))
+      assert(result.getStruct(1).getAs[Long]("totalConsideredFiles") === touched.size)
+      assert(sql("DESCRIBE HISTORY t LIMIT 1").head().getAs[Map[String, String]]("operationParameters")("predicate")
+        .contains("id"))
+      // Nothing matches: nothing is done.
+      changingNothing("t") {
+        sql("OPTIMIZE t WHERE id < 0 ZORDER BY (a) OPTIONS (where_files = 'overlapping')").collect()
+      }
+    }
+  }
+
+  test("a predicate on data and partition columns together") {
+    withTable("t") {
+      createTable("t", events(3000), partitionBy = Seq("day"))
+      keepingRows("t") {
+        sql("OPTIMIZE t WHERE day = '2024-01-02' AND id >= 0 ZORDER BY (a) OPTIONS (where_files = 'overlapping')")
+      }
+      assert(removed("t").map(_.partitionValues("day")).distinct === Seq("2024-01-02"))
+    }
+  }
+
+  test("metrics of the command, and a description of each phase's jobs") {
+    withTable("t") {
+      createTable("t", events(3000), partitionBy = Seq("day"))
+      val bytes = bytesOf("t")
+      var values = Map.empty[String, Long]
+      val jobs = jobsOf {
+        val plan = sql(statement("")).queryExecution.commandExecuted
+        values = plan.collect { case r: CommandResult =>
+          r.commandPhysicalPlan.metrics.map { case (name, metric) => name -> metric.value }
+        }.head
+      }
+      assert(values("rowsMoved") === 3000 && values("rowsSampled") === 3000)
+      assert(values("filesWritten") === filesOf("t").size && values("bytesWritten") === bytesOf("t"))
+      assert(values("filesRead") === 9 && values("bytesRead") === bytes)
+      assert(values("rewriteTime") > 0)
+      for (phase <- Seq("sample", "rewrite")) assert(jobs.exists(_.endsWith(s": $phase")), jobs)
+    }
+  }
+}
