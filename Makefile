@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format jar wheel bench jmh clean setup
+.PHONY: help demo test lint format jar wheel bench rounds jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -42,6 +42,9 @@ wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
 bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE beside other systems; BENCH_ARGS='--help' shows the flags.
 	@$(PY) benchmarks/bench.py $(BENCH_ARGS)
+
+rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what look-ups read.
+	@$(PY) benchmarks/rounds.py $(BENCH_ARGS)
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
