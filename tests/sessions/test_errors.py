@@ -40,6 +40,8 @@ CASES = [
         "22023",
         ["target_file_size", "big", "256m"],
     ),
+    ("OPTIMIZE bad ZORDER BY (x) OPTIONS (mode = 'fast')", "ZORDER_INVALID_OPTION", "22023", ["mode", "incremental"]),
+    ("OPTIMIZE bad ZORDER BY (x) OPTIONS (where_files = 'x')", "ZORDER_INVALID_OPTION", "22023", ["overlapping"]),
     ("DESCRIBE LAYOUT bad ON (xx)", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", ["`xx`"]),
     ("DESCRIBE LAYOUT plain ON (x)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", ["parquet"]),
 ]

@@ -151,6 +151,63 @@ def test_all_partitions_and_none_mixed(spark: SparkSession) -> None:
     assert {row["n"] for row in values} == {1}
 
 
+def test_incremental_runs_leave_clustered_files_alone(spark: SparkSession) -> None:
+    name = create_points(spark, "growing", properties="delta.enableDeletionVectors = false")
+    options = {"mode": "incremental", "target_file_size": str(bytes_per_file(spark, name))}
+    table = ZOrderTable.forName(spark, name)
+    table.optimize(options).executeZOrderBy("x", "y").collect()
+
+    (idle,) = table.optimize(options).executeZOrderBy("x", "y").collect()
+
+    assert idle["metrics"]["numFilesAdded"] == idle["metrics"]["numFilesRemoved"] == 0
+    clustered = set(files_by_column(spark, name)["x"])
+    assert idle["metrics"]["totalFilesSkipped"] == len(clustered)
+
+    # What arrives has values of x of its own.
+    spark.sql(f"INSERT INTO {name} SELECT x + 1000, y, id + 10000, name, even FROM {name} WHERE x < 4").collect()
+    before = rows_of(spark.table(name))
+
+    (grown,) = table.optimize(options).executeZOrderBy("x", "y").collect()
+
+    assert rows_of(spark.table(name)) == before
+    assert clustered < set(files_by_column(spark, name)["x"])
+    assert grown["metrics"]["zOrderStats"]["strategyName"] == "incremental"
+
+    (other,) = table.optimize(options).executeZOrderBy("y").collect()
+
+    assert "in full, it was clustered by (x, y) along zorder" in other["metrics"]["zOrderStats"]["strategyName"]
+    assert not clustered & set(files_by_column(spark, name)["x"])
+    assert rows_of(spark.table(name)) == before
+
+
+def test_a_predicate_on_data_chooses_files(spark: SparkSession) -> None:
+    name = create_points(spark, "overlapping")
+    size = bytes_per_file(spark, name)
+    table = ZOrderTable.forName(spark, name)
+    table.optimize({"target_file_size": size}).executeZOrderBy("x").collect()
+    before, files = rows_of(spark.table(name)), files_by_column(spark, name)["x"]
+
+    chosen = table.optimize({"where_files": "overlapping", "target_file_size": size}).where("x < 8")
+    (result,) = chosen.executeZOrderBy("y").collect()
+
+    kept = {file for file, row in files.items() if int(row["min"]) >= 8}
+    assert kept and result["metrics"]["numFilesRemoved"] == len(files) - len(kept)
+    assert kept < set(files_by_column(spark, name)["x"])
+    assert rows_of(spark.table(name)) == before
+
+
+def test_batches_commit_one_after_the_other(spark: SparkSession) -> None:
+    name = create_points(spark, "in_batches", partitioned_by="even")
+    before = rows_of(spark.table(name))
+
+    (result,) = ZOrderTable.forName(spark, name).optimize({"batch_size": 1}).executeZOrderBy("x", "y").collect()
+
+    assert result["metrics"]["numBatches"] == result["metrics"]["partitionsOptimized"] == 2
+    operations = [row["operation"] for row in spark.sql(f"DESCRIBE HISTORY {name}").collect()]
+    assert operations[:2] == ["OPTIMIZE", "OPTIMIZE"]
+    assert rows_of(spark.table(name)) == before
+
+
 def test_for_path(spark: SparkSession, tmp_path: Path) -> None:
     name = create_points(spark, "by_name")
     path = tmp_path / "a table"

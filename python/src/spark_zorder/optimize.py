@@ -38,7 +38,8 @@ class ZOrderOptimizeBuilder:
         """Rewrites only the partitions that the condition selects.
 
         Args:
-            condition: a predicate over partition columns, in SQL, passed on as it is.
+            condition: a predicate in SQL, passed on as it is; over partition columns, unless the option `where_files` is
+                `overlapping`: then over any column, and it selects the files whose ranges can match.
 
         Raises:
             ZOrderValueError: the condition is empty (`ZORDER_EMPTY_ARGUMENT`), or there was one before
@@ -61,14 +62,14 @@ class ZOrderOptimizeBuilder:
         """Sets an option of the statement; the last value of a key counts.
 
         Args:
-            key: the option's name; Spark tells if it does not know it.
+            key: `mode`, `curve`, `target_file_size`, `where_files` or `batch_size`; Spark tells if it does not know it.
             value: its value; a bool is written as `true` or `false`.
 
         Raises:
             ZOrderTypeError: the key is not a string, or the value is none of the types.
 
         Example:
-            >>> table.optimize().option("target_file_size", "256m")  # doctest: +SKIP
+            >>> table.optimize().option("mode", "incremental")  # doctest: +SKIP
         """
         if not isinstance(key, str):
             raise wrong_type("The name of an option", "a string", key)
