@@ -71,6 +71,21 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("switched off, the statement is Delta's own, and what Delta has no statement for stays ours") {
+    withTable("t") {
+      createTable("t", events(500), partitionBy = Seq("day"))
+      withSQLConf(takeover -> "false") {
+        val result = keepingRows("t")(sql("OPTIMIZE t WHERE day < '2024-01-03' ZORDER BY (a, b)"))
+        assert(result.columns === Array("path", "metrics"))
+        assert(lastOperation("t") === """["a","b"]""")
+        val error = changingNothing("t")(intercept[IllegalArgumentException](sql("OPTIMIZE t ZORDER BY day")))
+        assert(error.getMessage.contains("DELTA_ZORDERING_ON_PARTITION_COLUMN"))
+        val ours = Seq("DRY RUN", "OPTIONS (curve = 'hilbert')").map(end => sql(s"OPTIMIZE t ZORDER BY (a) $end"))
+        assert(ours.forall(_.columns.contains("layout")))
+      }
+    }
+  }
+
   test("Delta's other statements stay Delta's") {
     withTable("t") {
       createTable("t", events(500))
