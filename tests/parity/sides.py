@@ -83,10 +83,14 @@ class Table:
         """Runs a statement in which `{t}` stands for the name."""
         return self.side.sql(statement.replace("{t}", self.name), **parameters)
 
-    def rows(self, select: str = "*", version: int | None = None) -> Counter[str]:
+    def rows(self, select: str = "*", version: int | None = None, where: str = "") -> Counter[str]:
         """All rows as a multiset, now or at a version."""
         at = "" if version is None else f" VERSION AS OF {version}"
-        return Counter(repr(row) for row in self.sql(f"SELECT {select} FROM {{t}}{at}"))
+        return Counter(repr(row) for row in self.sql(f"SELECT {select} FROM {{t}}{at} {where and 'WHERE ' + where}"))
+
+    def changes(self) -> Counter[str]:
+        """The change data feed from the first version on."""
+        return Counter(repr(row) for row in self.sql("SELECT * FROM table_changes('{t}', 0)"))
 
     @cached_property
     def location(self) -> Path:
@@ -110,6 +114,10 @@ class Table:
         number = self.version if version is None else version
         lines = (self.location / "_delta_log" / f"{number:020}.json").read_text(encoding="utf-8").splitlines()
         return [action[kind] for action in map(json.loads, lines) if kind in action]
+
+    def statistics(self) -> list[dict[str, Any]]:
+        """Statistics of the files that the newest version adds."""
+        return [json.loads(add["stats"]) for add in self.actions("add")]
 
     def optimize(self, columns: str, where: str = "", files: int | None = None, select: str = "*") -> Row:
         """Z-orders it, into about so many files, in one commit that leaves all rows as they are.

@@ -61,7 +61,7 @@ def test_a_predicate_chooses_partitions(table: Table) -> None:
 
 
 def test_several_predicates_all_hold(table: Table) -> None:
-    table.of_events("PARTITIONED BY (day, c)", rows=30)
+    table.of_events("PARTITIONED BY (day, c)", rows=12)
     before = table.rows()
 
     api(table).optimize().where("day = '2024-01-02'").where("c < 'user-3'").executeZOrderBy("a").collect()
