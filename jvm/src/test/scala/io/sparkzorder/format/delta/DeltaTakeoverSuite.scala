@@ -86,6 +86,19 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("WHERE before OPTIONS and DRY RUN, which Delta's parser takes for a part of the predicate") {
+    withTable("t") {
+      createTable("t", events(100), partitionBy = Seq("day"))
+      val where = "WHERE day = '2024-01-02'"
+      val dry = changingNothing("t")(sql(s"OPTIMIZE t $where ZORDER BY (a) DRY RUN"))
+      assert(dry.select("metrics.partitionsOptimized").head().getLong(0) === 1)
+      keepingRows("t")(sql(s"OPTIMIZE t $where zorder by a, b OPTIONS (curve = 'hilbert')"))
+      assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-02"))
+      assert(lastOperation("t") === """["a","b"]""")
+      sql("OPTIMIZE t WHERE day <> 'zorder by (a)' OR day = '2024-01-01'")
+    }
+  }
+
   test("Delta's other statements stay Delta's") {
     withTable("t") {
       createTable("t", events(500))
