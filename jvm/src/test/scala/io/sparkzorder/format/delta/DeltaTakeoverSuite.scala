@@ -95,7 +95,7 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
       keepingRows("t")(sql(s"OPTIMIZE t $where zorder by a, b OPTIONS (curve = 'hilbert')"))
       assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-02"))
       assert(lastOperation("t") === """["a","b"]""")
-      sql("OPTIMIZE t WHERE day <> 'zorder by (a)' OR day = '2024-01-01'")
+      sql("OPTIMIZE t WHERE cast(day AS STRING) <> 'zorder by (a)'")
     }
   }
 
