@@ -81,9 +81,8 @@ def test_commit_timestamps_are_in_the_log_and_increase(table: Table) -> None:
     table.append(EVENTS, 30, 32)
     stamps = [table.actions("commitInfo", version)[0]["inCommitTimestamp"] for version in range(table.version + 1)]
     assert sorted(set(stamps)) == stamps
-    (entry,) = table.sql("SELECT timestamp FROM (DESCRIBE HISTORY {t}) WHERE version = 3")
-    rows = table.sql(f"SELECT * FROM {{t}} TIMESTAMP AS OF '{entry['timestamp']}'")
-    assert len(rows) == 30
+    shown = {entry["version"]: entry["timestamp"] for entry in table.sql("DESCRIBE HISTORY {t}")}
+    assert len(table.sql(f"SELECT * FROM {{t}} TIMESTAMP AS OF '{shown[3]}'")) == 30
 
 
 def test_old_and_new_versions_by_time_and_number(table: Table) -> None:
