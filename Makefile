@@ -70,7 +70,8 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
 	@echo "Setting up $(VENV) ..."
 	@test -x $(PY) || python3 -m venv $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt "pyspark[connect]==$(call version,spark)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
+	  "pyspark[connect]==$(call version,spark)" "delta-spark==$(call version,delta)"
 	@touch $@
 
 .build/wheel: $(JAR) $(PY_SOURCES) .build/venv

@@ -58,7 +58,8 @@ object ZOrderConf {
     .createWithDefault(10000000L)
 
   private val deltaTakeoverEntry = buildConf("spark.sql.zorder.delta.takeover")
-    .doc("Whether OPTIMIZE ... ZORDER BY of Delta's own parser and API is carried out by this extension.")
+    .doc("Whether this extension carries out what Delta has a statement or API for: OPTIMIZE ... ZORDER BY without OPTIONS " +
+      "and DRY RUN, and executeZOrderBy(). Off, those are Delta's own, in either order of the two extensions.")
     .version(since)
     .booleanConf
     .createWithDefault(true)

@@ -2,6 +2,7 @@ package io.sparkzorder.parser
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
@@ -10,13 +11,14 @@ import org.antlr.v4.runtime.misc.Interval
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface, ParserUtils}
+import org.apache.spark.sql.catalyst.parser.{AbstractSqlParser, ParseException, ParserInterface, ParserUtils}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.command.ExplainCommand
+import org.apache.spark.sql.internal.SQLConf
 
-/** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark (`expressions`). */
-private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
+/** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark, through the parser `below`. */
+private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 
   def statement(tree: SingleStatementContext): LogicalPlan = (tree.statement(): @unchecked) match {
     case explain: ExplainContext =>
@@ -29,6 +31,7 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
   }
 
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
+    case t: OptimizeContext if givenBack(t) => below.parsePlan(inPlace(t))
     case t: OptimizeContext =>
       OptimizeStatement(
         target(t.tableTarget(), OptimizeStatement.Name),
@@ -46,6 +49,14 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
       )
   }
 
+  /**
+   * Whether the user wants Delta's own implementation of a statement that Delta's parser reads as well. Without another
+   * extension's parser below nobody but us knows it.
+   */
+  private def givenBack(tree: OptimizeContext): Boolean =
+    !ZOrderConf.deltaTakeover(SQLConf.get) && tree.OPTIONS() == null && tree.DRY() == null &&
+      !below.isInstanceOf[AbstractSqlParser]
+
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =
     if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
     else
@@ -58,7 +69,7 @@ private[parser] class ZOrderAstBuilder(expressions: ParserInterface) {
   private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
 
   private def predicate(tree: PredicateContext): Option[Expression] =
-    Option(tree).map(t => expressions.parseExpression(inPlace(t)))
+    Option(tree).map(t => below.parseExpression(inPlace(t)))
 
   /**
    * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is text

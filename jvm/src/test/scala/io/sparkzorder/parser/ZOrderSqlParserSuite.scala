@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTa
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.SQLHelper
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.command.ExplainCommand
 
@@ -168,6 +168,30 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   }
 
   // Whose statement it is
+
+  test("with the take-over off, what Delta's parser can read goes to the parser below, in EXPLAIN too") {
+    val inner = new ForgetfulParser(new RecordingParser {
+      override def parsePlan(sqlText: String): LogicalPlan = {
+        statements :+= sqlText
+        OneRowRelation()
+      }
+    })
+    val outer = new ZOrderSqlParser(inner)
+    withSQLConf("spark.sql.zorder.delta.takeover" -> "false") {
+      assert(outer.parsePlan("OPTIMIZE t WHERE p = 1 ZORDER BY (a)") === OneRowRelation())
+      assert(outer.parsePlanWithParameters("OPTIMIZE t WHERE p = :p ZORDER BY a", named("p" -> 1)) === OneRowRelation())
+      assert(outer.parsePlan("EXPLAIN OPTIMIZE t ZORDER BY a").asInstanceOf[ExplainCommand].logicalPlan ===
+        OneRowRelation())
+      assert(inner.delegate.statements.map(_.trim.replaceAll("\\s+", " ")) ===
+        Seq("OPTIMIZE t WHERE p = 1 ZORDER BY (a)", "OPTIMIZE t WHERE p = 1 ZORDER BY a", "OPTIMIZE t ZORDER BY a"))
+
+      assert(outer.parsePlan("OPTIMIZE t ZORDER BY a DRY RUN").isInstanceOf[OptimizeStatement])
+      assert(outer.parsePlan("OPTIMIZE t ZORDER BY a OPTIONS (curve = 'hilbert')").isInstanceOf[OptimizeStatement])
+      // Spark alone does not know the statement.
+      assert(optimize("OPTIMIZE t ZORDER BY a").columns.size === 1)
+    }
+    assert(outer.parsePlan("OPTIMIZE t ZORDER BY a").isInstanceOf[OptimizeStatement])
+  }
 
   test("everything else goes to the parser below as it came") {
     val inner = new RecordingParser

@@ -71,6 +71,34 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("switched off, the statement is Delta's own, and what Delta has no statement for stays ours") {
+    withTable("t") {
+      createTable("t", events(500), partitionBy = Seq("day"))
+      withSQLConf(takeover -> "false") {
+        val result = keepingRows("t")(sql("OPTIMIZE t WHERE day < '2024-01-03' ZORDER BY (a, b)"))
+        assert(result.columns === Array("path", "metrics"))
+        assert(lastOperation("t") === """["a","b"]""")
+        val error = changingNothing("t")(intercept[IllegalArgumentException](sql("OPTIMIZE t ZORDER BY day")))
+        assert(error.getMessage.contains("DELTA_ZORDERING_ON_PARTITION_COLUMN"))
+        val ours = Seq("DRY RUN", "OPTIONS (curve = 'hilbert')").map(end => sql(s"OPTIMIZE t ZORDER BY (a) $end"))
+        assert(ours.forall(_.columns.contains("layout")))
+      }
+    }
+  }
+
+  test("WHERE before OPTIONS and DRY RUN, which Delta's parser takes for a part of the predicate") {
+    withTable("t") {
+      createTable("t", events(100), partitionBy = Seq("day"))
+      val where = "WHERE day = '2024-01-02'"
+      val dry = changingNothing("t")(sql(s"OPTIMIZE t $where ZORDER BY (a) DRY RUN"))
+      assert(dry.select("metrics.partitionsOptimized").head().getLong(0) === 1)
+      keepingRows("t")(sql(s"OPTIMIZE t $where zorder by a, b OPTIONS (curve = 'hilbert')"))
+      assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-02"))
+      assert(lastOperation("t") === """["a","b"]""")
+      sql("OPTIMIZE t WHERE cast(day AS STRING) <> 'zorder by (a)'")
+    }
+  }
+
   test("Delta's other statements stay Delta's") {
     withTable("t") {
       createTable("t", events(500))
