@@ -1,0 +1,72 @@
+"""Data files that are missing, cut short, empty or overwritten: the error names the file, and nothing changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import table_folder
+from pyspark.errors import PySparkException
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+def truncate(file: Path) -> None:
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+
+
+def overwrite(file: Path) -> None:
+    file.write_bytes(b"\0" * file.stat().st_size)
+
+
+def damage_pages(file: Path) -> None:
+    """The footer stays readable, what it points to does not."""
+    content = file.read_bytes()
+    file.write_bytes(content[:4] + b"\xff" * (len(content) // 2) + content[4 + len(content) // 2 :])
+
+
+DAMAGES = {
+    "missing": lambda file: file.unlink(),
+    "truncated": truncate,
+    "empty": lambda file: file.write_bytes(b""),
+    "overwritten": overwrite,
+    "damaged": damage_pages,
+}
+
+
+@pytest.fixture(params=[False, True], ids=["", "ignoring"])
+def ignoring(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[bool]:
+    """Spark's settings that skip such files in queries: a rewrite that did so would lose their rows."""
+    keys = ["spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"]
+    for key in keys:
+        spark.conf.set(key, str(request.param).lower())
+    yield request.param
+    for key in keys:
+        spark.conf.unset(key)
+
+
+@pytest.mark.usefixtures("ignoring")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_the_error_names_the_file(spark: SparkSession, tmp_path: Path, damage: str) -> None:
+    table = table_folder.create(spark, tmp_path / "t", 2000, 3)
+    victim = sorted(table_folder.data_on_disk(table))[1]
+    # Without the checksums that only the local file system has, which would notice first.
+    for checksum in table.rglob(".*.crc"):
+        checksum.unlink()
+    DAMAGES[damage](victim)
+    before = table_folder.data_on_disk(table), table_folder.versions(table)
+
+    with pytest.raises(PySparkException) as error:
+        spark.sql(f"OPTIMIZE delta.`{table}` ZORDER BY (a, b)").collect()
+
+    print(f"{damage}: {type(error.value).__name__} {error.value.getCondition()} {error.value.getSqlState()}")
+    print("\n".join(str(error.value).splitlines()[:8]))
+    assert victim.name in str(error.value)
+    assert (error.value.getCondition() or "").startswith("FAILED_READ_FILE.")
+    assert error.value.getSqlState() == "KD001"
+    assert (table_folder.data_on_disk(table), table_folder.versions(table)) == before
