@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import table_folder
-from pyspark.errors import PySparkException
+from pyspark.errors import QueryExecutionException
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +39,15 @@ DAMAGES = {
 }
 
 
+REASONS = {
+    "missing": "does not exist",
+    "truncated": "is not a Parquet file",
+    "empty": "length is too low: 0",
+    "overwritten": "is not a Parquet file",
+    "damaged": "",
+}
+
+
 @pytest.fixture(params=[False, True], ids=["", "ignoring"])
 def ignoring(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[bool]:
     """Spark's settings that skip such files in queries: a rewrite that did so would lose their rows."""
@@ -61,12 +70,13 @@ def test_the_error_names_the_file(spark: SparkSession, tmp_path: Path, damage: s
     DAMAGES[damage](victim)
     before = table_folder.data_on_disk(table), table_folder.versions(table)
 
-    with pytest.raises(PySparkException) as error:
+    with pytest.raises(QueryExecutionException) as error:
         spark.sql(f"OPTIMIZE delta.`{table}` ZORDER BY (a, b)").collect()
 
-    print(f"{damage}: {type(error.value).__name__} {error.value.getCondition()} {error.value.getSqlState()}")
-    print("\n".join(str(error.value).splitlines()[:8]))
-    assert victim.name in str(error.value)
-    assert (error.value.getCondition() or "").startswith("FAILED_READ_FILE.")
+    assert error.value.getCondition() == "ZORDER_UNREADABLE_FILE"
     assert error.value.getSqlState() == "KD001"
+    parameters = error.value.getMessageParameters() or {}
+    assert parameters["file"].endswith(str(victim.relative_to(table)))
+    assert REASONS[damage] in parameters["reason"]
+    assert "RESTORE" in str(error.value)
     assert (table_folder.data_on_disk(table), table_folder.versions(table)) == before

@@ -4,7 +4,6 @@ import json
 import sys
 from pathlib import Path
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 request = json.loads(Path(sys.argv[1]).read_text())
@@ -17,7 +16,7 @@ sys.stdin.readline()
 try:
     spark.sql(request["statement"]).collect()
     print(json.dumps({"error": None}), flush=True)
-except PySparkException as error:
-    print(json.dumps({"error": f"{error.getCondition()}: {error}"}), flush=True)
+except Exception as error:
+    print(json.dumps({"error": str(error)}), flush=True)
 sys.stdin.readline()
 spark.stop()

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ ROWS = f"""SELECT id, CAST(id * 7919 % 1000 AS INT) AS a, IF(id % 11 = 0, NULL, 
   concat('é', id % 50) AS c, CAST(id % {PARTITIONS} AS INT) AS p FROM range({{first}}, {{end}})"""
 
 
-def is_conflict(error: PySparkException) -> bool:
-    """Whether a statement failed, without effect, because another was faster."""
-    return (error.getCondition() or "").startswith("DELTA_CONCURRENT") or "ConcurrentModification" in str(error)
+def is_conflict(error: Exception) -> bool:
+    """Whether a statement failed, without effect, because another was faster.
+
+    Delta's exceptions reach PySpark as Py4J's, unless Delta's own Python package is installed.
+    """
+    return "io.delta.exceptions.Concurrent" in str(error)
 
 
 class Writer(threading.Thread):
@@ -60,7 +64,7 @@ class Writer(threading.Thread):
         """Whether it was committed; a conflict leaves no trace, any other error ends the run."""
         try:
             self.spark.sql(statement).collect()
-        except PySparkException as error:
+        except (PySparkException, Py4JJavaError) as error:
             if not is_conflict(error):
                 raise
             self.outcomes["conflict"] += 1

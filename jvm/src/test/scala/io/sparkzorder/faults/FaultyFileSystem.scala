@@ -2,12 +2,12 @@ package io.sparkzorder.faults
 
 import java.io.FilterOutputStream
 
-import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FSInputStream, LocalFileSystem, Path}
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FSInputStream, LocalFileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
 /** The local file system, with faults where a test wants them. */
-class FaultyFileSystem extends LocalFileSystem {
+class FaultyFileSystem extends LocalFileSystem(new FaultyFileSystem.Raw) {
 
   private def faults(path: Path): FileFaults =
     if (path.getName.endsWith(".parquet") && !path.toString.contains("_delta_log")) FaultyFileSystem.faults
@@ -42,6 +42,11 @@ object FaultyFileSystem {
     faults = theseFaults
     try body
     finally faults = FileFaults.None
+  }
+
+  // Hadoop starts a process for each, which takes longer than all else that a small test does.
+  private class Raw extends RawLocalFileSystem {
+    override def setPermission(path: Path, permission: FsPermission): Unit = ()
   }
 
   private class Input(in: FSDataInputStream, reading: Long => Unit) extends FSInputStream {
