@@ -80,3 +80,17 @@ def test_the_error_names_the_file(spark: SparkSession, tmp_path: Path, damage: s
     assert REASONS[damage] in parameters["reason"]
     assert "RESTORE" in str(error.value)
     assert (table_folder.data_on_disk(table), table_folder.versions(table)) == before
+
+
+def test_a_deletion_vector_that_is_missing(spark: SparkSession, tmp_path: Path) -> None:
+    table = table_folder.create(spark, tmp_path / "t", 2000, 3, vectors=True)
+    (vector,) = [file for file in table_folder.data_on_disk(table) if file.suffix == ".bin"]
+    vector.unlink()
+    before = table_folder.data_on_disk(table), table_folder.versions(table)
+
+    with pytest.raises(QueryExecutionException) as error:
+        spark.sql(f"OPTIMIZE delta.`{table}` ZORDER BY (a, b)").collect()
+
+    assert error.value.getCondition() == "ZORDER_UNREADABLE_FILE"
+    assert vector.name in (error.value.getMessageParameters() or {})["reason"]
+    assert (table_folder.data_on_disk(table), table_folder.versions(table)) == before
