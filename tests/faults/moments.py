@@ -103,12 +103,12 @@ class Moment:
 
 
 def draw(files: int) -> list[Moment]:
-    """24 moments in random order; the same for every run."""
+    """20 moments in random order; the same for every run."""
     chance = random.Random(SEED)
-    moments = [Moment("start", chance.random()) for _ in range(7)]
-    moments += [Moment("file", chance.random(), chance.randint(1, files)) for _ in range(5)]
+    moments = [Moment("start", chance.random()) for _ in range(5)]
+    moments += [Moment("file", chance.random(), chance.randint(1, files)) for _ in range(4)]
     moments += [Moment("written", chance.random()) for _ in range(4)]
     moments += [Moment("commit", chance.random()) for _ in range(5)]
-    moments += [Moment("version", chance.random()) for _ in range(3)]
+    moments += [Moment("version", chance.random()) for _ in range(2)]
     chance.shuffle(moments)
     return moments

@@ -112,7 +112,7 @@ def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing) ->
         if i + 1 < len(moments):
             victim, table = killing.victim()
         deaths.append(killing.inquest(dead, its_table, str(moment), course.files))
-    kill_log.write(LOG, deaths)
+        kill_log.write(LOG, deaths)
     print(LOG.read_text())
 
     assert [d for d in deaths if not (d.rows_equal and d.again and d.clean)] == []

@@ -54,6 +54,8 @@ class Victim:
         sharing = f"-XX:{'ArchiveClassesAtExit' if dump else 'SharedArchiveFile'}={archive}"
         sharing += " -Xlog:cds=off -Xlog:cds+dynamic=off"
         conf["spark.driver.extraJavaOptions"] += f" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC {sharing}"
+        # Interpreted, a statement that is run once takes less than with the compiling of its code.
+        conf |= {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
         events = {"enabled": "true", "dir": str(self._log), "compress": "false", "rolling.enabled": "false"}
         return conf | {f"spark.eventLog.{k}": v for k, v in events.items()}
 

@@ -2,7 +2,14 @@ package io.sparkzorder.faults
 
 import java.io.FilterOutputStream
 
-import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FSInputStream, LocalFileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{
+  FSDataInputStream,
+  FSDataOutputStream,
+  FSInputStream,
+  LocalFileSystem,
+  Path,
+  RawLocalFileSystem
+}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 

@@ -25,6 +25,7 @@ trait FaultySession extends DeltaSession { self: QueryTest =>
   /** Removes what the log does not refer to; afterwards the folder must hold the log's files and nothing else. */
   protected def requireCleanAfterVacuum(table: String): Unit = {
     sql(s"VACUUM $table RETAIN 0 HOURS")
-    assert(dataOnDisk(table) === filesOf(table).map(f => new org.apache.hadoop.fs.Path(locationOf(table, f)).toUri.getPath).toSet)
+    assert(dataOnDisk(table) === filesOf(table).map(f =>
+      new org.apache.hadoop.fs.Path(locationOf(table, f)).toUri.getPath).toSet)
   }
 }

@@ -31,8 +31,13 @@ class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSessio
     }
   }
 
-  for ((job, call) <- Seq("sample" -> "open", "sample" -> "read", "rewrite" -> "open", "rewrite" -> "read",
-      "rewrite" -> "create", "rewrite" -> "close"))
+  for ((job, call) <- Seq(
+      "sample" -> "open",
+      "sample" -> "read",
+      "rewrite" -> "open",
+      "rewrite" -> "read",
+      "rewrite" -> "create",
+      "rewrite" -> "close"))
     test(s"a task of the job '$job' fails three times at '$call', then succeeds") {
       withTwins {
         optimize("undisturbed", "a, b", files = 6)
@@ -53,7 +58,8 @@ class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSessio
         createTable("t", events(3000))
         val before = filesOf("t")
         val faults = new FailingAttempts(call, 4, phase.contains(job))
-        val error = intercept[Exception](keepingRows("t")(FaultyFileSystem.having(faults)(optimize("t", "a, b", files = 6))))
+        val error =
+          intercept[Exception](keepingRows("t")(FaultyFileSystem.having(faults)(optimize("t", "a, b", files = 6))))
         assert(faults.failed.get === 4)
         val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
         assert(causes.exists(c => String.valueOf(c.getMessage).contains(s"injected: cannot $call")), causes)
