@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOG = ROOT / ".build" / "test-reports" / "faults" / "kill-log.md"
-PATIENCE = 120
+PATIENCE = 600  # seconds; only a driver that hangs takes so long
 SIZE = 20_000  # bytes; about 20 files
 
 
