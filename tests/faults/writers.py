@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -112,10 +112,21 @@ class Deleter(Writer):
 
 
 class Optimizer(Writer):
-    """Z-orders the table again and again."""
+    """Z-orders the table again and again, each time when the others have committed some more."""
 
-    def __init__(self, spark: SparkSession, table: str, stop: threading.Event) -> None:
+    EVERY = 4  # commits of others; back to back, runs would leave no delete a chance
+
+    def __init__(self, spark: SparkSession, table: str, stop: threading.Event, others: Sequence[Writer]) -> None:
         super().__init__("optimizer", spark, table, stop)
+        self.others = others
+        self.seen = 0
 
     def step(self) -> None:
+        if self._commits() < self.seen + self.EVERY:
+            self.stop.wait(0.02)
+            return
+        self.seen = self._commits()
         self.attempt(f"OPTIMIZE {self.table} ZORDER BY (a, b) OPTIONS (target_file_size = '20k')")
+
+    def _commits(self) -> int:
+        return sum(writer.outcomes["committed"] for writer in self.others)
