@@ -99,7 +99,8 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession {
       }
     }
 
-    for (more <- Seq(0, 1, 3))
+    // While files are written no table can be made in their folder: CREATE TABLE asks for an empty one.
+    for (more <- Seq(0, 1, 3) if point == "reading")
       test(s"the table dropped before $point and made anew, with ${more + 1} versions: the new one is left alone") {
         withEvents() {
           val outcome = optimizingKeepsRows(pause()) {
