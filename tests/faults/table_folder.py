@@ -67,6 +67,14 @@ def unfinished_commits(table: Path) -> int:
     return len(list((table / "_delta_log").glob(".*.json.*.tmp")))
 
 
+def vacuum(spark: SparkSession, table: Path) -> None:
+    """Removes every file that the latest version does not refer to."""
+    spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
+    # VACUUM lists folders in as many tasks, 10,000 by default.
+    spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+    spark.sql(f"VACUUM delta.`{table}` RETAIN 0 HOURS").collect()
+
+
 def watch(table: Path) -> FileEvents:
     """Events of the table's folder, of its partitions' and of its log."""
     partitions = [folder for folder in table.iterdir() if folder.is_dir() and "=" in folder.name]

@@ -38,5 +38,5 @@ def test_no_space_left(spark: SparkSession, plain: PlainDelta, tmp_path: Path, s
         after = plain.see(table)
         assert after.rows == before.rows
         assert after.version == before.version + 1
-        spark.sql(f"VACUUM delta.`{table}` RETAIN 0 HOURS").collect()
+        table_folder.vacuum(spark, table)
         assert table_folder.data_on_disk(table) == plain.see(table).files

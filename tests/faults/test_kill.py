@@ -71,7 +71,7 @@ class Killing:
             complete = sum(table_folder.is_complete(file) for file in left - originals)
             phase = kill_log.phase(len(left - originals), complete, files, victim.last_job())
         self.spark.sql(statement(table)).collect()
-        self.spark.sql(f"VACUUM delta.`{table}` RETAIN 0 HOURS").collect()
+        table_folder.vacuum(self.spark, table)
         after = self.plain.see(table)
         return Death(
             moment,
@@ -86,9 +86,6 @@ class Killing:
 
 @pytest.fixture(scope="module")
 def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.TempPathFactory) -> Killing:
-    spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
-    # VACUUM lists folders in as many tasks, 10,000 by default.
-    spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
     killing = Killing(spark, plain, tmp_path_factory.mktemp("kill"))
     killing.alive()
     return killing
