@@ -57,13 +57,18 @@ def flags(conf: Mapping[str, str]) -> list[str]:
     return [word for k, v in conf.items() for word in ((own[k], v) if k in own else ("--conf", f"{k}={v}"))]
 
 
+def environment() -> dict[str, str]:
+    """This process's environment without its settings of Spark, for one that starts Spark anew."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+    own |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    own["PATH"] = f"{BIN}{os.pathsep}{own['PATH']}"
+    return own
+
+
 def run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs a command in the folder; its standard error is shown if it fails."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
-    environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    environment["PATH"] = f"{BIN}{os.pathsep}{environment['PATH']}"
     done = subprocess.run(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        command, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         print(done.stdout[-2000:], done.stderr[-4000:], sep="\n")

@@ -2,6 +2,7 @@ package io.sparkzorder
 
 import java.io.File
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.StaticSQLConf
@@ -18,7 +19,8 @@ trait ZOrderSharedSession extends SharedSparkSession {
 
   override protected def beforeAll(): Unit = {
     // What a killed run left would be in the way of tables of the same name.
-    JavaUtils.deleteRecursively(new File(sparkConf.get(StaticSQLConf.WAREHOUSE_PATH.key)))
+    // The setting is a URI.
+    JavaUtils.deleteRecursively(new File(new Path(sparkConf.get(StaticSQLConf.WAREHOUSE_PATH.key)).toUri.getPath))
     super.beforeAll()
   }
 }

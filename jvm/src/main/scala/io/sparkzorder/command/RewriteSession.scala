@@ -1,5 +1,7 @@
 package io.sparkzorder.command
 
+import io.sparkzorder.errors.UnreadableFile
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
@@ -32,6 +34,6 @@ private[command] object RewriteSession {
     val copy = SparkInternals.copy(session)
     settings.foreach { case (key, value) => copy.conf.set(key, value) }
     defaults.foreach { case (key, value) => if (!copy.sessionState.conf.contains(key)) copy.conf.set(key, value) }
-    copy.withActive(body(copy))
+    UnreadableFile.named(copy.withActive(body(copy)))
   }
 }

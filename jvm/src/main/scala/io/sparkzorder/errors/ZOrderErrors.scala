@@ -16,6 +16,9 @@ object ZOrderErrors {
   private def failure(condition: String, parameters: (String, String)*): ZOrderRuntimeException =
     new ZOrderRuntimeException(condition, parameters.toMap)
 
+  private def failure(condition: String, cause: Throwable, parameters: (String, String)*): ZOrderRuntimeException =
+    new ZOrderRuntimeException(condition, parameters.toMap, Some(cause))
+
   private def list(items: Seq[String]): String = if (items.isEmpty) "none" else items.mkString(", ")
 
   // Functions
@@ -174,6 +177,10 @@ object ZOrderErrors {
       "table" -> table,
       "expected" -> expected.toString,
       "written" -> written.toString)
+
+  /** `reason`: what the file system or the reader says. */
+  def unreadableFile(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_UNREADABLE_FILE", cause, "file" -> file, "reason" -> reason)
 
   def unplannedPartition(partition: String): ZOrderRuntimeException =
     failure("ZORDER_UNPLANNED_PARTITION", "partition" -> partition)

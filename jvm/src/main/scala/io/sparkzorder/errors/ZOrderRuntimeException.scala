@@ -1,10 +1,15 @@
 package io.sparkzorder.errors
 
 import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.QueryExecutionException
 
-/** A statement of this project that failed while it ran. Nothing was committed. See [[ZOrderAnalysisException]]. */
+/**
+ * A statement of this project that failed while it ran. Nothing was committed. See [[ZOrderAnalysisException]].
+ *
+ * It is a `QueryExecutionException`, because PySpark knows that class: any other would reach the user as a Py4J error.
+ */
 class ZOrderRuntimeException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
-    extends RuntimeException(ErrorConditions.message(condition, parameters), cause.orNull)
+    extends QueryExecutionException(ErrorConditions.message(condition, parameters), cause.orNull)
     with SparkThrowable {
 
   override def getCondition: String = condition

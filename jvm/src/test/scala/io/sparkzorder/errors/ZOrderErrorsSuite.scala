@@ -42,6 +42,7 @@ class ZOrderErrorsSuite extends SparkFunSuite {
     case c if c == classOf[Long] => Long.box(100L + n)
     case c if c == classOf[Seq[_]] => Seq(s"item$n", s"other$n")
     case c if c == classOf[Option[_]] => None
+    case c if c == classOf[Throwable] => new Exception(s"cause$n")
     case c if c == classOf[DataType] => IntegerType
     case c if c == classOf[Expression] => AttributeReference(s"column$n", IntegerType)()
   }

@@ -1,0 +1,72 @@
+package io.sparkzorder.faults
+
+import java.util.ConcurrentModificationException
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{QueryTest, Row}
+
+/** Statements that others run at a known point of an OPTIMIZE. */
+trait MeanwhileSession extends FaultySession { self: QueryTest =>
+
+  /** Before a row is read: version and files have been chosen. */
+  protected def beforeReading: Pause = new Pause("open", phase.contains("sample"))
+
+  /** When all rows have been read and the first file is about to be written. */
+  protected def beforeWriting: Pause = new Pause("create", phase.contains("rewrite"))
+
+  /** Z-orders `t`; `meanwhile` happens while it pauses. */
+  protected def optimizing(pause: Pause, where: String = "")(meanwhile: => Unit): Try[Row] =
+    FaultyFileSystem.having(pause) {
+      val running = Future(Try(optimize("t", "a, b", files = 4, where)))(ExecutionContext.global)
+      try {
+        pause.awaitReached()
+        meanwhile
+      } finally pause.release()
+      Await.result(running, 3.minutes)
+    }
+
+  /** As [[optimizing]]; afterwards the rows must be those that the others left. */
+  protected def optimizingKeepsRows(pause: Pause, where: String = "")(meanwhile: => Unit): Try[Row] = {
+    var expected = Seq.empty[Row]
+    val outcome = optimizing(pause, where) {
+      meanwhile
+      expected = spark.table("t").collect().toSeq
+    }
+    checkAnswer(spark.table("t"), expected)
+    outcome
+  }
+
+  protected def requireSuccess(outcome: Try[Row]): Unit = {
+    outcome.get
+    assert(lastOperation === "OPTIMIZE")
+  }
+
+  /**
+   * Others have changed files that were being rewritten. Redoing them is right, and so is Delta's conflict, which names
+   * what the others did.
+   */
+  protected def requireRedoneOrConflict(outcome: Try[Row], theirs: String): Unit = outcome match {
+    case Success(_) => assert(lastOperation === "OPTIMIZE")
+    case Failure(e) => requireConflict(e, theirs)
+  }
+
+  /** Others have changed what files of the table look like: nothing of ours was committed. */
+  protected def requireRefused(outcome: Try[Row], theirs: String): Unit = {
+    assert(outcome.isFailure, "it was committed")
+    requireConflict(outcome.failed.get, theirs)
+    assert(lastOperation === theirs)
+  }
+
+  private def requireConflict(e: Throwable, theirs: String): Unit = {
+    assert(e.isInstanceOf[ConcurrentModificationException] && e.getClass.getName.startsWith("io.delta.exceptions."), e)
+    assert(e.asInstanceOf[SparkThrowable].getCondition.startsWith("DELTA_"), e)
+    assert(e.asInstanceOf[SparkThrowable].getSqlState === "2D521", e)
+    assert(e.getMessage.contains(theirs), e)
+  }
+
+  protected def lastOperation: String = sql("DESCRIBE HISTORY t LIMIT 1").head().getAs[String]("operation")
+}

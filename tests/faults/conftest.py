@@ -1,0 +1,18 @@
+"""A reader without our extension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from plain_delta import PlainDelta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainDelta]:
+    reader = PlainDelta(tmp_path_factory.mktemp("plain"))
+    yield reader
+    reader.close()
