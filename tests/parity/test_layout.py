@@ -109,12 +109,7 @@ def test_records_per_file(side: Side, table: Table) -> None:
 @pytest.mark.parametrize(
     ("where", "size", "commits"), [("", "1", 3), ("WHERE day < '2024-01-03'", "1", 2), ("", "1g", 1)]
 )
-def test_batches_are_commits_of_their_own(
-    request: pytest.FixtureRequest, side: Side, table: Table, where: str, size: str, commits: int
-) -> None:
-    if side.is_ours and commits > 1:
-        # Product bug, for the rewrite of command/OptimizeRun: the batch size is not read. Remove this mark with it.
-        request.applymarker(pytest.mark.xfail(reason="ours commits once, whatever the batch size", strict=False))
+def test_batches_are_commits_of_their_own(side: Side, table: Table, where: str, size: str, commits: int) -> None:
     table.of_events("PARTITIONED BY (day)", rows=60)
     before, version = table.rows(), table.version
     with side.conf({BATCH_SIZE: size}):

@@ -26,6 +26,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
 
   def run(): Seq[Row] = {
     val snapshot = table.snapshot(session)
+    // Before files are listed, and for a table without any.
     snapshot.requireOptimizable(columns)
     val partitions = WorkSelection.byPartition(snapshot.files(predicate))
     val earlier = unfinished(snapshot, partitions)
@@ -85,6 +86,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     while (left.nonEmpty) {
       val snapshot = if (attempt == 0 && isFirst) start else table.snapshot(session)
       if (!meansTheSame(start, snapshot)) throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
+      snapshot.requireOptimizable(columns)
       conflict = rewrite(snapshot, left, clustering, results)
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
       attempt += 1

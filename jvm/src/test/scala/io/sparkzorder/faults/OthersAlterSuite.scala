@@ -2,6 +2,8 @@ package io.sparkzorder.faults
 
 import java.io.File
 
+import io.sparkzorder.errors.ZOrderAnalysisException
+
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -16,12 +18,20 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession {
       body
     }
 
+  private val otherColumns = Seq[(String, String, Map[String, String])](
+    ("a column added", "ALTER TABLE t ADD COLUMN more INT", Map.empty),
+    ("another column renamed", "ALTER TABLE t RENAME COLUMN c TO other", mapping),
+    ("another column dropped", "ALTER TABLE t DROP COLUMN c", mapping)
+  )
+
+  for ((name, statement, properties) <- otherColumns)
+    test(s"$name: done again on the table as it now is") {
+      withEvents(properties)(requireSuccess(optimizingKeepsRows(beforeWriting)(sql(statement))))
+    }
+
   private val schemaChanges = Seq[(String, String, String, Map[String, String])](
-    ("a column added", "ALTER TABLE t ADD COLUMN more INT", "ADD COLUMNS", Map.empty),
     ("a clustered column renamed", "ALTER TABLE t RENAME COLUMN a TO other", "RENAME COLUMN", mapping),
-    ("another column renamed", "ALTER TABLE t RENAME COLUMN c TO other", "RENAME COLUMN", mapping),
     ("a clustered column dropped", "ALTER TABLE t DROP COLUMN b", "DROP COLUMNS", mapping),
-    ("another column dropped", "ALTER TABLE t DROP COLUMN c", "DROP COLUMNS", mapping),
     (
       "a column widened",
       "ALTER TABLE t ALTER COLUMN a TYPE BIGINT",
@@ -48,16 +58,14 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession {
     "append-only" -> "'delta.appendOnly' = 'true'",
     "column mapping" -> "'delta.columnMapping.mode' = 'name'",
     "type widening" -> "'delta.enableTypeWidening' = 'true'",
-    "statistics of fewer columns" -> "'delta.dataSkippingStatsColumns' = 'id'"
+    "statistics of other columns" -> "'delta.dataSkippingStatsColumns' = 'a,b'"
   )
 
   for ((name, property) <- properties)
-    test(s"$name set: done, or a conflict that says so") {
+    test(s"$name set: done") {
       withEvents() {
-        requireRedoneOrConflict(
-          optimizingKeepsRows(beforeWriting)(sql(s"ALTER TABLE t SET TBLPROPERTIES ($property)")),
-          "SET TBLPROPERTIES")
-        keepingRows("t")(optimize("t", "id", files = 4))
+        requireSuccess(optimizingKeepsRows(beforeWriting)(sql(s"ALTER TABLE t SET TBLPROPERTIES ($property)")))
+        keepingRows("t")(optimize("t", "a", files = 4))
       }
     }
 
@@ -69,19 +77,32 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession {
         sql("ALTER TABLE t SET TBLPROPERTIES ('delta.enableRowTracking' = 'true')")
         before = ids.collect().toSeq
       }
-      // Files written from the old snapshot carry no ids, and DeltaRewrite commits them on top of the new one.
-      pendingUntilFixed {
-        requireRedoneOrConflict(outcome, "SET TBLPROPERTIES")
-        checkAnswer(ids, before)
-      }
+      requireSuccess(outcome)
+      checkAnswer(ids, before)
     }
   }
 
-  test("a CHECK constraint added; the table made a liquid-clustered one") {
-    for ((statement, operation) <- Seq(
-        "ALTER TABLE t ADD CONSTRAINT small CHECK (a < 10000)" -> "ADD CONSTRAINT",
-        "ALTER TABLE t CLUSTER BY (c)" -> "CLUSTER BY")) withEvents() {
-      requireRedoneOrConflict(optimizingKeepsRows(beforeWriting)(sql(statement)), operation)
+  test("a CHECK constraint added") {
+    withEvents() {
+      requireSuccess(optimizingKeepsRows(beforeWriting)(sql("ALTER TABLE t ADD CONSTRAINT small CHECK (a < 10000)")))
+    }
+  }
+
+  test("statistics taken from the columns: refused like any such table") {
+    withEvents() {
+      val outcome = optimizingKeepsRows(beforeWriting) {
+        sql("ALTER TABLE t SET TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'id')")
+      }
+      val e = outcome.failed.get.asInstanceOf[ZOrderAnalysisException]
+      assert(e.getCondition === "ZORDER_COLUMN_WITHOUT_STATISTICS" && lastOperation === "SET TBLPROPERTIES")
+    }
+  }
+
+  test("the table made a liquid-clustered one: refused like any such table") {
+    withEvents() {
+      val outcome = optimizingKeepsRows(beforeWriting)(sql("ALTER TABLE t CLUSTER BY (c)"))
+      val e = outcome.failed.get.asInstanceOf[ZOrderAnalysisException]
+      assert(e.getCondition === "ZORDER_LIQUID_CLUSTERED_TABLE" && lastOperation === "CLUSTER BY")
     }
   }
 

@@ -44,7 +44,7 @@ private[delta] class DeltaReplacement(
   def intact(now: Snapshot): DeltaReplacement = {
     def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
     val there: Set[(URI, Option[String])] =
-      if (isSameTable(now)) now.allFiles.collect().map(key).toSet else Set.empty
+      if (fits(now)) now.allFiles.collect().map(key).toSet else Set.empty
     val kept = removed.groupBy(_.partition).filter(_._2.forall(f => there(key(f.action)))).keySet
     new DeltaReplacement(
       session,
@@ -55,8 +55,8 @@ private[delta] class DeltaReplacement(
       added.filter(f => kept(f.partition)))
   }
 
-  /** Whether files that were written for the one version fit into the other. */
-  private def isSameTable(now: Snapshot): Boolean = {
+  /** Whether files that were written for the one version fit into another. */
+  def fits(now: Snapshot): Boolean = {
     def form(m: Metadata) = (m.id, m.schema.map(withoutWatermark), m.partitionColumns, m.configuration)
     form(now.metadata) == form(snapshot.metadata) && now.protocol == snapshot.protocol
   }

@@ -1,7 +1,11 @@
 package io.sparkzorder.format.delta
 
+import java.io.FileNotFoundException
 import java.util.ConcurrentModificationException
 
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite}
 import io.sparkzorder.plan.ColumnPath
 
@@ -10,9 +14,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.delta.{OptimisticTransaction, RowTracking, Snapshot}
-import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.{DeltaErrors, OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.actions.{AddFile, CommitInfo, Metadata, Protocol}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
+import org.apache.spark.sql.delta.util.FileNames
 
 /**
  * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
@@ -21,6 +26,7 @@ import org.apache.spark.sql.delta.sources.DeltaSQLConf
  *   resolved, for the history
  */
 private[delta] class DeltaRewrite(
+    name: String,
     session: SparkSession,
     snapshot: Snapshot,
     catalogTable: Option[CatalogTable],
@@ -79,8 +85,33 @@ private[delta] class DeltaRewrite(
 
   override def rowsWritten(): Long = log.createDataFrame(snapshot, written.map(_.action)).count()
 
-  override def commit(columns: Seq[ColumnPath]): CommitOutcome =
-    commit(new DeltaReplacement(session, snapshot, predicates, columns, files, written), transaction, None)
+  override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
+    requireSameLog()
+    val replacement = new DeltaReplacement(session, snapshot, predicates, columns, files, written)
+    // Delta lets some changes of a table pass, such as row tracking being enabled, that these files know nothing of.
+    if (replacement.fits(log.update())) commit(replacement, transaction, None)
+    else CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(replacement.partitions, tableAltered)))
+  }
+
+  private def tableAltered: Exception = {
+    val since = Try(log.getChanges(snapshot.version + 1).map(_._2).toSeq).getOrElse(Nil)
+    val theirs = since.find(_.exists(a => a.isInstanceOf[Metadata] || a.isInstanceOf[Protocol]))
+    DeltaErrors.metadataChangedException(name, theirs.flatMap(_.collectFirst { case info: CommitInfo => info }))
+  }
+
+  /**
+   * Where the table was deleted and made anew, its log may be as short as ours was. Delta then sees no conflict, and the old
+   * table's rows would be in the new one.
+   */
+  private def requireSameLog(): Unit = {
+    val file = FileNames.unsafeDeltaFile(log.logPath, snapshot.version)
+    val hadThen = snapshot.logSegment.lastCommitFileModificationTimestamp
+    val hasNow =
+      try Some(file.getFileSystem(log.newDeltaHadoopConf()).getFileStatus(file).getModificationTime)
+      // Cleaned up or deleted; Delta's commit tells which.
+      catch { case _: FileNotFoundException => None }
+    if (hasNow.exists(_ != hadThen)) throw ZOrderErrors.tableChanged(name)
+  }
 
   /** Commits, and commits again on top of another's commit what that has left alone. */
   @scala.annotation.tailrec

@@ -95,5 +95,5 @@ private[delta] class DeltaSnapshot(
     snapshot.deltaLog.createDataFrame(snapshot, files.map(_.asInstanceOf[DeltaFile].action))
 
   override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite =
-    new DeltaRewrite(session, snapshot, catalogTable, files.map(_.asInstanceOf[DeltaFile]), predicate)
+    new DeltaRewrite(name, session, snapshot, catalogTable, files.map(_.asInstanceOf[DeltaFile]), predicate)
 }

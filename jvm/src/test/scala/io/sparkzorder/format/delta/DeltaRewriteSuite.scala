@@ -6,10 +6,12 @@ import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
 import org.apache.spark.sql.functions.{col, expr}
@@ -247,6 +249,20 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
       sql("INSERT INTO t (a) VALUES (52)")
       assert(spark.table("t").select("n").distinct().count() === 52)
       checkAnswer(spark.table("t").select("a"), (1 to 52).map(Row(_)))
+    }
+  }
+
+  test("a table deleted and made anew, with as many versions, is left alone") {
+    withTable("t") {
+      createTable("t", events(300))
+      val folder = log("t").dataPath.toString
+      val e = intercept[ZOrderRuntimeException](rewriting("t") {
+        JavaUtils.deleteRecursively(new java.io.File(log("t").dataPath.toUri))
+        events(20).write.format("delta").save(folder)
+      })
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED" && e.getMessage.contains("t"))
+      DeltaLog.clearCache()
+      checkAnswer(spark.table("t"), events(20))
     }
   }
 
