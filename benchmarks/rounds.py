@@ -12,15 +12,17 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyspark.sql import SparkSession
+
 from machine import machine
 from places import DELTA_JARS, RESULTS, WORK, jars
-from pyspark.sql import SparkSession
-from versions import versions
-
 from spark_zorder import configure_spark_with_zorder
+from versions import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame
 
 ROUNDS = 10
 
@@ -70,7 +72,7 @@ def rounds(spark: SparkSession, column: str, rows: int, part: float, files: int)
         yield Round(arrived, rewritten, in_full, count, full_count, share, full_share, equal)
 
 
-def arrivals(spark: SparkSession, column: str, low: int, high: int, base: int, files: int):  # noqa: ANN201 - a DataFrame
+def arrivals(spark: SparkSession, column: str, low: int, high: int, base: int, files: int) -> DataFrame:
     """Rows `low` to `high`, the same each time."""
     return spark.range(low, high, 1, files).selectExpr(
         "id", f"{column.format(base=base)} AS w", "xxhash64(id, 2) AS x", "hex(xxhash64(id, 3)) AS payload"
@@ -101,10 +103,10 @@ def report(results: dict[str, list[Round]], options: argparse.Namespace) -> str:
     lines = [
         "# Ten rounds of appends",
         "",
-        f"`make rounds`: tables of {options.rows:,} rows in about {options.files} files, z-ordered by two columns; each round",
-        f"appends {options.part:.0%} of that and runs `OPTIMIZE` with `mode = 'incremental'` on one table and in full on",
-        "its twin. Rewritten: bytes that the run read and replaced, for each byte that had arrived. Share: of the files, read by",
-        "a look-up of one value, mean of both columns, exact over all rows (`DESCRIBE LAYOUT`).",
+        f"`make rounds`: tables of {options.rows:,} rows in about {options.files} files, z-ordered by two columns.",
+        f"Each round appends {options.part:.0%} of that and runs `OPTIMIZE`, with `mode = 'incremental'` on one table,",
+        "in full on its twin. Rewritten: bytes that the run read and replaced, for each byte that had arrived. Share:",
+        "of the files, read by a look-up of one value, mean of both columns, exact over all rows (`DESCRIBE LAYOUT`).",
         "",
     ]
     for name, done in results.items():
@@ -123,7 +125,11 @@ def report(results: dict[str, list[Round]], options: argparse.Namespace) -> str:
         arrived = sum(r.arrived for r in done)
         ours, theirs = sum(r.rewritten for r in done) / arrived, sum(r.rewritten_in_full for r in done) / arrived
         worst = max(r.share / r.share_in_full for r in done)
-        lines += ["", f"All rounds: {ours:.2f} bytes rewritten a byte, {theirs:.2f} in full; ratio at most {worst:.3f}.", ""]
+        lines += [
+            "",
+            f"All rounds: {ours:.2f} bytes rewritten a byte, {theirs:.2f} in full; ratio at most {worst:.3f}.",
+            "",
+        ]
     lines += ["## Machine", ""]
     lines += [f"- {name}: {value}" for name, value in {**versions(), **machine()}.items()]
     return "\n".join(lines) + "\n"

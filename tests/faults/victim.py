@@ -69,12 +69,17 @@ class Victim:
 
     def outcome(self) -> str | None:
         """Waits for the end of the statement, and of the process; the statement's error, if it failed."""
-        error = self._answer()["error"]
+        error = self.error()
         self._say()
         self._process.wait()
         self._wait_for_jvm()
         self._errors.close()
         return error
+
+    def error(self) -> str | None:
+        """Waits for the end of the statement; its error, if it failed."""
+        answer: str | None = self._answer()["error"]
+        return answer
 
     def finished(self) -> bool:
         """Whether the statement has ended, well or not."""

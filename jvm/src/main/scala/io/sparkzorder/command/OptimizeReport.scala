@@ -25,13 +25,11 @@ private[command] class OptimizeReport(
   /**
    * @param results
    *   one per commit; none where there was nothing to do
-   * @param batches
-   *   in how many the statement was divided
    */
-  def row(session: SparkSession, results: IndexedSeq[RunResult], batches: Int): Row = {
+  def row(session: SparkSession, results: IndexedSeq[RunResult]): Row = {
     val work = results.flatMap(_.work)
     val layout = if (work.isEmpty) Seq.empty else gains(results, work)
-    Row(snapshot.path, metrics(session, results, work, batches), layout)
+    Row(snapshot.path, metrics(session, results, work), layout)
   }
 
   private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {
@@ -53,8 +51,7 @@ private[command] class OptimizeReport(
   private def metrics(
       session: SparkSession,
       results: IndexedSeq[RunResult],
-      work: IndexedSeq[PartitionWork],
-      batches: Int): OptimizeMetrics = {
+      work: IndexedSeq[PartitionWork]): OptimizeMetrics = {
     val read = work.flatMap(_.rewritten)
     val writtenBytes = results.flatMap(_.after.fileBytes)
     val withDeleted = read.filter(_.deletedRows > 0)
@@ -66,7 +63,7 @@ private[command] class OptimizeReport(
       partitionsOptimized = work.size,
       zOrderStats = Some(zOrderStats(read, work)),
       numBins = work.size,
-      numBatches = if (work.isEmpty) 0 else batches,
+      numBatches = results.size,
       totalConsideredFiles = considered.size,
       totalFilesSkipped = math.max(0, considered.size - read.size),
       startTimeMs = started,

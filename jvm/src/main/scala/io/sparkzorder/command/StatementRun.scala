@@ -2,6 +2,8 @@ package io.sparkzorder.command
 
 import java.util.UUID
 
+import scala.collection.mutable.Growable
+
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
@@ -22,32 +24,34 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
 
   private val started = System.currentTimeMillis()
   private val conf = session.sessionState.conf
+  private val incremental = options.incremental.getOrElse(ZOrderConf.incremental(conf))
   private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
 
   def run(): Seq[Row] = {
     val snapshot = table.snapshot(session)
-    // Before files are listed, and for a table without any.
     snapshot.requireOptimizable(columns)
-    val partitions = WorkSelection.byPartition(snapshot.files(predicate))
-    val earlier = unfinished(snapshot, partitions)
-    val todo = partitions.filterNot(files => earlier.exists(_.done(files.head.partition)))
+    val start = Version(snapshot, list(snapshot))
+    val earlier = unfinished(start)
+    val todo = start.partitions.filterNot(files => earlier.exists(_.done(files.head.partition)))
     val batches = divided(snapshot, todo)
     val (run, before) = earlier.fold((UUID.randomUUID.toString, 0))(e => (e.run, e.batch))
-    val clustering =
-      Clustering(columns.map(snapshot.storedNames), curve.name, overlay = false, run, before, before + batches.size)
     val results = batches.indices.flatMap { i =>
-      // What the first batch is to do is known already; while it ran, others may have changed the rest.
-      carryOut(snapshot, i == 0, batches(i), clustering.copy(batch = before + i + 1))
+      val batch = before + i + 1
+      // An incremental statement needs no marks to go on: it leaves what it has done.
+      val last = if (incremental) batch else before + batches.size
+      val clustering = Clustering(columns.map(snapshot.storedNames), curve.name, overlay = false, run, batch, last)
+      carryOut(start, i == 0, batches(i), clustering)
     }
-    Seq(new OptimizeReport(snapshot, columns, partitions.flatten, started).row(session, results, batches.size))
+    Seq(new OptimizeReport(snapshot, columns, start.partitions.flatten, started).row(session, results))
   }
 
+  private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
+    WorkSelection.byPartition(snapshot.files(predicate))
+
   /** A statement in batches goes on where one like it was ended. */
-  private def unfinished(
-      snapshot: TableSnapshot,
-      partitions: IndexedSeq[IndexedSeq[DataFile]]): Option[WorkSelection.UnfinishedRun] =
-    if (batchBytes(snapshot).isEmpty) None
-    else WorkSelection.unfinished(partitions, columns.map(snapshot.storedNames), curve.name)
+  private def unfinished(start: Version): Option[WorkSelection.UnfinishedRun] =
+    if (batchBytes(start.snapshot).isEmpty || incremental) None
+    else WorkSelection.unfinished(start.partitions, columns.map(start.snapshot.storedNames), curve.name)
 
   /** Partitions in batches of about as many bytes as asked for; all in one where nobody asks. */
   private def divided(
@@ -70,12 +74,12 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
    * Rewrites partitions, and again what others have changed meanwhile, as long as that makes sense.
    *
    * @param start
-   *   the version at which the statement began
+   *   that with which the statement began
    * @param isFirst
    *   whether these are its first partitions
    */
   private def carryOut(
-      start: TableSnapshot,
+      start: Version,
       isFirst: Boolean,
       partitions: Set[InternalRow],
       clustering: Clustering): IndexedSeq[RunResult] = {
@@ -84,10 +88,9 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     var conflict = Option.empty[CommitOutcome.Conflict]
     var attempt = 0
     while (left.nonEmpty) {
-      val snapshot = if (attempt == 0 && isFirst) start else table.snapshot(session)
-      if (!meansTheSame(start, snapshot)) throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
-      snapshot.requireOptimizable(columns)
-      conflict = rewrite(snapshot, left, clustering, results)
+      // What the first batch is to do is known already; while it ran, others may have changed the rest.
+      val now = if (attempt == 0 && isFirst) start else later(start, conflict)
+      conflict = rewrite(now, left, clustering, results)
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
       attempt += 1
       conflict.foreach { c =>
@@ -100,13 +103,23 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     results.result()
   }
 
-  /** @return the partitions that are left to do */
+  /** The table as it now is, if the statement still means the same. */
+  private def later(start: Version, conflict: Option[CommitOutcome.Conflict]): Version = {
+    val snapshot = table.snapshot(session)
+    if (!meansTheSame(start.snapshot, snapshot))
+      throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
+    snapshot.requireOptimizable(columns)
+    Version(snapshot, list(snapshot))
+  }
+
+  /** @return where others have changed files meanwhile */
   private def rewrite(
-      snapshot: TableSnapshot,
+      now: Version,
       partitions: Set[InternalRow],
       clustering: Clustering,
-      results: scala.collection.mutable.Growable[RunResult]): Option[CommitOutcome.Conflict] = {
-    val chosen = WorkSelection.byPartition(snapshot.files(predicate)).filter(files => partitions(files.head.partition))
+      results: Growable[RunResult]): Option[CommitOutcome.Conflict] = {
+    val snapshot = now.snapshot
+    val chosen = now.partitions.filter(files => partitions(files.head.partition))
     val work = selection(snapshot).select(chosen)
     if (work.isEmpty) None
     else {
@@ -128,7 +141,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
   }
 
   private def selection(snapshot: TableSnapshot): WorkSelection =
-    if (options.incremental.getOrElse(ZOrderConf.incremental(conf)))
+    if (incremental)
       new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), progress)
     else WorkSelection.Full
 
@@ -147,6 +160,9 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
 }
 
 private[command] object StatementRun {
+
+  /** A version of the table, with the files of each partition among which the statement chooses. */
+  private final case class Version(snapshot: TableSnapshot, partitions: IndexedSeq[IndexedSeq[DataFile]])
 
   // Each costs a rewrite of what others keep changing.
   private val MaxAttempts = 4

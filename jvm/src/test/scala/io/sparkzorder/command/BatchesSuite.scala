@@ -68,6 +68,20 @@ class BatchesSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("incremental batches leave no marks that a full statement would stop at") {
+    withTable("t") {
+      createTable("t", events(3000), partitionBy = Seq("day"))
+      sql(statement(", batch_size = '1', mode = 'incremental'"))
+      events(300).where("day = '2024-01-01'").writeTo("t").append()
+      val before = version("t")
+      val result = keepingRows("t")(sql(statement(", batch_size = '1', mode = 'incremental'")).head())
+      assert(commits(before) === Seq(days.take(1)) && result.getStruct(1).getAs[Long]("numBatches") === 1)
+      val incremental = version("t")
+      sql(statement(", batch_size = '1'"))
+      assert(commits(incremental).flatten.sorted === days)
+    }
+  }
+
   test("files that a predicate on data columns can match, if the statement says so") {
     withTable("t") {
       createTable("t", events(3000).sort("id").coalesce(1), files = 1)
