@@ -38,8 +38,8 @@ class ZOrderOptimizeBuilder:
         """Rewrites only the partitions that the condition selects.
 
         Args:
-            condition: a predicate in SQL, passed on as it is; over partition columns, unless the option `where_files` is
-                `overlapping`: then over any column, and it selects the files whose ranges can match.
+            condition: a predicate in SQL, passed on as it is; over partition columns, unless the option
+                `where_files` is `overlapping`: then over any column, and it selects the files whose ranges can match.
 
         Raises:
             ZOrderValueError: the condition is empty (`ZORDER_EMPTY_ARGUMENT`), or there was one before
