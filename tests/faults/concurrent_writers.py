@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 START = 2000
+PATIENCE = 120  # seconds beyond those asked for
 
 
 @dataclass
@@ -79,6 +80,11 @@ def run(spark: SparkSession, folder: Path, seconds: float, *, partitioned: bool)
     for writer in writers:
         writer.start()
     stop.wait(seconds)
+    for _ in range(PATIENCE):
+        # On a slow machine a kind of writer may not have had its turn yet.
+        if all(any(w.outcomes["committed"] for w in of) for of in (appenders, deleters, [optimizer])):
+            break
+        stop.wait(1)
     stop.set()
     for writer in writers:
         writer.join()
