@@ -81,10 +81,10 @@ private[command] class GrownPartition(
   /** Groups of merged regions first, then regions apart, then the layer over all that stays. */
   private def division(tree: RegionTree, choice: GrowthChoice): Division = {
     val groups = choice.groups.max + 1
-    val apart = tree.regions.indices.filter(choice.apart)
+    val apart = tree.regions.indices.filter(choice.apart).zipWithIndex.toMap
     val rest = groups + apart.size
     val sectionOf = tree.regions.indices.map { r =>
-      if (choice.isMerged(r)) choice.groups(r) else if (choice.apart(r)) groups + apart.indexOf(r) else rest
+      if (choice.isMerged(r)) choice.groups(r) else apart.get(r).fold(rest)(groups + _)
     }
     val sections = sectionOf.max + 1
     val overlays = IndexedSeq.tabulate(sections)(_ >= groups)

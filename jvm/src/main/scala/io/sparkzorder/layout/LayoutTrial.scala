@@ -57,7 +57,8 @@ final class LayoutTrial(points: IndexedSeq[Array[Double]], curve: Curve) {
     val ordered = values.sorted
     values.map { v =>
       val found = lowerBound(ordered, v)
-      (found.toDouble / values.length * (1L << curve.bits)).toLong
+      // Of one axis all 63 bits: no long holds 2 ** 63.
+      math.scalb(found.toDouble / values.length, curve.bits).toLong
     }
   }
 

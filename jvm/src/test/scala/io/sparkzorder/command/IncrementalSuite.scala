@@ -92,6 +92,22 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
+  for (columns <- Seq("x", "t", "x, y, t, id"))
+    test(s"by $columns: what arrives is clustered, what does not meet it stays") {
+      withTable("t") {
+        createTable("t", points(0, 4000))
+        val size = bytesOf("t") / 8
+        incremental("t", columns, size)
+        for (round <- 0 to 2) {
+          val before = filesOf("t").size
+          append("t", points(4000 + 400 * round, 400))
+          val result = incremental("t", columns, size)
+          assert(metric(result, "totalConsideredFiles") === before + 1)
+          requireNothingToDo("t", columns, size)
+        }
+      }
+    }
+
   test("other columns or another curve: in full, and the result says so") {
     withTable("t") {
       createTable("t", points(0, 2000), partitionBy = Nil)

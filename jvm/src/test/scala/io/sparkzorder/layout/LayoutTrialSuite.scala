@@ -32,6 +32,12 @@ class LayoutTrialSuite extends AnyFunSuite {
     }
   }
 
+  test("one axis: stretches of it, one after the other") {
+    val trial = new LayoutTrial(points.take(1), Curve.of("zorder", 1))
+    val files = trial.files(points.head.indices.toArray, 16)
+    assert(files.size === 16 && math.abs(trial.readShare(files) - 1.0 / 16) < 0.01)
+  }
+
   test("one file, no point, and a value that takes several files") {
     val trial = new LayoutTrial(points, Curve.of("zorder", 2))
     assert(trial.files(Array(1, 2, 3), 1) === Seq(boxesOf(Seq(1, 2, 3))))
