@@ -33,11 +33,7 @@ case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: Ra
 
   override def eval(input: InternalRow): Any = {
     val tables = ranks.of(partition.eval(input).asInstanceOf[Int])
-    val point = columns.zip(tables).map { case (column, table) =>
-      val value = column.eval(input)
-      if (value == null) table.nullRank else table.rankOf(table.keyType.key(value))
-    }
-    curve.index(point.toArray)
+    curve.index(ColumnLookups.eval(columns, tables, input))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -45,20 +41,14 @@ case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: Ra
     val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${columns.length}];")
     val tables = ctx.freshName("tables")
     val number = partition.genCode(ctx)
-    val coordinates = columns.zipWithIndex.map { case (column, axis) =>
-      val value = column.genCode(ctx)
-      val table = s"$tables[$axis]"
-      val rank = s"$point[$axis] = $table.rank(${ranks.keyType(axis).code(value.value.toString)});"
-      val guarded = if (column.nullable) s"if (${value.isNull}) $point[$axis] = $table.nullRank(); else $rank" else rank
-      s"${value.code}\n$guarded"
-    }
+    val coordinates = ColumnLookups.code(ctx, columns, columns.indices.map(ranks.keyType), tables, point)
     val ranksRef = ctx.addReferenceObj("ranks", ranks)
     val curveRef = ctx.addReferenceObj("curve", curve)
     ev.copy(
       code = code"""
         ${number.code}
         final ${classOf[ColumnRanks].getName}[] $tables = $ranksRef.of(${number.value});
-        ${coordinates.mkString("\n")}
+        $coordinates
         final long ${ev.value} = $curveRef.index($point);
       """,
       isNull = FalseLiteral

@@ -32,26 +32,14 @@ case class SectionNumber(partition: Expression, columns: Seq[Expression], keyTyp
   override def eval(input: InternalRow): Any = {
     val p = partition.eval(input).asInstanceOf[Int]
     if (!routes.isDivided(p)) routes.first(p)
-    else {
-      val cells = columns.zip(routes.cells(p)).map { case (column, table) =>
-        val value = column.eval(input)
-        if (value == null) table.nullRank else table.rankOf(table.keyType.key(value))
-      }
-      routes.section(p, cells.toArray)
-    }
+    else routes.section(p, ColumnLookups.eval(columns, routes.cells(p), input))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val cells = ctx.addMutableState("long[]", "cells", v => s"$v = new long[${columns.length}];")
     val tables = ctx.freshName("tables")
     val p = partition.genCode(ctx)
-    val coordinates = columns.zip(keyTypes).zipWithIndex.map { case ((column, keyType), axis) =>
-      val value = column.genCode(ctx)
-      val cell = s"$cells[$axis] = $tables[$axis].rank(${keyType.code(value.value.toString)});"
-      val guarded =
-        if (column.nullable) s"if (${value.isNull}) $cells[$axis] = $tables[$axis].nullRank(); else $cell" else cell
-      s"${value.code}\n$guarded"
-    }
+    val lookups = ColumnLookups.code(ctx, columns, keyTypes, tables, cells)
     val routesRef = ctx.addReferenceObj("routes", routes)
     ev.copy(
       code = code"""
@@ -59,7 +47,7 @@ case class SectionNumber(partition: Expression, columns: Seq[Expression], keyTyp
         int ${ev.value};
         if ($routesRef.isDivided(${p.value})) {
           final ${classOf[ColumnRanks].getName}[] $tables = $routesRef.cells(${p.value});
-          ${coordinates.mkString("\n")}
+          $lookups
           ${ev.value} = $routesRef.section(${p.value}, $cells);
         } else {
           ${ev.value} = $routesRef.first(${p.value});

@@ -1,0 +1,47 @@
+package io.sparkzorder.expressions
+
+import io.sparkzorder.key.{ColumnRanks, KeyType}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext
+
+/** Looks up the values of a row's columns, each in the table of its column. NULL has a rank of its own. */
+private[expressions] object ColumnLookups {
+
+  def eval(columns: Seq[Expression], tables: Array[ColumnRanks], input: InternalRow): Array[Long] =
+    columns
+      .zip(tables)
+      .map { case (column, table) =>
+        val value = column.eval(input)
+        if (value == null) table.nullRank else table.rankOf(table.keyType.key(value))
+      }
+      .toArray
+
+  /**
+   * Java source that does the same.
+   *
+   * @param tables
+   *   name of a variable, `ColumnRanks[]`
+   * @param point
+   *   name of a variable, `long[]`, to be filled
+   */
+  def code(
+      ctx: CodegenContext,
+      columns: Seq[Expression],
+      keyTypes: Seq[KeyType],
+      tables: String,
+      point: String): String =
+    columns
+      .zip(keyTypes)
+      .zipWithIndex
+      .map { case ((column, keyType), axis) =>
+        val value = column.genCode(ctx)
+        val table = s"$tables[$axis]"
+        val rank = s"$point[$axis] = $table.rank(${keyType.code(value.value.toString)});"
+        val guarded =
+          if (column.nullable) s"if (${value.isNull}) $point[$axis] = $table.nullRank(); else $rank" else rank
+        s"${value.code}\n$guarded"
+      }
+      .mkString("\n")
+}
