@@ -75,7 +75,7 @@ def run(spark: SparkSession, folder: Path, seconds: float, *, partitioned: bool)
         return [*range(START), *(number for a in appenders for number in list(a.appended))]
 
     deleters = [Deleter(i, spark, table, stop, there) for i in range(1, 3)]
-    optimizer = Optimizer(spark, table, stop, [*appenders, *deleters])
+    optimizer = Optimizer(spark, table, stop, appenders, deleters)
     writers = [*appenders, *deleters, optimizer]
     for writer in writers:
         writer.start()

@@ -112,21 +112,38 @@ class Deleter(Writer):
 
 
 class Optimizer(Writer):
-    """Z-orders the table again and again, each time when the others have committed some more."""
+    """Z-orders the table again and again, each time when the others have committed some more.
 
-    EVERY = 4  # commits of others; back to back, runs would leave no delete a chance
+    Every other run begins as soon as that is so, and often makes a delete conflict; the runs between wait for a delete
+    to be committed, which can take longer than a run: a delete would otherwise never get through on some machines.
+    """
 
-    def __init__(self, spark: SparkSession, table: str, stop: threading.Event, others: Sequence[Writer]) -> None:
+    EVERY = 4  # commits of others
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        table: str,
+        stop: threading.Event,
+        appenders: Sequence[Appender],
+        deleters: Sequence[Deleter],
+    ) -> None:
         super().__init__("optimizer", spark, table, stop)
-        self.others = others
-        self.seen = 0
+        self.appenders = appenders
+        self.deleters = deleters
+        self.runs = self.seen = self.deletes_seen = 0
 
     def step(self) -> None:
-        if self._commits() < self.seen + self.EVERY:
+        deletes = _committed(self.deleters)
+        commits = deletes + _committed(self.appenders)
+        waits_for_delete = self.runs % 2 == 1 and deletes == self.deletes_seen
+        if commits < self.seen + self.EVERY or waits_for_delete:
             self.stop.wait(0.02)
             return
-        self.seen = self._commits()
+        self.seen, self.deletes_seen = commits, deletes
+        self.runs += 1
         self.attempt(f"OPTIMIZE {self.table} ZORDER BY (a, b) OPTIONS (target_file_size = '20k')")
 
-    def _commits(self) -> int:
-        return sum(writer.outcomes["committed"] for writer in self.others)
+
+def _committed(writers: Sequence[Writer]) -> int:
+    return sum(writer.outcomes["committed"] for writer in writers)
