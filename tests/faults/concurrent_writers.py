@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from writers import PARTITIONS, ROWS, Appender, Deleter, Optimizer, row
+from writers import PARTITIONS, ROWS, Appender, Deleter, Optimizer, Turns, row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,13 +69,14 @@ def run(spark: SparkSession, folder: Path, seconds: float, *, partitioned: bool)
     """One run on a new table in the folder; raises what a writer met beside conflicts."""
     table = create(spark, folder, partitioned)
     stop = threading.Event()
-    appenders = [Appender(i, spark, table, stop) for i in range(1, 5)]
+    turns = Turns()
+    appenders = [Appender(i, spark, table, stop, turns) for i in range(1, 5)]
 
     def there() -> list[int]:
         return [*range(START), *(number for a in appenders for number in list(a.appended))]
 
-    deleters = [Deleter(i, spark, table, stop, there) for i in range(1, 3)]
-    optimizer = Optimizer(spark, table, stop, appenders, deleters)
+    deleters = [Deleter(i, spark, table, stop, turns, there) for i in range(1, 3)]
+    optimizer = Optimizer(spark, table, stop, turns, [*appenders, *deleters])
     writers = [*appenders, *deleters, optimizer]
     for writer in writers:
         writer.start()

@@ -38,21 +38,36 @@ def is_conflict(error: Exception) -> bool:
     return "io.delta.exceptions.Concurrent" in str(error)
 
 
+class Turns:
+    """Who has been refused so often that the others let it go first.
+
+    Delta's tables are serializable: a DELETE that has read all files conflicts with every append of the meantime, and
+    among appenders without a pause it would never be done.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: set[str] = set()
+
+
 class Writer(threading.Thread):
     """Repeats one statement in a session of its own until told to stop."""
 
-    def __init__(self, name: str, spark: SparkSession, table: str, stop: threading.Event) -> None:
+    def __init__(self, name: str, spark: SparkSession, table: str, stop: threading.Event, turns: Turns) -> None:
         super().__init__(name=name)
         self.spark = spark.newSession()
         self.table = table
         self.stop = stop
+        self.turns = turns
         self.outcomes: Counter[str] = Counter()
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
             while not self.stop.is_set():
-                self.step()
+                if self.turns.waiting - {self.name}:
+                    self.stop.wait(0.02)
+                else:
+                    self.step()
         except BaseException as error:
             self.error = error
             self.stop.set()
@@ -78,8 +93,8 @@ class Appender(Writer):
 
     BATCH = 40
 
-    def __init__(self, number: int, spark: SparkSession, table: str, stop: threading.Event) -> None:
-        super().__init__(f"appender {number}", spark, table, stop)
+    def __init__(self, number: int, spark: SparkSession, table: str, stop: threading.Event, turns: Turns) -> None:
+        super().__init__(f"appender {number}", spark, table, stop, turns)
         self.next = number * 10_000_000
         self.appended: list[int] = []
 
@@ -93,11 +108,18 @@ class Deleter(Writer):
     """Deletes rows that somebody has committed, again after a conflict until they are gone."""
 
     BATCH = 15
+    PATIENCE = 2  # conflicts of one delete
 
     def __init__(
-        self, number: int, spark: SparkSession, table: str, stop: threading.Event, there: Callable[[], list[int]]
+        self,
+        number: int,
+        spark: SparkSession,
+        table: str,
+        stop: threading.Event,
+        turns: Turns,
+        there: Callable[[], list[int]],
     ) -> None:
-        super().__init__(f"deleter {number}", spark, table, stop)
+        super().__init__(f"deleter {number}", spark, table, stop, turns)
         self.chance = random.Random(number)
         self.there = there
         self.deleted: set[int] = set()
@@ -105,45 +127,37 @@ class Deleter(Writer):
     def step(self) -> None:
         chosen = self.chance.sample(self.there(), self.BATCH)
         statement = f"DELETE FROM {self.table} WHERE id IN ({', '.join(map(str, chosen))})"
-        while not self.stop.is_set():
-            if self.attempt(statement):
-                self.deleted |= set(chosen)
-                return
+        refused = 0
+        try:
+            while not self.stop.is_set():
+                if self.attempt(statement):
+                    self.deleted |= set(chosen)
+                    return
+                refused += 1
+                if refused == self.PATIENCE:
+                    self.turns.waiting.add(self.name)
+        finally:
+            self.turns.waiting.discard(self.name)
 
 
 class Optimizer(Writer):
-    """Z-orders the table again and again, each time when the others have committed some more.
+    """Z-orders the table again and again, each time when the others have committed some more."""
 
-    Every other run begins as soon as that is so, and often makes a delete conflict; the runs between wait for a delete
-    to be committed, which can take longer than a run: a delete would otherwise never get through on some machines.
-    """
-
-    EVERY = 4  # commits of others
+    EVERY = 4  # commits of others; back to back, runs would leave no delete a chance
 
     def __init__(
-        self,
-        spark: SparkSession,
-        table: str,
-        stop: threading.Event,
-        appenders: Sequence[Appender],
-        deleters: Sequence[Deleter],
+        self, spark: SparkSession, table: str, stop: threading.Event, turns: Turns, others: Sequence[Writer]
     ) -> None:
-        super().__init__("optimizer", spark, table, stop)
-        self.appenders = appenders
-        self.deleters = deleters
-        self.runs = self.seen = self.deletes_seen = 0
+        super().__init__("optimizer", spark, table, stop, turns)
+        self.others = others
+        self.seen = 0
 
     def step(self) -> None:
-        deletes = _committed(self.deleters)
-        commits = deletes + _committed(self.appenders)
-        waits_for_delete = self.runs % 2 == 1 and deletes == self.deletes_seen
-        if commits < self.seen + self.EVERY or waits_for_delete:
+        if self._commits() < self.seen + self.EVERY:
             self.stop.wait(0.02)
             return
-        self.seen, self.deletes_seen = commits, deletes
-        self.runs += 1
+        self.seen = self._commits()
         self.attempt(f"OPTIMIZE {self.table} ZORDER BY (a, b) OPTIONS (target_file_size = '20k')")
 
-
-def _committed(writers: Sequence[Writer]) -> int:
-    return sum(writer.outcomes["committed"] for writer in writers)
+    def _commits(self) -> int:
+        return sum(writer.outcomes["committed"] for writer in self.others)
