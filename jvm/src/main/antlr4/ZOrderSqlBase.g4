@@ -18,6 +18,8 @@ command
         (OPTIONS '(' (option (',' option)*)? ')')? (DRY RUN)?                  #optimize
     | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
         (ON '(' (columnPath (',' columnPath)*)? ')')? (WHERE predicate)?       #describeLayout
+    | ANALYZE TABLE tableTarget COMPUTE FILE STATISTICS
+        (FOR (ALL COLUMNS | COLUMNS columnPath (',' columnPath)*))?            #analyzeFileStatistics
     ;
 
 tableTarget
@@ -61,18 +63,24 @@ identifier
     ;
 
 nonReserved
-    : BY | CODEGEN | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS
-    | RUN | ZORDER
+    : ALL | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FILE | FOR
+    | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | STATISTICS | TABLE | ZORDER
     ;
 
+ALL: 'ALL';
+ANALYZE: 'ANALYZE';
 BY: 'BY';
 CODEGEN: 'CODEGEN';
+COLUMNS: 'COLUMNS';
+COMPUTE: 'COMPUTE';
 COST: 'COST';
 DESC: 'DESC';
 DESCRIBE: 'DESCRIBE';
 DRY: 'DRY';
 EXPLAIN: 'EXPLAIN';
 EXTENDED: 'EXTENDED';
+FILE: 'FILE';
+FOR: 'FOR';
 FORMATTED: 'FORMATTED';
 LAYOUT: 'LAYOUT';
 LOGICAL: 'LOGICAL';
@@ -80,6 +88,8 @@ ON: 'ON';
 OPTIMIZE: 'OPTIMIZE';
 OPTIONS: 'OPTIONS';
 RUN: 'RUN';
+STATISTICS: 'STATISTICS';
+TABLE: 'TABLE';
 WHERE: 'WHERE';
 ZORDER: 'ZORDER';
 

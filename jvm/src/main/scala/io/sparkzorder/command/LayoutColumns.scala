@@ -18,16 +18,21 @@ private[command] object LayoutColumns {
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
   def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ColumnPath] = {
-    val paths = resolved.map { e =>
-      val path = ColumnPath.of(e).getOrElse(throw ZOrderErrors.notAColumn(e.sql, table.name))
-      if (KeyType.of(e.dataType).isEmpty) throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
-      path
+    resolved.filter(e => KeyType.of(e.dataType).isEmpty).flatMap(e => ColumnPath.of(e).map(_ -> e)).foreach {
+      case (path, e) => throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
     }
+    val paths = named(resolved, table)
+    if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
+    paths
+  }
+
+  /** @throws ZOrderAnalysisException for what is no data column of the table, or stands there twice */
+  def named(resolved: Seq[Expression], table: ClusterableTable): Seq[ColumnPath] = {
+    val paths = resolved.map(e => ColumnPath.of(e).getOrElse(throw ZOrderErrors.notAColumn(e.sql, table.name)))
     paths.diff(paths.distinct).headOption.foreach(p => throw ZOrderErrors.duplicateColumn(p.toString))
     paths.find(p => table.partitionColumns.contains(p.parts.head)).foreach { p =>
       throw ZOrderErrors.partitionColumn(p.toString, table.name, dataColumns(table))
     }
-    if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
     paths
   }
 

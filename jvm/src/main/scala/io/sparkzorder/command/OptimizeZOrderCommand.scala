@@ -39,7 +39,8 @@ case class OptimizeZOrderCommand(
   override def run(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     table.configure(own)
     val progress = new RunProgress(own.sparkContext, table.name, metrics)
-    try new StatementRun(own, this, progress).run()
+    def result = new StatementRun(own, this, progress).run()
+    try if (dryRun) result else table.exclusively(own)(result)
     finally progress.publish()
   }
 }

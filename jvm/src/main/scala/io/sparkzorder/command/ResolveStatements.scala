@@ -1,8 +1,8 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, TableFormats}
-import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
+import io.sparkzorder.plan._
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
@@ -22,7 +22,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
         if ready(s, predicate, found, OptimizeStatement.Name) =>
-      val table = TableFormats.of(found, OptimizeStatement.Name)
+      val table = TableFormats.of(session, found, OptimizeStatement.Name)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
@@ -36,11 +36,22 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
         if ready(s, predicate, found, DescribeLayoutStatement.Name) =>
-      val table = TableFormats.of(found, DescribeLayoutStatement.Name)
+      val table = TableFormats.of(session, found, DescribeLayoutStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found, choosesFiles = false))
       if (extended) DescribeLayoutExtendedCommand(table, paths, where)
       else DescribeLayoutCommand(table, paths, where)
+
+    case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
+      import AnalyzeFileStatisticsStatement.Name
+      TableFormats.of(session, found, Name) match {
+        case table: IndexedTable =>
+          val named = LayoutColumns.named(columns.map(spelled(_, found)), table)
+          table.requireIndexable(named)
+          val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
+          AnalyzeFileStatisticsCommand(table, chosen)
+        case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
+      }
   }
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */

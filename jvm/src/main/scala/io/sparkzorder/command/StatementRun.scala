@@ -94,7 +94,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
       attempt += 1
       conflict.foreach { c =>
-        if (attempt == MaxAttempts) throw c.cause
+        if (c.isFinal || attempt == MaxAttempts) throw c.cause
         logWarning(
           s"z-order of ${table.name}: ${left.size} partitions were changed meanwhile and are done again",
           c.cause)

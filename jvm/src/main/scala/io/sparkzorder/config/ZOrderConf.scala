@@ -1,5 +1,7 @@
 package io.sparkzorder.config
 
+import java.util.concurrent.TimeUnit
+
 import io.sparkzorder.curve.Curve
 
 import org.apache.spark.network.util.ByteUnit
@@ -63,6 +65,25 @@ object ZOrderConf {
     .version(since)
     .booleanConf
     .createWithDefault(true)
+
+  private val lockWaitEntry = buildConf("spark.sql.zorder.parquet.lockWait")
+    .doc("How long a statement waits while another rewrites the same Parquet table, before it fails.")
+    .version(since)
+    .timeConf(TimeUnit.MILLISECONDS)
+    .checkValue(_ >= 0, "a time to wait cannot be negative")
+    .createWithDefaultString("60s")
+
+  private val indexCacheSizeEntry = buildConf("spark.sql.zorder.index.cacheSize")
+    .doc("Bytes that statistics indexes of Parquet tables may take on the driver, roughly; the least recently used go first.")
+    .version(since)
+    .bytesConf(ByteUnit.BYTE)
+    .createWithDefaultString("256m")
+
+  /** Milliseconds to wait for the lock of a Parquet table. */
+  def lockWait(conf: SQLConf): Long = conf.getConf(lockWaitEntry)
+
+  /** Bytes of statistics indexes in memory. */
+  def indexCacheSize(conf: SQLConf): Long = conf.getConf(indexCacheSizeEntry)
 
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)

@@ -161,6 +161,80 @@ object ZOrderErrors {
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
 
+  // Parquet tables
+
+  def bucketedTable(table: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_BUCKETED_TABLE", "table" -> table, "statement" -> statement)
+
+  /** `owner`: what keeps `log` in `folder`. */
+  def notPlainParquet(table: String, folder: String, log: String, owner: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_PLAIN_PARQUET", "table" -> table, "folder" -> folder, "log" -> log, "owner" -> owner)
+
+  /** `whole`: the folder of the table. */
+  def partitionOfTable(table: String, whole: String): ZOrderAnalysisException =
+    error("ZORDER_PARTITION_OF_TABLE", "table" -> table, "whole" -> whole)
+
+  def choosingOption(table: String, option: String): ZOrderAnalysisException =
+    error("ZORDER_CHOOSING_OPTION", "table" -> table, "option" -> option)
+
+  /** `file` and `otherFile` have the column as `dataType` and `otherType`. */
+  def clashingTypes(
+      column: String,
+      table: String,
+      dataType: String,
+      file: String,
+      otherType: String,
+      otherFile: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_CLASHING_TYPES",
+      "column" -> column,
+      "table" -> table,
+      "type" -> dataType,
+      "file" -> file,
+      "otherType" -> otherType,
+      "otherFile" -> otherFile)
+
+  /** `format`: what the file seems to be. */
+  def notParquet(file: String, format: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_PARQUET", "file" -> file, "format" -> format)
+
+  def encryptedFile(table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_ENCRYPTED_FILE", "table" -> table, "file" -> file)
+
+  def noStatisticsFor(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
+    error("ZORDER_NO_STATISTICS_FOR_TYPE", "column" -> column, "table" -> table, "type" -> dataType.sql)
+
+  def ownStatistics(table: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_OWN_STATISTICS", "table" -> table, "statement" -> statement)
+
+  def noWritePermission(table: String, folder: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_NO_WRITE_PERMISSION", cause, "table" -> table, "folder" -> folder)
+
+  def pathOutsideTable(path: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_PATH_OUTSIDE_TABLE", "path" -> path, "folder" -> folder)
+
+  def ambiguousPartition(table: String, partition: String): ZOrderRuntimeException =
+    failure("ZORDER_AMBIGUOUS_PARTITION", "table" -> table, "partition" -> partition)
+
+  def cannotMove(from: String, to: String): ZOrderRuntimeException =
+    failure("ZORDER_CANNOT_MOVE", "from" -> from, "to" -> to)
+
+  /** `holder`: who has the lock. */
+  def tableLocked(folder: String, holder: String): ZOrderRuntimeException =
+    failure("ZORDER_TABLE_LOCKED", "folder" -> folder, "holder" -> holder)
+
+  def lockLost(folder: String): ZOrderRuntimeException = failure("ZORDER_LOCK_LOST", "folder" -> folder)
+
+  /** `folders`: relative to the table. */
+  def filesChanged(table: String, folders: Seq[String]): ZOrderRuntimeException =
+    failure(
+      "ZORDER_FILES_CHANGED",
+      "table" -> table,
+      "folders" -> list(folders.map(f => if (f.isEmpty) "the table's own folder" else f)))
+
+  def newerJournal(folder: String, version: Int): ZOrderRuntimeException =
+    failure("ZORDER_NEWER_JOURNAL", "folder" -> folder, "version" -> version.toString)
+
   // Options
 
   def unknownOption(statement: String, option: String, allowed: Seq[String]): ZOrderAnalysisException =

@@ -17,6 +17,9 @@ trait ClusterableTable {
   /** The table at its latest version, to be read and rewritten in `session`. */
   def snapshot(session: SparkSession): TableSnapshot
 
+  /** Runs what changes the table; where its format has no transactions, while nobody else does. */
+  def exclusively[T](session: SparkSession)(body: => T): T = body
+
   /** Sets what this table's format reads of a session that exists for one statement only. */
   def configure(own: SparkSession): Unit = ()
 }

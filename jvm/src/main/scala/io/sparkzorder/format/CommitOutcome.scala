@@ -19,6 +19,8 @@ object CommitOutcome {
    *   those that are as others left them, without the rewrite
    * @param cause
    *   the format's own account of the conflict
+   * @param isFinal
+   *   whether the partitions are to stay as they are: without a log nobody knows what others meant
    */
-  final case class Conflict(partitions: Set[InternalRow], cause: Exception)
+  final case class Conflict(partitions: Set[InternalRow], cause: Exception, isFinal: Boolean = false)
 }

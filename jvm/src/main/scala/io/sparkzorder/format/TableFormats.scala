@@ -6,6 +6,7 @@ import scala.util.Using
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.DeltaFormat
+import io.sparkzorder.format.parquet.ParquetFormat
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path
@@ -19,6 +20,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 object TableFormats {
 
   private val Delta = "delta"
+  private val Parquet = "parquet"
 
   /** What a user without Delta Lake is told to add. */
   private lazy val deltaPackage: String = {
@@ -38,10 +40,10 @@ object TableFormats {
   /**
    * The table that a catalog or [[resolvePath]] found.
    *
-   * @throws ZOrderAnalysisException for a format other than Delta, and for Delta without its library
+   * @throws ZOrderAnalysisException for a format other than Delta and Parquet, and for Delta without its library
    */
-  def of(table: ResolvedTable, statement: String): ClusterableTable =
-    (if (hasDelta) DeltaFormat.of(table) else None).getOrElse {
+  def of(session: SparkSession, table: ResolvedTable, statement: String): ClusterableTable =
+    (if (hasDelta) DeltaFormat.of(table) else None).orElse(ParquetFormat.of(session, table, statement)).getOrElse {
       provider(table) match {
         case Delta => throw ZOrderErrors.deltaNotOnClassPath(table.name, deltaPackage)
         case other => throw ZOrderErrors.unsupportedFormat(table.name, other, statement)
@@ -55,15 +57,18 @@ object TableFormats {
       .getOrElse(table.table.getClass.getSimpleName)
       .toLowerCase(Locale.ROOT)
 
+  private def delta(session: SparkSession, table: UnresolvedPathTable): Option[LogicalPlan] =
+    if (hasDelta) DeltaFormat.atPath(session, new Path(table.path)) else None
+
   /** Resolves a table that is named by its folder. */
   def resolvePath(session: SparkSession, table: UnresolvedPathTable): LogicalPlan = {
     val name = table.format.fold(s"'${table.path}'")(f => s"$f.`${table.path}`")
     table.format.map(_.toLowerCase(Locale.ROOT)) match {
-      case Some(Delta) | None if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
-      case Some(Delta) | None =>
-        DeltaFormat.atPath(session, new Path(table.path)).getOrElse {
-          throw ZOrderErrors.pathNotFound(name, table.statement)
-        }
+      case Some(Delta) if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
+      case Some(Delta) => delta(session, table).getOrElse(throw ZOrderErrors.pathNotFound(name, table.statement))
+      case Some(Parquet) => ParquetFormat.atPath(session, table, name)
+      // The folder itself tells. A Delta table without its library is no plain Parquet table, which says so.
+      case None => delta(session, table).getOrElse(ParquetFormat.atPath(session, table, name))
       case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
     }
   }

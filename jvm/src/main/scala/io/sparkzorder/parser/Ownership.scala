@@ -23,6 +23,8 @@ private[parser] object Ownership {
       case Some((OPTIMIZE, _)) => tokens.exists(_._1 == ZORDER)
       case Some((first, _)) if describe(first) =>
         tokens.nextOption().exists(_._1 == LAYOUT) && tokens.nextOption().exists(namesTable)
+      // COMPUTE FILE is nobody else's: Spark has COMPUTE STATISTICS, Delta COMPUTE DELTA STATISTICS.
+      case Some((ANALYZE, _)) => tokens.sliding(2).exists(t => t.map(_._1) == Seq(COMPUTE, FILE))
       case _ => false
     }
   }
@@ -31,6 +33,6 @@ private[parser] object Ownership {
   private def namesTable(token: (Int, String)): Boolean = token match {
     case (IDENTIFIER, text) => text != "as" && text != "partition"
     case (STRING | BACKQUOTED_IDENTIFIER | EXTENDED, _) => true
-    case (kind, _) => kind != PARAMETER && kind != OTHER && kind != WHERE && kind <= ZORDER && kind >= BY
+    case (kind, _) => kind != PARAMETER && kind != OTHER && kind != WHERE && kind <= ZORDER && kind >= ALL
   }
 }

@@ -4,7 +4,8 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
-import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{
+  AnalyzeFileStatisticsStatement, DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 
@@ -47,6 +48,11 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         t.columnPath().asScala.map(attribute).toSeq,
         extended = t.EXTENDED() != null
       )
+    case t: AnalyzeFileStatisticsContext =>
+      AnalyzeFileStatisticsStatement(
+        target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
+        t.columnPath().asScala.map(attribute).toSeq,
+        allColumns = t.ALL() != null)
   }
 
   /**

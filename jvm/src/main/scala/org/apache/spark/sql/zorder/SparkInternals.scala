@@ -1,11 +1,14 @@
 package org.apache.spark.sql.zorder
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, V1Table}
-import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.connector.catalog.{CatalogV2Util, Column, Table, TableCatalog, V1Table}
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.types.StructType
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
 object SparkInternals {
@@ -36,5 +39,30 @@ object SparkInternals {
     SQLExecution.withNewExecutionId(execution, Some(name)) {
       execution.executedPlan.executeCollect()
     }
+  }
+
+  /** Runs the physical plan of a DataFrame with `body`, as one SQL execution called `name`. */
+  def execute[T](data: DataFrame, name: String)(body: SparkPlan => T): T = {
+    val execution = data.asInstanceOf[Dataset[_]].queryExecution
+    SQLExecution.withNewExecutionId(execution, Some(name))(body(execution.executedPlan))
+  }
+
+  /** The catalog's entry of a table of Spark's session catalog; None for another catalog's table. */
+  def catalogTable(table: Table): Option[CatalogTable] = table match {
+    case v1: V1Table => Some(v1.catalogTable)
+    case _ => None
+  }
+
+  /** The same columns, none of which promises to hold no NULL. */
+  def asNullable(schema: StructType): StructType = schema.asNullable
+
+  /** Columns as a table of a catalog shows them. */
+  def columns(schema: StructType): Array[Column] = CatalogV2Util.structTypeToV2Columns(schema)
+
+  /** Lets a session forget what it knows of a table's files. */
+  def refresh(session: SparkSession, name: Option[TableIdentifier], path: Path): Unit = {
+    val classic = session.asInstanceOf[ClassicSession]
+    name.foreach(classic.sessionState.catalog.refreshTable)
+    classic.catalog.refreshByPath(path.toString)
   }
 }

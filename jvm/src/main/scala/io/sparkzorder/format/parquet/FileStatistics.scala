@@ -1,0 +1,38 @@
+package io.sparkzorder.format.parquet
+
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * What the footer of a Parquet file says of the file.
+ *
+ * @param columns
+ *   those that were asked for
+ * @param schema
+ *   in Spark's types, as Spark infers it
+ * @param isEncrypted
+ *   whether any of it is
+ */
+private[parquet] final case class FileStatistics(
+    rows: Long,
+    columns: Map[FileStatistics.Wanted, FileStatistics.Column],
+    schema: StructType,
+    isEncrypted: Boolean) {
+
+  def of(column: FileStatistics.Wanted): FileStatistics.Column = columns.getOrElse(column, FileStatistics.unknown)
+}
+
+private[parquet] object FileStatistics {
+
+  /**
+   * A column of one file; see [[io.sparkzorder.skipping.IndexedColumn]].
+   *
+   * @param nulls
+   *   -1 where not known
+   */
+  final case class Column(min: Any, max: Any, nulls: Long)
+
+  val unknown: Column = Column(null, null, -1L)
+
+  /** A column to look for: its names on the way, and its type in the table. */
+  final case class Wanted(path: Seq[String], dataType: DataType)
+}

@@ -1,0 +1,100 @@
+package io.sparkzorder.format.parquet
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.FileStatistics.Wanted
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetToSparkSchemaConverter}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * Reads the footers of a plain Parquet table, in one Spark job.
+ *
+ * The files may come from any writer. Of [[Footer]] it differs in that it takes nothing for granted.
+ */
+private[parquet] class FileStatisticsReader(session: SparkSession) {
+  import FileStatisticsReader._
+
+  /**
+   * @param locations
+   *   absolute paths
+   * @return
+   *   one per location
+   * @throws ZOrderRuntimeException
+   *   for a file that is missing, damaged or no Parquet
+   */
+  def read(locations: IndexedSeq[String], columns: IndexedSeq[Wanted]): IndexedSeq[FileStatistics] =
+    if (locations.isEmpty) IndexedSeq.empty
+    else {
+      val hadoop = new SerializableConfiguration(settings())
+      val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+      val tasks = math.max(1, (locations.size + FilesPerTask - 1) / FilesPerTask)
+      session.sparkContext
+        .parallelize(locations, tasks)
+        .mapPartitions { part =>
+          val reader = new ParquetToSparkSchemaConverter(hadoop.value)
+          val chunks = new ChunkStatistics(columns, caseSensitive)
+          part.map(location => of(location, footer(new Path(location), hadoop), reader, chunks))
+        }
+        .collect()
+        .toIndexedSeq
+        .map(_.fold(e => throw ZOrderErrors.unreadableFile(e._1, e._2, null), identity))
+    }
+
+  /** What decides which Spark types the files' types are, whether or not the session has set it. */
+  private def settings(): Configuration = {
+    val conf = session.sessionState.conf
+    val hadoop = session.sessionState.newHadoopConf()
+    val entries = Seq(
+      SQLConf.PARQUET_BINARY_AS_STRING,
+      SQLConf.PARQUET_INT96_AS_TIMESTAMP,
+      SQLConf.CASE_SENSITIVE,
+      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
+      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
+    entries.foreach(e => hadoop.setBoolean(e.key, conf.getConf(e)))
+    hadoop
+  }
+}
+
+private[parquet] object FileStatisticsReader {
+
+  // A footer takes milliseconds, a task a few.
+  private val FilesPerTask = 64
+
+  private def footer(path: Path, hadoop: SerializableConfiguration): Either[String, ParquetMetadata] =
+    try {
+      val options = HadoopReadOptions.builder(hadoop.value, path).build()
+      val file = HadoopInputFile.fromPath(path, hadoop.value)
+      Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options, _)))
+    } catch {
+      case e: Exception => Left(Option(e.getMessage).getOrElse(e.getClass.getName).linesIterator.next())
+    }
+
+  private def of(
+      location: String,
+      footer: Either[String, ParquetMetadata],
+      converter: ParquetToSparkSchemaConverter,
+      chunks: ChunkStatistics): Either[(String, String), FileStatistics] = footer match {
+    case Left(reason) => Left((location, reason))
+    case Right(read) =>
+      val meta = read.getFileMetaData
+      val schema = ParquetFileFormat.readSchemaFromFooter(
+        new org.apache.parquet.hadoop.Footer(new Path(location), read),
+        converter)
+      val isEncrypted = meta.getEncryptionType != EncryptionType.UNENCRYPTED
+      // What somebody has encrypted must not stand in an index for all to read.
+      val columns = if (isEncrypted) Map.empty[Wanted, FileStatistics.Column] else chunks.of(read)
+      Right(FileStatistics(read.getBlocks.asScala.map(_.getRowCount).sum, columns, schema, isEncrypted))
+  }
+}

@@ -1,0 +1,58 @@
+package io.sparkzorder.format.parquet
+
+import java.lang.management.ManagementFactory
+import java.net.InetAddress
+import java.nio.file.{Files, Path}
+
+import scala.util.Try
+
+/**
+ * The process that holds a table's lock.
+ *
+ * @param machine
+ *   tells machines, their boots and containers apart; empty where that cannot be told
+ * @param pid
+ *   its process there
+ * @param started
+ *   when that process began, in milliseconds since 1970, because numbers of processes are used again
+ * @param host
+ *   for messages
+ * @param since
+ *   when it took the lock, in milliseconds since 1970
+ */
+private[parquet] final case class LockHolder(machine: String, pid: Long, started: Long, host: String, since: Long) {
+
+  /** Whether the process is certain to be gone. False also where nobody here can know. */
+  def isDead: Boolean = machine.nonEmpty && machine == LockHolder.machine && {
+    val process = ProcessHandle.of(pid)
+    !process.isPresent || !process.get.isAlive || LockHolder.startOf(process.get).exists(_ != started)
+  }
+
+  override def toString: String = s"process $pid on $host"
+}
+
+private[parquet] object LockHolder {
+
+  private val boot = Path.of("/proc/sys/kernel/random/boot_id")
+  private val processes = Path.of("/proc/self/ns/pid")
+
+  /** Processes see each other only within one boot of one machine, and one name space of numbers. */
+  private lazy val machine: String =
+    Try(s"${Files.readString(boot).trim} ${Files.readSymbolicLink(processes)}").getOrElse("")
+
+  private def startOf(process: ProcessHandle): Option[Long] = {
+    val start = process.info.startInstant
+    if (start.isPresent) Some(start.get.toEpochMilli) else None
+  }
+
+  /** This process, now. */
+  def me: LockHolder = {
+    val process = ProcessHandle.current
+    LockHolder(
+      machine,
+      process.pid,
+      startOf(process).getOrElse(ManagementFactory.getRuntimeMXBean.getStartTime),
+      Try(InetAddress.getLocalHost.getHostName).getOrElse("unknown"),
+      System.currentTimeMillis())
+  }
+}

@@ -1,0 +1,80 @@
+package io.sparkzorder.format.parquet
+
+import java.util.Locale
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.plan.UnresolvedPathTable
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** The way from Spark's catalog, or from a folder, to a plain Parquet table. */
+object ParquetFormat {
+
+  /** The Parquet table behind a resolved name; None if it is of another format. */
+  def of(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
+    table.table match {
+      case p: ParquetPathTable =>
+        Some(new ParquetTable(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
+      case other => SparkInternals.catalogTable(other).filter(isParquet).map(ofCatalog(session, table.name, _, statement))
+    }
+
+  private def isParquet(table: CatalogTable): Boolean = {
+    def serde = table.storage.serde.exists(_.toLowerCase(Locale.ROOT).contains("parquet"))
+    table.provider.map(_.toLowerCase(Locale.ROOT)) match {
+      case Some("parquet") => true
+      case Some("hive") | None => serde
+      case _ => false
+    }
+  }
+
+  private def ofCatalog(session: SparkSession, name: String, table: CatalogTable, statement: String): ClusterableTable = {
+    if (table.bucketSpec.isDefined) throw ZOrderErrors.bucketedTable(name, statement)
+    val data = StructType(table.schema.filterNot(f => table.partitionColumnNames.contains(f.name)))
+    new ParquetTable(
+      session,
+      name,
+      new Path(table.location),
+      Some(table),
+      data,
+      table.partitionSchema,
+      table.storage.properties)
+  }
+
+  // A reader of a folder does not know all columns unless it merges what the files say.
+  private val pathOptions = Map("mergeSchema" -> "true")
+
+  /**
+   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, because nothing else
+   * knows the columns.
+   *
+   * @throws ZOrderAnalysisException
+   *   where there is no folder or no file in it, and where files do not fit together
+   */
+  def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): LogicalPlan = {
+    val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
+    if (!folder.status(folder.root).exists(_.isDirectory)) throw ZOrderErrors.pathNotFound(name, table.statement)
+    new PlainFolder(name, folder, pathOptions).check()
+    val listing = new TableListing(session, folder, None, None, pathOptions)
+    val files = listing.files(Nil).sortBy(_.id.path)
+    if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
+    val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    val merged = new FileSchemas(name, caseSensitive).merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
+    val partitions = listing.partitionSchema
+    val data = StructType(merged.filterNot(f => partitions.exists(p => same(p.name, f.name, caseSensitive))))
+    ResolvedTable.create(
+      SparkInternals.sessionCatalog(session),
+      Identifier.of(Array("parquet"), folder.root.toString),
+      new ParquetPathTable(name, folder.root, data, partitions))
+  }
+
+  private def same(a: String, b: String, caseSensitive: Boolean) = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
+}

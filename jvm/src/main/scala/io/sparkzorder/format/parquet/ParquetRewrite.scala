@@ -1,0 +1,144 @@
+package io.sparkzorder.format.parquet
+
+import java.util.UUID
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.parquet.Journal.{Phase, State}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+/**
+ * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the journal decides, files are moved.
+ *
+ * @param files
+ *   those to replace
+ */
+private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable, files: IndexedSeq[ParquetFile])
+    extends Rewrite
+    with Logging {
+  import table.folder
+
+  private val id = UUID.randomUUID.toString
+
+  private val reader = new FileStatisticsReader(session)
+
+  private var written = IndexedSeq.empty[ParquetRewrite.Staged]
+
+  /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
+  private lazy val dataSchema: StructType = {
+    val footers = reader.read(files.map(_.location), IndexedSeq.empty)
+    footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) => throw ZOrderErrors.encryptedFile(table.name, f.path) }
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    val merged =
+      new FileSchemas(table.name, caseSensitive).merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
+    val partitions = table.partitionColumns
+    StructType(merged.filterNot(f =>
+      partitions.exists(p => if (caseSensitive) p == f.name else p.equalsIgnoreCase(f.name))))
+  }
+
+  override lazy val input: DataFrame = ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+
+  override def write(
+      rows: DataFrame,
+      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+    val target = new Path(folder.staging, id)
+    folder.make(folder.staging)
+    val partitions = files.map(_.partition).distinct
+    val staged = new StagedFiles(session, table, target).write(rows, partitions)
+    val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
+    written = staged.zip(footers).map { case (file, footer) =>
+      val clustering = clusteringOf(StagedFiles.taskOf(file.id.path), file.partition)
+      ParquetRewrite.Staged(file, footer, clustering)
+    }
+    written.map(w => data(w, w.file))
+  }
+
+  private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
+    new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
+
+  override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
+
+  override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
+    val completion = new Completion(folder, table.journal)
+    val wanted = folders
+    val (intact, gone) = wanted.partition(f => f.replaced.forall(completion.isThere))
+    wanted.foreach(followOld)
+    // The last moment at which nothing has happened yet.
+    table.requireLock()
+    val done =
+      if (intact.isEmpty) Nil
+      else {
+        val entry = JournalEntry(id, intact)
+        table.journal.decide(entry)
+        completion.run(State(entry, Phase.Moving, Set.empty))
+      }
+    if (intact.isEmpty) folder.fs.delete(new Path(folder.staging, id), true)
+    val added = arrived(done.flatMap(_.added))
+    refresh(added, columns)
+    table.changed()
+    val left = wanted.filterNot(f => done.exists(_.path == f.path)).map(_.path).toSet
+    CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
+  }
+
+  /** What goes and what comes in each folder. New files of a partition lie where the first of its old ones did. */
+  private def folders: Seq[Folder] = {
+    val byPartition = files.groupBy(_.partition)
+    byPartition.toSeq.flatMap { case (partition, old) =>
+      val target = old.map(_.folder).min
+      val added = written.filter(_.file.partition == partition).map { w =>
+        val name = w.file.status.getPath.getName
+        Added(w.file.id.path, if (target.isEmpty) name else s"$target/$name", w.file.id.bytes)
+      }
+      // In one entry even if the partition has several folders: they are replaced together or not at all.
+      Seq(Folder(target, old.map(_.listed.id), added))
+    }.sortBy(_.path)
+  }
+
+  private def followOld(f: Folder): Unit =
+    folder.status(folder.resolve(f.replaced.head.path)).foreach { model =>
+      f.added.foreach(a => folder.follow(model, folder.resolve(a.staged), isFolder = false))
+    }
+
+  private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
+    val byName = written.map(w => w.file.id.path -> w).toMap
+    added.toIndexedSeq.flatMap { a =>
+      val w = byName(a.staged)
+      folder.status(folder.resolve(a.path)).map { status =>
+        w -> TableListing.File(FileId(a.path, status.getLen, status.getModificationTime), w.file.partition, status)
+      }
+    }
+  }
+
+  /** The rewrite has taken place whether or not this succeeds. */
+  private def refresh(
+      added: IndexedSeq[(ParquetRewrite.Staged, TableListing.File)],
+      columns: Seq[ColumnPath]): Unit =
+    try {
+      val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
+      table.refreshIndex(session, None, of, added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) })
+    } catch {
+      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
+    }
+
+  private def conflict(left: Set[String]): Option[CommitOutcome.Conflict] =
+    if (left.isEmpty) None
+    else {
+      val of = files.filter(f => left(targetOf(f.partition)))
+      val partitions = of.map(_.partition).toSet
+      Some(CommitOutcome.Conflict(partitions, ZOrderErrors.filesChanged(table.name, left.toSeq.sorted), isFinal = true))
+    }
+
+  private def targetOf(partition: InternalRow): String = files.filter(_.partition == partition).map(_.folder).min
+}
+
+private[parquet] object ParquetRewrite {
+
+  private final case class Staged(file: TableListing.File, footer: FileStatistics, clustering: Option[Clustering])
+}

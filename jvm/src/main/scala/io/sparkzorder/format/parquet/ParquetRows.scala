@@ -1,0 +1,34 @@
+package io.sparkzorder.format.parquet
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.datasources.{
+  FileStatusWithMetadata, HadoopFsRelation, LogicalRelation, PartitionDirectory}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** Reads chosen files of a Parquet table with Spark's own reader. */
+private[parquet] object ParquetRows {
+
+  /**
+   * @param dataSchema
+   *   the columns to read, without those of the partitions
+   * @return
+   *   the data columns, and behind them the partition columns
+   */
+  def of(
+      session: SparkSession,
+      table: ParquetTable,
+      files: IndexedSeq[TableListing.File],
+      dataSchema: StructType): DataFrame = {
+    val directories = files.groupBy(_.partition).toSeq.map { case (partition, of) =>
+      PartitionDirectory(partition, of.map(f => FileStatusWithMetadata(f.status)))
+    }
+    val location = new FixedFileIndex(table.folder.root, table.partitionSchema, directories)
+    // Files may hold NULL where a schema says that there is none.
+    val nullable = SparkInternals.asNullable(dataSchema)
+    val relation =
+      HadoopFsRelation(location, table.partitionSchema, nullable, None, new ParquetFileFormat, table.options)(session)
+    SparkInternals.dataFrame(session, LogicalRelation(relation))
+  }
+}

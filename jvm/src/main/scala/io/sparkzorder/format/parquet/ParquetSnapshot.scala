@@ -1,0 +1,57 @@
+package io.sparkzorder.format.parquet
+
+import io.sparkzorder.format.{DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * A Parquet table as its folder shows it when its files are listed.
+ *
+ * @param session
+ *   in which it is read and rewritten
+ */
+private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSession)
+    extends TableSnapshot
+    with PredicateHelper {
+
+  private val listing = table.listing(session)
+
+  override def path: String = table.folder.root.toString
+
+  // A folder has no identity beyond its path; before a commit each file is compared with what was read.
+  override def id: String = path
+
+  override def schema: StructType = table.schema
+
+  override def partitionSchema: StructType = table.partitionSchema
+
+  override def targetFileBytes: Option[Long] = None
+
+  override def batchBytes: Option[Long] = None
+
+  override def storedNames(column: ColumnPath): Seq[String] = column.parts
+
+  override def columnsWithStatistics: Seq[ColumnPath] = table.indexable.map(w => ColumnPath(w.path))
+
+  override def requireOptimizable(columns: Seq[ColumnPath]): Unit = table.requirePlain()
+
+  override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
+    val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
+    val listed = listing.files(onPartitions).sortBy(_.id.path)
+    val index = StatisticsIndexes.readable(session, table.folder)
+    val files = new TableStatistics(session, table.indexable, index, listed).files
+    files
+  }
+
+  private def isOnPartitions(predicate: Expression): Boolean =
+    predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
+
+  override def read(files: IndexedSeq[DataFile]): DataFrame =
+    ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
+
+  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite =
+    new ParquetRewrite(session, table, files.map(_.asInstanceOf[ParquetFile]))
+}

@@ -1,0 +1,113 @@
+package io.sparkzorder.format.parquet
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{IndexedTable, TableSnapshot}
+import io.sparkzorder.format.parquet.FileStatistics.Wanted
+import io.sparkzorder.plan.ColumnPath
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.permission.FsAction
+import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * A plain Parquet table: a folder of files, with or without a catalog's entry.
+ *
+ * @param user
+ *   the session of the statement, whose caches know the table
+ * @param dataSchema
+ *   the columns in the files
+ * @param options
+ *   with which it is read and written
+ */
+private[parquet] class ParquetTable(
+    user: SparkSession,
+    override val name: String,
+    root: Path,
+    catalogTable: Option[CatalogTable],
+    val dataSchema: StructType,
+    val partitionSchema: StructType,
+    val options: Map[String, String])
+    extends IndexedTable {
+
+  val folder: TableFolder = new TableFolder(root, user.sessionState.newHadoopConfWithOptions(options))
+
+  override def schema: StructType = StructType(dataSchema ++ partitionSchema)
+
+  override def partitionColumns: Seq[String] = partitionSchema.fieldNames.toSeq
+
+  /** The columns of which the index can have statistics. */
+  val indexable: IndexedSeq[Wanted] = TableStatistics.columns(dataSchema)
+
+  @volatile private var lock: Option[TableLock] = None
+
+  override def snapshot(session: SparkSession): TableSnapshot = new ParquetSnapshot(this, session)
+
+  def listing(session: SparkSession): TableListing =
+    new TableListing(session, folder, catalogTable, catalogTable.map(_.schema), options)
+
+  /** @throws ZOrderAnalysisException where files must not be replaced in this folder */
+  def requirePlain(): Unit = new PlainFolder(name, folder, options).check()
+
+  /**
+   * Finishes what a process that is gone has left, and keeps others from rewriting the table meanwhile.
+   *
+   * @throws ZOrderRuntimeException
+   *   where another holds the table's lock, and where this user may not write
+   */
+  override def exclusively[T](session: SparkSession)(body: => T): T = {
+    requirePlain()
+    requireWritable()
+    val held = TableLock.acquire(folder, ZOrderConf.lockWait(session.sessionState.conf))
+    try {
+      lock = Some(held)
+      new Completion(folder, new Journal(folder)).recover()
+      body
+    } finally {
+      lock = None
+      held.close()
+    }
+  }
+
+  private def requireWritable(): Unit =
+    try {
+      if (folder.status(folder.root).isEmpty) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
+      folder.fs.access(folder.root, FsAction.WRITE_EXECUTE)
+      folder.make(folder.own)
+    } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
+
+  /** @throws ZOrderRuntimeException if another has taken the lock */
+  def requireLock(): Unit =
+    lock.getOrElse(throw new IllegalStateException("A rewrite outside of exclusively")).requireHeld()
+
+  def journal: Journal = new Journal(folder)
+
+  override def indexableColumns: Seq[ColumnPath] = indexable.map(w => ColumnPath(w.path))
+
+  override def requireIndexable(columns: Seq[ColumnPath]): Unit =
+    columns.find(c => !indexable.exists(_.path == c.parts)).foreach { c =>
+      throw ZOrderErrors.noStatisticsFor(c.toString, name, c.dataType(schema))
+    }
+
+  override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome = {
+    val asked = columns.map(_.map(c => indexable.find(_.path == c.parts).get).toIndexedSeq)
+    val outcome = refreshIndex(session, asked, Nil, Nil)
+    IndexedTable.Outcome(folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
+  }
+
+  /** Brings the index up to date; see [[IndexRefresh.run]]. */
+  def refreshIndex(
+      session: SparkSession,
+      asked: Option[IndexedSeq[Wanted]],
+      added: Seq[Wanted],
+      written: Seq[WrittenFile]): IndexRefresh.Outcome =
+    new IndexRefresh(session, folder, indexable)
+      .run(listing(session).files(Nil).sortBy(_.id.path), asked, added, written)
+
+  /** Lets the user's session list the table anew. */
+  def changed(): Unit = SparkInternals.refresh(user, catalogTable.map(_.identifier), folder.root)
+}

@@ -1,0 +1,7 @@
+package io.sparkzorder.format.parquet
+
+import io.sparkzorder.format.Clustering
+import io.sparkzorder.format.parquet.JournalEntry.FileId
+
+/** A file that a rewrite has brought into the table, with what its footer says. */
+private[parquet] final case class WrittenFile(id: FileId, statistics: FileStatistics, clustering: Option[Clustering])

@@ -1,0 +1,46 @@
+package io.sparkzorder.format.parquet
+
+import java.io.File
+
+import io.sparkzorder.ZOrderSharedSession
+
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+
+/** Parquet tables to rewrite, and what must hold of them before and after. */
+trait ParquetTables extends QueryTest with ZOrderSharedSession {
+
+  protected def events(rows: Int, first: Int = 0): DataFrame = spark.sql(
+    s"""SELECT id, CAST(id * 7919 % 1000 AS INT) AS a, IF(id % 11 = 0, NULL, (id * 31 % 997) / 8.0D) AS b,
+       |  concat('é', id % 50) AS c, CAST(id % 4 AS INT) AS p FROM range($first, ${first + rows})""".stripMargin)
+
+  protected def inFolder(body: String => Unit): Unit = withTempDir(dir => body(new File(dir, "t").getCanonicalPath))
+
+  /** The rows as a plain reader finds them: without the extension's file index. */
+  protected def plainRows(path: String): Seq[Row] =
+    withSkipping(false)(spark.read.option("mergeSchema", "true").parquet(path).collect().toSeq)
+
+  protected def withSkipping[T](on: Boolean)(body: => T): T = {
+    val key = "spark.sql.zorder.skipping.enabled"
+    val before = spark.conf.getOption(key)
+    spark.conf.set(key, on.toString)
+    try body
+    finally before.fold(spark.conf.unset(key))(spark.conf.set(key, _))
+  }
+
+  /** Runs `body`, after which each row must be there as often as before. */
+  protected def keepingRows(path: String)(body: => Unit): Unit = {
+    val before = plainRows(path)
+    body
+    val after = plainRows(path)
+    assert(QueryTest.sameRows(before, after).isEmpty, QueryTest.sameRows(before, after).getOrElse(""))
+  }
+
+  protected def dataFiles(path: String): Seq[File] = {
+    def below(f: File): Seq[File] =
+      if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
+    below(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
+  }
+
+  protected def optimize(path: String, rest: String = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"): Row =
+    spark.sql(s"OPTIMIZE parquet.`$path` $rest").head()
+}
