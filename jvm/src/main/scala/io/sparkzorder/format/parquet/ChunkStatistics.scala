@@ -24,7 +24,7 @@ private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], caseSensitiv
 
   def of(footer: ParquetMetadata): Map[Wanted, Column] = {
     val meta = footer.getFileMetaData
-    val flat = meta.getSchema.getColumns.asScala.filter(_.getMaxRepetitionLevel == 0).map(_.getPath.toSeq)
+    val flat = meta.getSchema.getColumns.asScala.filter(_.getMaxRepetitionLevel == 0).map(_.getPath.toSeq).toSeq
     val found = columns.indices.map { i =>
       flat.filter(isSame(_, columns(i).path)) match {
         case Seq(path) =>
