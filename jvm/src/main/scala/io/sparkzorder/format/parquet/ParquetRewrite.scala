@@ -101,10 +101,11 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
     }.sortBy(_.path)
   }
 
-  private def followOld(f: Folder): Unit =
-    folder.status(folder.resolve(f.replaced.head.path)).foreach { model =>
-      f.added.foreach(a => folder.follow(model, folder.resolve(a.staged), isFolder = false))
-    }
+  private def followOld(f: Folder): Unit = {
+    val model = folder.resolve(f.replaced.head.path)
+    if (folder.status(model).isDefined)
+      f.added.foreach(a => folder.ownership.follow(model, folder.resolve(a.staged)))
+  }
 
   private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
     val byName = written.map(w => w.file.id.path -> w).toMap

@@ -94,7 +94,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val draft = new Path(folder.statistics, s".$name.draft")
     try {
       StatisticsFileIO.write(session, draft, columns, entries.map(StatisticsFile.row(_, columns)))
-      folder.status(folder.root).foreach(folder.follow(_, draft, isFolder = false))
+      folder.ownership.follow(folder.root, draft)
       folder.fs.rename(draft, new Path(folder.statistics, name))
     } finally folder.fs.delete(draft, false)
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the one

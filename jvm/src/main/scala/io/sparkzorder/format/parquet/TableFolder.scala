@@ -3,13 +3,10 @@ package io.sparkzorder.format.parquet
 import java.io.FileNotFoundException
 import java.nio.file.{Files, Path => LocalPath}
 
-import scala.util.Try
-
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
-import org.apache.hadoop.fs.permission.FsPermission
 
 /**
  * The folder of a Parquet table, and in it `_zorder`, where everything lies that this project keeps of the table.
@@ -29,6 +26,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
   val journal: Path = new Path(own, "journal")
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
+
+  val ownership: Ownership = new Ownership(fs)
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
 
@@ -77,20 +76,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
     requireNoLink(folder)
     Seq(own, folder).distinct.filter(status(_).isEmpty).foreach { missing =>
       fs.mkdirs(missing)
-      status(root).foreach(follow(_, missing, isFolder = true))
+      ownership.follow(root, missing)
     }
-  }
-
-  /** Gives a new file or folder the owner and permissions of another, as far as the file system lets this user. */
-  def follow(model: FileStatus, path: Path, isFolder: Boolean): Unit = {
-    val now = fs.getFileStatus(path)
-    val wanted =
-      if (model.isDirectory == isFolder) model.getPermission
-      else if (isFolder) model.getPermission
-      else model.getPermission.applyUMask(NoExecution)
-    if (now.getPermission != wanted) Try(fs.setPermission(path, wanted))
-    if (now.getOwner != model.getOwner) Try(fs.setOwner(path, model.getOwner, null))
-    if (now.getGroup != model.getGroup) Try(fs.setOwner(path, null, model.getGroup))
   }
 
   /** Writes a small file in one step: whoever reads it finds all of it or no file. */
@@ -98,7 +85,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
     requireNoLink(path)
     val draft = new Path(path.getParent, s".${path.getName}.draft")
     overwrite(draft, content)
-    status(root).foreach(follow(_, draft, isFolder = false))
+    ownership.follow(root, draft)
     if (!fs.rename(draft, path)) {
       fs.delete(draft, false)
       // Another that finishes the same work may have been faster.
@@ -128,8 +115,6 @@ private[sparkzorder] object TableFolder {
 
   /** The name of the folder in the table. */
   val Name = "_zorder"
-
-  private val NoExecution = new FsPermission(Integer.parseInt("111", 8).toShort)
 
   /** Whether readers pass over a file or folder of this name, as Spark decides it. */
   def isHidden(name: String): Boolean = name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
