@@ -46,7 +46,7 @@ class Killing:
         self.number += 1
         table = table_folder.copy(self.table, self.folder / f"table-{self.number}")
         folder = self.folder / f"victim-{self.number}"
-        return Victim(folder, statement(table), self.archive, dump=dump), table
+        return Victim(folder, [statement(table)], self.archive, dump=dump), table
 
     def alive(self) -> None:
         """Once to the end, so that a class archive is there and the statement is known to work."""

@@ -34,7 +34,7 @@ def test_two_processes(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -
     table = table_folder.create(spark, tmp_path / "t", 20_000, 4, partitions=2, vectors=True)
     before = plain.see(table)
     statement = f"OPTIMIZE delta.`{table}` ZORDER BY (%s) OPTIONS (target_file_size = '20k')"
-    other = Victim(tmp_path / "other", statement % "a, b", tmp_path / "no-archive")
+    other = Victim(tmp_path / "other", [statement % "a, b"], tmp_path / "no-archive")
     other.ready()
     other.go()
     here = Counter[str]()

@@ -11,28 +11,33 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from launching import DELTA, ZORDER, environment, settings
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Victim:
-    """Starts a driver whose session is open and whose statement waits for `go`.
+    """Starts a driver whose session is open and whose statements wait for `go`.
 
     Args:
-        folder: for its files; made here.
-        statement: what it will run.
+        folder: for its files; made here. In it `begun-<n>` and `done-<n>` appear around the n-th statement.
+        statements: what it will run, several at once.
+        stagger: seconds from the start of one statement to that of the next.
         archive: classes that another such JVM has loaded; a JVM that finds them there starts in a third of the time.
         dump: write the archive at the end.
     """
 
-    def __init__(self, folder: Path, statement: str, archive: Path, *, dump: bool = False) -> None:
+    def __init__(
+        self, folder: Path, statements: Sequence[str], archive: Path, *, dump: bool = False, stagger: float = 0.0
+    ) -> None:
         folder.mkdir()
         self._log = folder / "events"
         self._log.mkdir()
-        (folder / "request.json").write_text(
-            json.dumps({"conf": self._conf(folder, archive, dump), "statement": statement})
-        )
+        request = {"conf": self._conf(folder, archive, dump), "statements": statements, "stagger": stagger}
+        (folder / "request.json").write_text(json.dumps(request))
         self._errors = (folder / "stderr.txt").open("w")
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("victim_main.py")), str(folder / "request.json")],

@@ -1,22 +1,39 @@
-"""A driver to be killed: opens a session, says so, waits for a line, runs one statement, says so."""
+"""A driver to be killed: opens a session, says so, waits for a line, runs its statements, says so."""
 
 import json
 import sys
+import threading
+import time
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-request = json.loads(Path(sys.argv[1]).read_text())
+file = Path(sys.argv[1])
+request = json.loads(file.read_text())
 builder = SparkSession.builder
 for key, value in request["conf"].items():
     builder = builder.config(key, value)
 spark = builder.getOrCreate()
+errors: list[str] = []
+
+
+def run(number: int, statement: str) -> None:
+    time.sleep(number * request["stagger"])
+    (file.parent / f"begun-{number}").touch()
+    try:
+        spark.sql(statement).collect()
+    except Exception as error:
+        errors.append(str(error))
+    (file.parent / f"done-{number}").touch()
+
+
 print(json.dumps({"ready": spark.sparkContext._gateway.proc.pid}), flush=True)
 sys.stdin.readline()
-try:
-    spark.sql(request["statement"]).collect()
-    print(json.dumps({"error": None}), flush=True)
-except Exception as error:
-    print(json.dumps({"error": str(error)}), flush=True)
+threads = [threading.Thread(target=run, args=pair) for pair in enumerate(request["statements"])]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(json.dumps({"error": errors[0] if errors else None}), flush=True)
 sys.stdin.readline()
 spark.stop()

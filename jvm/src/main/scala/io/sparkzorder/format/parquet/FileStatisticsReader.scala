@@ -1,7 +1,9 @@
 package io.sparkzorder.format.parquet
 
+import java.nio.charset.StandardCharsets
+
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
@@ -32,7 +34,9 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
    * @return
    *   one per location
    * @throws ZOrderRuntimeException
-   *   for a file that is missing, damaged or no Parquet
+   *   for a file that is missing or damaged
+   * @throws ZOrderAnalysisException
+   *   for a file of another format
    */
   def read(locations: IndexedSeq[String], columns: IndexedSeq[Wanted]): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
@@ -49,7 +53,13 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
         }
         .collect()
         .toIndexedSeq
-        .map(_.fold(e => throw ZOrderErrors.unreadableFile(e._1, e._2, null), identity))
+        .map(_.fold(unreadable, identity))
+    }
+
+  private def unreadable(failed: FileStatisticsReader.Failure): Nothing =
+    throw failed.format match {
+      case Some(format) => ZOrderErrors.notParquet(failed.location, format)
+      case None => ZOrderErrors.unreadableFile(failed.location, failed.reason, null)
     }
 
   /** What decides which Spark types the files' types are, whether or not the session has set it. */
@@ -72,21 +82,38 @@ private[parquet] object FileStatisticsReader {
   // A footer takes milliseconds, a task a few.
   private val FilesPerTask = 64
 
-  private def footer(path: Path, hadoop: SerializableConfiguration): Either[String, ParquetMetadata] =
+  /** @param format what the file is instead of Parquet, by its first bytes */
+  private final case class Failure(location: String, reason: String, format: Option[String])
+
+  private def footer(path: Path, hadoop: SerializableConfiguration): Either[Failure, ParquetMetadata] =
     try {
       val options = HadoopReadOptions.builder(hadoop.value, path).build()
       val file = HadoopInputFile.fromPath(path, hadoop.value)
       Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options, _)))
     } catch {
-      case e: Exception => Left(Option(e.getMessage).getOrElse(e.getClass.getName).linesIterator.next())
+      case e: Exception =>
+        val reason = Option(e.getMessage).getOrElse(e.getClass.getName).linesIterator.nextOption().getOrElse("")
+        Left(Failure(path.toString, reason.stripSuffix("."), Try(otherFormat(path, hadoop)).toOption.flatten))
     }
+
+  private def otherFormat(path: Path, hadoop: SerializableConfiguration): Option[String] = {
+    val start = Using.resource(path.getFileSystem(hadoop.value).open(path))(_.readNBytes(4))
+    new String(start, StandardCharsets.ISO_8859_1) match {
+      case "PAR1" | "PARE" | "" => None
+      case text if text.startsWith("ORC") => Some("ORC")
+      case text if text.startsWith("Obj") => Some("AVRO")
+      case text if text.startsWith("{") || text.startsWith("[") => Some("JSON")
+      case text if text.forall(c => c >= ' ' || c == '\t' || c == '\r' || c == '\n') => Some("CSV or other text")
+      case _ => None
+    }
+  }
 
   private def of(
       location: String,
-      footer: Either[String, ParquetMetadata],
+      footer: Either[Failure, ParquetMetadata],
       converter: ParquetToSparkSchemaConverter,
-      chunks: ChunkStatistics): Either[(String, String), FileStatistics] = footer match {
-    case Left(reason) => Left((location, reason))
+      chunks: ChunkStatistics): Either[Failure, FileStatistics] = footer match {
+    case Left(failure) => Left(failure)
     case Right(read) =>
       val meta = read.getFileMetaData
       val schema = ParquetFileFormat.readSchemaFromFooter(

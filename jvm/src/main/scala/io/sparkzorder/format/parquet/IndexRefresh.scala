@@ -1,5 +1,6 @@
 package io.sparkzorder.format.parquet
 
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.Clustering
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
 import io.sparkzorder.format.parquet.JournalEntry.FileId
@@ -7,7 +8,8 @@ import io.sparkzorder.format.parquet.JournalEntry.FileId
 import org.apache.spark.sql.SparkSession
 
 /** Brings the statistics index of a table up to date. The caller holds the table's lock. */
-private[parquet] class IndexRefresh(session: SparkSession, folder: TableFolder, available: IndexedSeq[Wanted]) {
+private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) {
+  import table.{folder, indexable => available}
 
   /**
    * Writes a new version of the index, unless the one there is says the same.
@@ -18,6 +20,8 @@ private[parquet] class IndexRefresh(session: SparkSession, folder: TableFolder, 
    *   the columns that it is to have; None leaves that as it is, and takes all for a new index
    * @param added
    *   columns that it is to have besides
+   * @param refuseEncrypted
+   *   whether an encrypted file is an error; if not, nothing is said of its columns
    * @param written
    *   files that a rewrite has just written, whose footers have been read
    */
@@ -25,6 +29,7 @@ private[parquet] class IndexRefresh(session: SparkSession, folder: TableFolder, 
       listed: IndexedSeq[TableListing.File],
       asked: Option[IndexedSeq[Wanted]],
       added: Seq[Wanted],
+      refuseEncrypted: Boolean,
       written: Seq[WrittenFile]): IndexRefresh.Outcome = {
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
@@ -36,6 +41,9 @@ private[parquet] class IndexRefresh(session: SparkSession, folder: TableFolder, 
     val isUsable = before.exists(index => columns.forall(index.columns.contains))
     val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))
     val footers = missing.map(_.id).zip(read(missing, columns)).toMap
+    footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
+      throw ZOrderErrors.encryptedFile(table.name, file.path)
+    }
     val isSame = before.exists(b => b.columns == columns && b.size == listed.size) && missing.isEmpty && written.isEmpty
     if (!isSame) {
       val entries = listed.iterator.map { f =>

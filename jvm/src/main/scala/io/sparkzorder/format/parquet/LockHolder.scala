@@ -23,7 +23,7 @@ import scala.util.Try
 private[parquet] final case class LockHolder(machine: String, pid: Long, started: Long, host: String, since: Long) {
 
   /** Whether the process is certain to be gone. False also where nobody here can know. */
-  def isDead: Boolean = machine.nonEmpty && machine == LockHolder.machine && {
+  def hasDied: Boolean = machine.nonEmpty && machine == LockHolder.machine && {
     val process = ProcessHandle.of(pid)
     !process.isPresent || !process.get.isAlive || LockHolder.startOf(process.get).exists(_ != started)
   }

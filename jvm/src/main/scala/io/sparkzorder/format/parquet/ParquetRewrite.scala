@@ -123,7 +123,8 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
       columns: Seq[ColumnPath]): Unit =
     try {
       val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
-      table.refreshIndex(session, None, of, added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) })
+      val files = added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) }
+      table.refreshIndex(session, None, of, refuseEncrypted = false, files)
     } catch {
       case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
     }

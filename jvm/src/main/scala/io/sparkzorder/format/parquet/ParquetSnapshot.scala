@@ -36,7 +36,13 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
 
   override def columnsWithStatistics: Seq[ColumnPath] = table.indexable.map(w => ColumnPath(w.path))
 
-  override def requireOptimizable(columns: Seq[ColumnPath]): Unit = table.requirePlain()
+  // Those by which a rewrite reports what it gained, when the old files are gone.
+  private var reported = Seq.empty[ColumnPath]
+
+  override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
+    table.requirePlain()
+    reported = columns
+  }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
     val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
@@ -52,6 +58,8 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
 
-  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite =
+  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite = {
+    files.foreach(f => reported.foreach(f.statistics))
     new ParquetRewrite(session, table, files.map(_.asInstanceOf[ParquetFile]))
+  }
 }

@@ -95,7 +95,7 @@ private[parquet] class ParquetTable(
 
   override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome = {
     val asked = columns.map(_.map(c => indexable.find(_.path == c.parts).get).toIndexedSeq)
-    val outcome = refreshIndex(session, asked, Nil, Nil)
+    val outcome = refreshIndex(session, asked, Nil, refuseEncrypted = true, Nil)
     IndexedTable.Outcome(folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
   }
 
@@ -104,9 +104,11 @@ private[parquet] class ParquetTable(
       session: SparkSession,
       asked: Option[IndexedSeq[Wanted]],
       added: Seq[Wanted],
-      written: Seq[WrittenFile]): IndexRefresh.Outcome =
-    new IndexRefresh(session, folder, indexable)
-      .run(listing(session).files(Nil).sortBy(_.id.path), asked, added, written)
+      refuseEncrypted: Boolean,
+      written: Seq[WrittenFile]): IndexRefresh.Outcome = {
+    val listed = listing(session).files(Nil).sortBy(_.id.path)
+    new IndexRefresh(session, this).run(listed, asked, added, refuseEncrypted, written)
+  }
 
   /** Lets the user's session list the table anew. */
   def changed(): Unit = SparkInternals.refresh(user, catalogTable.map(_.identifier), folder.root)

@@ -107,7 +107,7 @@ private[parquet] object TableLock extends Logging {
     val holder = content.flatMap(bytes => Try(Mapper.readValue(bytes, classOf[LockHolder])).toOption)
     val age = now - lock.getModificationTime
     if (content.isEmpty) None
-    else if (holder.exists(_.isDead) || age > LeaseMillis) {
+    else if (holder.exists(_.hasDied) || age > LeaseMillis) {
       logWarning(s"${folder.root}: ${holder.fold("a process")(_.toString)} that held the lock is gone; taking it over")
       folder.fs.delete(lock.getPath, false)
       None

@@ -1,0 +1,173 @@
+package io.sparkzorder.format.parquet
+
+import java.io.File
+import java.nio.file.Files
+import java.util.Base64
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.crypto.keytools.KmsClient
+import org.apache.spark.SparkThrowable
+
+/** What OPTIMIZE and ANALYZE refuse, with what they say; nothing is changed by it. */
+class ParquetBadInputSuite extends ParquetTables {
+
+  private def everything(path: String): Map[String, Long] = {
+    def below(f: File): Seq[File] = if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
+    below(new File(path)).filterNot(_.getPath.contains("/_zorder/")).map(f => f.getPath -> f.lastModified).toMap
+  }
+
+  private def refused(sql: String, condition: String, state: String, parameters: (String, String)*): Unit = {
+    val e = intercept[Exception](spark.sql(sql).collect()) match {
+      case e: SparkThrowable => e
+      case e => fail("without a condition", e)
+    }
+    assert(e.getCondition == condition, e)
+    assert(e.getSqlState == state)
+    parameters.foreach { case (key, value) => assert(e.getMessageParameters.get(key).contains(value), e) }
+  }
+
+  private def statements(path: String): Seq[String] = Seq(
+    s"OPTIMIZE parquet.`$path` ZORDER BY (a)",
+    s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS")
+
+  private def bothRefused(path: String, condition: String, state: String, parameters: (String, String)*): Unit = {
+    val before = everything(path)
+    statements(path).foreach(refused(_, condition, state, parameters: _*))
+    assert(everything(path) == before)
+  }
+
+  test("files of another format") {
+    for (format <- Seq("csv", "json", "orc")) inFolder { path =>
+      events(10).write.format(format).save(path)
+      bothRefused(path, "ZORDER_NOT_PARQUET", "0A000", "format" -> format.toUpperCase, "file" -> path)
+      refused(s"OPTIMIZE $format.`$path` ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "format" -> format)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t USING $format AS SELECT 1 AS a")
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "format" -> format)
+        refused("ANALYZE TABLE t COMPUTE FILE STATISTICS", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "format" -> format)
+      }
+    }
+  }
+
+  test("a bucketed table, a view, a path without files, a column that is not there") {
+    withTable("t") {
+      spark.sql("CREATE TABLE t (a INT, b INT) USING parquet CLUSTERED BY (b) INTO 2 BUCKETS")
+      refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_BUCKETED_TABLE", "0A000", "table" -> "t")
+    }
+    withView("v") {
+      spark.sql("CREATE VIEW v AS SELECT 1 AS a")
+      refused("OPTIMIZE v ZORDER BY (a)", "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809", "viewName" -> "v")
+      refused("ANALYZE TABLE v COMPUTE FILE STATISTICS", "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809")
+    }
+    inFolder { path =>
+      statements(path).foreach(refused(_, "ZORDER_PATH_NOT_FOUND", "42K03", "path" -> path))
+      new File(path).mkdirs()
+      statements(path).foreach(refused(_, "ZORDER_PATH_NOT_FOUND", "42K03", "path" -> path))
+      events(10).write.mode("append").partitionBy("p").parquet(path)
+      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (nope)", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703")
+      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (p)", "ZORDER_PARTITION_COLUMN", "42P10", "column" -> "p")
+      refused(s"OPTIMIZE parquet.`$path` WHERE a = 1 ZORDER BY (a)", "ZORDER_PREDICATE_ON_DATA_COLUMN", "42P10")
+      refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS FOR COLUMNS a, a",
+        "ZORDER_DUPLICATE_COLUMN",
+        "42711")
+      refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS FOR COLUMNS p",
+        "ZORDER_PARTITION_COLUMN",
+        "42P10")
+    }
+  }
+
+  test("folders that something else keeps a record of") {
+    for ((log, owner) <- Seq("_delta_log" -> "Delta", ".hoodie" -> "Hudi", "_spark_metadata" -> "streaming")) inFolder {
+      path =>
+        events(10).write.partitionBy("p").parquet(path)
+        new File(path, log).mkdir()
+        bothRefused(path, "ZORDER_NOT_PLAIN_PARQUET", "0A000", "owner" -> owner, "log" -> log)
+        bothRefused(s"$path/p=1", "ZORDER_NOT_PLAIN_PARQUET", "0A000", "owner" -> owner)
+    }
+    inFolder { path =>
+      events(10).write.parquet(s"$path/data")
+      new File(path, "metadata").mkdir()
+      Files.createFile(new File(path, "metadata/v1.metadata.json").toPath)
+      bothRefused(s"$path/data", "ZORDER_NOT_PLAIN_PARQUET", "0A000", "owner" -> "Iceberg")
+    }
+    inFolder { path =>
+      events(40).write.partitionBy("p").parquet(path)
+      optimize(path)
+      bothRefused(s"$path/p=1", "ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> path)
+    }
+  }
+
+  test("files whose types clash are named, with the column") {
+    inFolder { path =>
+      spark.sql("SELECT 1 AS a, named_struct('x', 1) AS s").coalesce(1).write.parquet(path)
+      spark.sql("SELECT 1 AS a, named_struct('x', 'y') AS s").coalesce(1).write.mode("append").parquet(path)
+      bothRefused(path, "ZORDER_CLASHING_TYPES", "42825", "column" -> "s.x", "file" -> "part-", "otherFile" -> "part-")
+    }
+  }
+
+  test("a file that is cut short or empty") {
+    inFolder { path =>
+      events(100).repartition(3).write.parquet(path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (id BIGINT, a INT) USING parquet LOCATION '$path'")
+        val file = dataFiles(path).head
+        val channel = new java.io.FileOutputStream(file, true).getChannel
+        channel.truncate(file.length / 2)
+        channel.close()
+        val before = everything(path)
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNREADABLE_FILE", "KD001", "file" -> file.getName)
+        assert(everything(path) == before)
+      }
+    }
+  }
+
+  test("a partition elsewhere, an option that chooses files, a type without bounds") {
+    inFolder { path =>
+      withTable("t") {
+        spark.sql("CREATE TABLE t (a INT, m ARRAY<INT>, p INT) USING parquet PARTITIONED BY (p)")
+        events(40).selectExpr("a", "array(a) AS m", "p").write.insertInto("t")
+        events(5).selectExpr("a", "array(a) AS m").coalesce(1).write.parquet(path)
+        spark.sql(s"ALTER TABLE t ADD PARTITION (p = 77) LOCATION '$path'")
+        val before = everything(path)
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_PATH_OUTSIDE_TABLE", "42K03", "path" -> path)
+        spark.sql("OPTIMIZE t WHERE p < 4 ZORDER BY (a)").collect()
+        assert(everything(path) == before)
+        assert(spark.table("t").count() == 45)
+        refused(
+          "ANALYZE TABLE t COMPUTE FILE STATISTICS FOR COLUMNS m",
+          "ZORDER_NO_STATISTICS_FOR_TYPE",
+          "42K09",
+          "column" -> "m")
+      }
+    }
+    withTable("t") {
+      spark.sql("CREATE TABLE t USING parquet OPTIONS (pathGlobFilter = '*.parquet') AS SELECT 1 AS a")
+      refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_CHOOSING_OPTION", "0A000", "option" -> "pathGlobFilter")
+    }
+  }
+
+  test("encrypted files") {
+    inFolder { path =>
+      withSQLConf(
+        "parquet.crypto.factory.class" -> "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory",
+        "parquet.encryption.kms.client.class" -> classOf[PlainKms].getName) {
+        events(10).write
+          .option("parquet.encryption.uniform.key", "k")
+          .parquet(path)
+        bothRefused(path, "ZORDER_ENCRYPTED_FILE", "0A000")
+      }
+    }
+  }
+}
+
+/** Wraps keys in nothing at all. */
+class PlainKms extends KmsClient {
+
+  override def initialize(conf: Configuration, instance: String, url: String, token: String): Unit = ()
+
+  override def wrapKey(key: Array[Byte], master: String): String = Base64.getEncoder.encodeToString(key)
+
+  override def unwrapKey(wrapped: String, master: String): Array[Byte] = Base64.getDecoder.decode(wrapped)
+}

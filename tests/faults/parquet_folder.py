@@ -1,0 +1,64 @@
+"""Plain Parquet tables as folders: what any reader finds there, and where a rewrite was when it ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import table_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+def create(spark: SparkSession, folder: Path, rows: int, files: int) -> Path:
+    """A table of two partitions with `files` files in each."""
+    query = table_folder.ROWS.format(rows=rows, partitions=2)
+    spark.sql(f"SELECT /*+ REPARTITION({files}, a) */ * FROM ({query})").write.partitionBy("p").parquet(str(folder))
+    return folder
+
+
+def data_files(table: Path) -> list[Path]:
+    """What readers that know nothing of `_zorder` take for data."""
+    return [
+        file
+        for file in table.rglob("*.parquet")
+        if not any(part.startswith(("_", ".")) for part in file.relative_to(table).parts)
+    ]
+
+
+def plain_rows(table: Path) -> Counter[Any]:
+    """The multiset of rows as a reader without Spark finds it; NaN counts as equal to itself."""
+    rows: Counter[Any] = Counter()
+    for file in data_files(table):
+        columns = pq.ParquetFile(file).read().to_pydict()
+        rows.update((file.parent.name, *map(repr, row)) for row in zip(*columns.values(), strict=True))
+    return rows
+
+
+def digest(spark: SparkSession, table: Path) -> tuple[int, str]:
+    """Number and digest of the rows, as a session with the extension reads them."""
+    row = spark.sql(
+        f"SELECT count(*), CAST(sum(CAST(xxhash64(id, a, b, c, p) AS DECIMAL(38))) AS STRING) FROM parquet.`{table}`"
+    ).collect()[0]
+    return row[0], row[1]
+
+
+def phase(table: Path, originals: int) -> str:
+    """Where a rewrite of the table was when its process ended, by what is on disk."""
+    own = table / "_zorder"
+    journal = {file.suffix for file in (own / "journal").glob("[!.]*")} if (own / "journal").exists() else set()
+    files = len(data_files(table))
+    if ".moved" in journal:
+        return f"deleting old files: {files} files there"
+    if ".json" in journal:
+        return f"moving new files: {files - originals} there"
+    if ".done" in journal:
+        return "after the commit"
+    staged = list((own / "staging").rglob("*.parquet")) if own.exists() else []
+    if staged:
+        return f"writing: {len(staged)} files begun"
+    return "holding the lock" if own.exists() else "planning"
