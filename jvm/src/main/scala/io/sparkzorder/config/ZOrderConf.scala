@@ -64,6 +64,13 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
+  private val skippingEntry = buildConf("spark.sql.zorder.skipping.enabled")
+    .doc("Whether queries over Parquet tables skip files by the table's statistics index, where it has one. Read when a " +
+      "query is planned.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(true)
+
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
 
@@ -81,4 +88,7 @@ object ZOrderConf {
 
   /** Whether Delta's own z-order statements become ours. */
   def deltaTakeover(conf: SQLConf): Boolean = conf.getConf(deltaTakeoverEntry)
+
+  /** Whether scans leave files out by an index. */
+  def skipping(conf: SQLConf): Boolean = conf.getConf(skippingEntry)
 }
