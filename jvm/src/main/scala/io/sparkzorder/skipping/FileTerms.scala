@@ -24,6 +24,7 @@ final private[skipping] class FileTerms(files: IndexedFiles, partitionColumns: S
     case e if e.foldable => FileTerms.constant(e)
     case a: AttributeReference => column(a, Seq(a.name), a.dataType)
     case field: GetStructField => path(field).flatMap { case (a, names) => column(a, names, field.dataType) }
+    case Cast(child, to, _, _) if child.dataType == to => of(child)
     case cast: Cast if FileTerms.keepsOrder(cast.child.dataType, cast.dataType) =>
       of(cast.child).map(new CastTerm(_, cast))
     case KnownNotNull(child) => of(child)
