@@ -47,7 +47,8 @@ private[skipping] object TableFolders {
    */
   def of(table: Option[CatalogTable], roots: Seq[Path]): Seq[Path] =
     table.flatMap(_.storage.locationUri) match {
-      case Some(location) => Seq(new Path(location))
+      // By way of a string, which loses a slash at the end.
+      case Some(location) => Seq(new Path(new Path(location).toString))
       case None => roots.map(abovePartitions).distinct
     }
 
