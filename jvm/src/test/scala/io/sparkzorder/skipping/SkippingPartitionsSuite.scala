@@ -23,7 +23,7 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
         val all = FilesOfTable.parquetFiles(folder).size
         for (i <- odd.indices) {
           val (files, pruned) = filesOf(checked(read.where(s"v >= ${i * 100} AND v < ${i * 100 + 100}")))
-          assert(files > 0 && files + pruned === all && pruned >= all * 0.8, odd(i))
+          assert(files > 0 && files + pruned === all && pruned >= all * 0.8, s"partition $i")
         }
       }
     }
@@ -54,7 +54,7 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
           assert(filesOf(checked(table.where("p = 2"))) === ((5, -1)))
           assert(filesOf(checked(table.where("id < 100 AND (p = 2 OR id = 3)"))) === ((4, 16)))
           // Columns of the same name in the files play no part.
-          assert(filesOf(checked(table.where("id = p"))) === ((20, -1)) || filesOf(checked(table.where("id = p")))._1 === 20)
+          assert(filesOf(checked(table.where("id = p"))) === ((20, 0)))
         }
       }
     }
@@ -67,8 +67,7 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
         spark.range(500, 600, 1, 1).write.parquet(elsewhere.getPath)
         spark.sql(s"ALTER TABLE t ADD PARTITION (p = 7) LOCATION '${elsewhere.toURI}'")
         indexed(folderOf("t")) {
-          assert(filesOf(checked(spark.table("t").where("id = 3"))) === ((2, 3)) ||
-            filesOf(checked(spark.table("t").where("id = 3")))._1 <= 3)
+          assert(filesOf(checked(spark.table("t").where("id = 3"))) === ((3, 2)))
           checkAnswer(spark.table("t").where("id = 555").select("id"), Row(555))
         }
       }
@@ -100,9 +99,9 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
         val data = checked(spark.sql("SELECT * FROM l JOIN r USING (id) WHERE l.id < 150 AND r.b < 100 AND r.id > 50"))
         assert(scans(data).map(s => metric(s, "numFiles")) === Seq(2, 2))
         val outer = checked(spark.sql("SELECT * FROM l LEFT JOIN r ON l.id = r.id AND r.id < 50 WHERE l.id >= 300"))
-        assert(scans(outer).map(s => metric(s, "numFiles")).min <= 1)
+        assert(metric(scans(outer).head, "numFiles") === 1)
         val self = checked(spark.sql("SELECT x.id, y.a FROM l x JOIN l y ON x.id = y.id + 200 WHERE x.id < 250 AND y.id < 20"))
-        assert(scans(self).map(s => metric(s, "numFiles")).sorted === Seq(1, 3) || scans(self).nonEmpty)
+        assert(scans(self).map(s => metric(s, "numFiles")) === Seq(3, 1))
         checked(spark.sql("SELECT count(*), sum(a) FROM l WHERE id IN (SELECT id FROM r WHERE id > 390) AND id > 100"))
       }
     }
