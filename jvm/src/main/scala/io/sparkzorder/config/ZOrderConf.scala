@@ -65,8 +65,9 @@ object ZOrderConf {
     .createWithDefault(true)
 
   private val skippingEntry = buildConf("spark.sql.zorder.skipping.enabled")
-    .doc("Whether queries over Parquet tables skip files by the table's statistics index, where it has one. Read when a " +
-      "query is planned.")
+    .doc(
+      "Whether queries over Parquet tables skip files by the table's statistics index, where it has one. Read when a " +
+        "query is planned.")
     .version(since)
     .booleanConf
     .createWithDefault(true)

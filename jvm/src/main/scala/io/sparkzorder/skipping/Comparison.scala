@@ -18,7 +18,8 @@ final private[skipping] class Comparison(left: FileTerm, right: FileTerm) {
     Outcomes(
       equal || (file => left.mayBeNull(file) && right.mayBeNull(file)),
       different || (file =>
-        (left.mayBeNull(file) && right.mayHaveValue(file)) || (left.mayHaveValue(file) && right.mayBeNull(file))))
+        (left.mayBeNull(file) && right.mayHaveValue(file)) || (left.mayHaveValue(file) && right.mayBeNull(file)))
+    )
 
   private def haveValues: FileTest = file => left.mayHaveValue(file) && right.mayHaveValue(file)
 

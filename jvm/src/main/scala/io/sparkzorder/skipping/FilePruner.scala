@@ -30,11 +30,18 @@ final private[skipping] class FilePruner(
     if (kept.size == directory.files.size) directory else directory.copy(files = kept)
   }
 
-  private def mayMatch(file: FileStatusWithMetadata): Boolean =
-    folders.of(file.getPath) match {
-      case None => true
-      case Some(folder) => tables.getOrElseUpdate(folder, open(folder)).forall(mayMatch(_, file))
+  // The table of the last file, which is mostly that of the next one.
+  private var lastFolder = Option.empty[Path]
+  private var lastTable = Option.empty[Table]
+
+  private def mayMatch(file: FileStatusWithMetadata): Boolean = {
+    val folder = folders.of(file.getPath)
+    if (folder ne lastFolder) {
+      lastFolder = folder
+      lastTable = folder.flatMap(f => tables.getOrElseUpdate(f, open(f)))
     }
+    lastTable.forall(mayMatch(_, file))
+  }
 
   private def mayMatch(table: Table, file: FileStatusWithMetadata): Boolean =
     try {
@@ -44,6 +51,7 @@ final private[skipping] class FilePruner(
     } catch {
       case NonFatal(e) =>
         tables.update(table.folder, None)
+        lastTable = None
         UnusableIndex.warn(table.folder.toString, Some(table.files.version), e)
         true
     }

@@ -41,7 +41,7 @@ final private[skipping] class ColumnTerm(
     override val dataType: DataType,
     ordered: Boolean,
     nullsNeedBounds: Boolean)
-  extends FileTerm {
+    extends FileTerm {
 
   private val floating = dataType == FloatType || dataType == DoubleType
 

@@ -26,17 +26,18 @@ class IndexedScanExec(
     dataPredicates: Seq[Expression],
     identifier: Option[TableIdentifier],
     withoutBuckets: Boolean)
-  extends FileSourceScanExec(
-    IndexedScanExec.withOwnIndex(ofRelation, dataPredicates),
-    ofStream,
-    columns,
-    dataColumns,
-    partitionPredicates,
-    buckets,
-    coalescedBuckets,
-    dataPredicates,
-    identifier,
-    withoutBuckets) {
+    extends FileSourceScanExec(
+      IndexedScanExec.withOwnIndex(ofRelation, dataPredicates),
+      ofStream,
+      columns,
+      dataColumns,
+      partitionPredicates,
+      buckets,
+      coalescedBuckets,
+      dataPredicates,
+      identifier,
+      withoutBuckets
+    ) {
 
   @transient private lazy val indexMetrics: Map[String, SQLMetric] = Map(
     IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by z-order index"),
@@ -102,7 +103,8 @@ object IndexedScanExec {
       scan.optionalNumCoalescedBuckets,
       scan.dataFilters,
       scan.tableIdentifier,
-      scan.disableBucketedScan)
+      scan.disableBucketedScan
+    )
 
   // A plan that was sent to an executor has no relation, and is copied there too.
   private def withOwnIndex(relation: HadoopFsRelation, filters: Seq[Expression]): HadoopFsRelation =

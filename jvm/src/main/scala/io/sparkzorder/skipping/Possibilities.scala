@@ -12,7 +12,6 @@ final private[skipping] class Possibilities(terms: FileTerms) {
 
   private val atoms = new Atoms(terms)
 
-
   def canBeTrue(predicate: Expression): FileTest = predicate match {
     case And(left, right) => canBeTrue(left) && canBeTrue(right)
     case Or(left, right) => canBeTrue(left) || canBeTrue(right)

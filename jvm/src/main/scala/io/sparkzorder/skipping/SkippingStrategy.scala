@@ -33,7 +33,8 @@ final class SkippingStrategy(session: SparkSession, source: IndexSource) extends
   private def indexed(scanned: LogicalRelation): Option[LogicalRelation] = scanned.relation match {
     case fs: HadoopFsRelation if !scanned.isStreaming && scanned.stream.isEmpty && isPlainParquet(fs) =>
       val folders = TableFolders.of(scanned.catalogTable, fs.location.rootPaths)
-      val index = new ZOrderFileIndex(session, fs.location, folders, source, ZOrderConf.skipping(session.sessionState.conf))
+      val index =
+        new ZOrderFileIndex(session, fs.location, folders, source, ZOrderConf.skipping(session.sessionState.conf))
       Some(scanned.copy(relation = fs.copy(location = index)(fs.sparkSession)))
     case _ => None
   }
@@ -42,7 +43,8 @@ final class SkippingStrategy(session: SparkSession, source: IndexSource) extends
   // at the listing while they are planned.
   private def isPlainParquet(relation: HadoopFsRelation): Boolean =
     relation.bucketSpec.isEmpty && relation.fileFormat.getClass == classOf[ParquetFileFormat] &&
-      (relation.location.getClass == classOf[InMemoryFileIndex] || relation.location.getClass == classOf[CatalogFileIndex])
+      (relation.location.getClass == classOf[InMemoryFileIndex] || relation.location.getClass == classOf[
+        CatalogFileIndex])
 
   private def withRelation(plan: LogicalPlan, from: LogicalRelation, to: LogicalRelation): LogicalPlan =
     plan.transformUp { case relation if relation eq from => to }

@@ -22,6 +22,7 @@ private[skipping] object UnusableIndex extends Logging {
       logWarning(
         s"The statistics index of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
           "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS writes it anew.",
-        cause)
+        cause
+      )
   }
 }

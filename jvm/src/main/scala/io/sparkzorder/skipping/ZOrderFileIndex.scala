@@ -30,7 +30,7 @@ final class ZOrderFileIndex(
     source: IndexSource,
     val skipping: Boolean,
     lateFilters: Seq[Expression] = Nil)
-  extends FileIndex {
+    extends FileIndex {
 
   @volatile private var lastPruned = PrunedFiles.none
 

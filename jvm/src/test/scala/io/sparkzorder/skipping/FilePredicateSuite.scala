@@ -87,7 +87,15 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     for (p <- Seq("A = 0", "A IN (1)", "S LIKE 'a%'", "NOT (A > 1)", "A IS NULL", "A IS NOT NULL", "B", "isnan(X)"))
       assert(keeps(unknown, p), p)
     val nullsOnly = File(10, Map("A" -> ((None, 10L)), "S" -> ((None, 10L))))
-    for (p <- Seq("A = 0", "A <> 0", "A IN (1)", "A NOT IN (1)", "S LIKE 'a%'", "S NOT LIKE 'a%'", "A IS NOT NULL", "A <=> 1"))
+    for (p <- Seq(
+        "A = 0",
+        "A <> 0",
+        "A IN (1)",
+        "A NOT IN (1)",
+        "S LIKE 'a%'",
+        "S NOT LIKE 'a%'",
+        "A IS NOT NULL",
+        "A <=> 1"))
       assert(!keeps(nullsOnly, p), p)
     for (p <- Seq("A IS NULL", "A <=> NULL", "NOT (A <=> 1)", "A IS NULL AND S IS NULL", "(A = 1) IS NULL"))
       assert(keeps(nullsOnly, p), p)
@@ -131,7 +139,9 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(keeps(large, "CAST(L AS DOUBLE) = 9007199254740992D"))
     assert(!keeps(large, "CAST(L AS DOUBLE) != 9007199254740992D"))
     assert(!keeps(large, "CAST(L AS DECIMAL(38, 2)) = 1.00BD") && keeps(large, "CAST(L AS DECIMAL(5, 2)) = 1.00BD"))
-    assert(!keeps(file("A", 1, 2), "A = 5L") && !keeps(file("A", 1, 2), "A > 2.5D") && keeps(file("A", 1, 2), "A = 2.0D"))
+    assert(!keeps(file("A", 1, 2), "A = 5L") && !keeps(file("A", 1, 2), "A > 2.5D") && keeps(
+      file("A", 1, 2),
+      "A = 2.0D"))
     assert(keeps(file("L", 1L, 2L), "CAST(L AS INT) = 5") && keeps(file("L", 1L, 2L), "CAST(L AS STRING) = '5'"))
     val day = java.sql.Date.valueOf("2024-01-01")
     assert(!keeps(file("D", day, day), "D >= TIMESTAMP'2024-01-01 00:00:01'"))

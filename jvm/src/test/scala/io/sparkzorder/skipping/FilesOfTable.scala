@@ -16,7 +16,8 @@ object FilesOfTable {
 
   def index(session: SparkSession, folder: File): IndexInMemory = {
     val files = parquetFiles(folder)
-    val status = files.map(f => new Path(f.toURI)).map(p => p.getFileSystem(session.sessionState.newHadoopConf()).getFileStatus(p))
+    val status =
+      files.map(f => new Path(f.toURI)).map(p => p.getFileSystem(session.sessionState.newHadoopConf()).getFileStatus(p))
     val rows = files.map(rowsOf(session, _))
     val known = files.zip(status).zip(rows).map { case ((f, s), r) =>
       KnownFile(folder.toPath.relativize(f.toPath).toString, s.getLen, s.getModificationTime, r.size.toLong)

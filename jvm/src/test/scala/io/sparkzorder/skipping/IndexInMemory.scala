@@ -10,7 +10,7 @@ class IndexInMemory(
     known: IndexedSeq[KnownFile],
     columns: Map[(Seq[String], DataType), IndexedColumn],
     override val version: String = "1")
-  extends IndexedFiles {
+    extends IndexedFiles {
 
   private val numbers = known.zipWithIndex.map { case (f, i) => (f.path, f.bytes, f.modificationTime) -> i }.toMap
 

@@ -82,7 +82,9 @@ class RandomPredicates(table: RandomTable, random: Random) {
       val start = value.substring(0, 1 + random.nextInt(3))
       random.nextInt(3) match {
         case 0 => ("starts with", StartsWith(column.expression, Literal(start, StringType)))
-        case 1 => ("like", Like(column.expression, Literal.create(start.toString + oneOf("%", "%%", "", "_", "_%", "%b")), '\\'))
+        case 1 => (
+            "like",
+            Like(column.expression, Literal.create(start.toString + oneOf("%", "%%", "", "_", "_%", "%b")), '\\'))
         case 2 =>
           val pattern = oneOf("a/%", "a/_c", "ab/%%", "ab%", "//%", "%", "_b", "abc", "\ufffd%", "a\ufffd")
           ("like", Like(column.expression, Literal.create(pattern), '/'))
@@ -92,7 +94,8 @@ class RandomPredicates(table: RandomTable, random: Random) {
 
   private def castTarget(from: DataType): DataType = {
     val targets = RandomTable.types ++ Seq(DecimalType(20, 2), DecimalType(12, 2), DecimalType(4, 1))
-    val able = targets.filter(t => t != from && Cast.canCast(from, t) && RandomTable.types.contains(t) || keeps(from, t))
+    val able =
+      targets.filter(t => t != from && Cast.canCast(from, t) && RandomTable.types.contains(t) || keeps(from, t))
     val kept = able.filter(FileTerms.keepsOrder(from, _))
     if (kept.nonEmpty && random.nextInt(3) > 0) oneOf(kept: _*)
     else if (able.isEmpty) from
@@ -104,7 +107,11 @@ class RandomPredicates(table: RandomTable, random: Random) {
 
   private def cast(expression: Expression, to: DataType): Expression =
     if (expression.dataType == to) expression
-    else Cast(expression, to, Some("America/St_Johns"), oneOf(EvalMode.LEGACY, EvalMode.LEGACY, EvalMode.ANSI, EvalMode.TRY))
+    else Cast(
+      expression,
+      to,
+      Some("America/St_Johns"),
+      oneOf(EvalMode.LEGACY, EvalMode.LEGACY, EvalMode.ANSI, EvalMode.TRY))
 
   private def isBinary(dataType: DataType): Boolean = dataType == BinaryType
 }

@@ -114,8 +114,9 @@ object RandomTable {
     val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
     val more: Seq[Any] = dataType match {
       case StringType | BinaryType =>
-        val texts = Seq("ab", "abc", "ab%", "a_c", "\\", "abcd", "\u00e9t\u00e9", "\ufffd", "z").map(UTF8String.fromString) :+
-          UTF8String.fromBytes(Array(0x61, 0xff.toByte)) // no UTF-8
+        val texts =
+          Seq("ab", "abc", "ab%", "a_c", "\\", "abcd", "\u00e9t\u00e9", "\ufffd", "z").map(UTF8String.fromString) :+
+            UTF8String.fromBytes(Array(0x61, 0xff.toByte)) // no UTF-8
         if (dataType == StringType) texts else texts.map(_.getBytes)
       case IntegerType | DateType => Seq(-1, 0, 1, 2, 3, 19000, 19001)
       case LongType => Seq((1L << 53) - 1, 1L << 53, (1L << 53) + 1, (1L << 53) + 2, 2L)

@@ -31,11 +31,16 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
 
   test("a path table: its folder is above the partitions that are read") {
     withTempPath { folder =>
-      spark.range(0, 400, 1, 4).selectExpr("id", "id % 2 p", "id % 3 q").write.partitionBy("p", "q").parquet(folder.getPath)
+      spark.range(0, 400, 1, 4).selectExpr(
+        "id",
+        "id % 2 p",
+        "id % 3 q").write.partitionBy("p", "q").parquet(folder.getPath)
       indexed(folder) {
         val (files, pruned) = filesOf(checked(spark.read.parquet(s"$folder/p=0/q=1").where("id < 100")))
         assert((files, pruned) === ((1, 3)))
-        val some = checked(spark.read.option("basePath", folder.getPath).parquet(s"$folder/p=0", s"$folder/p=1").where("id < 100"))
+        val some = checked(spark.read.option(
+          "basePath",
+          folder.getPath).parquet(s"$folder/p=0", s"$folder/p=1").where("id < 100"))
         assert(filesOf(some) === ((6, 18)))
       }
     }
@@ -100,7 +105,8 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession {
         assert(scans(data).map(s => metric(s, "numFiles")) === Seq(2, 2))
         val outer = checked(spark.sql("SELECT * FROM l LEFT JOIN r ON l.id = r.id AND r.id < 50 WHERE l.id >= 300"))
         assert(metric(scans(outer).head, "numFiles") === 1)
-        val self = checked(spark.sql("SELECT x.id, y.a FROM l x JOIN l y ON x.id = y.id + 200 WHERE x.id < 250 AND y.id < 20"))
+        val self =
+          checked(spark.sql("SELECT x.id, y.a FROM l x JOIN l y ON x.id = y.id + 200 WHERE x.id < 250 AND y.id < 20"))
         assert(scans(self).map(s => metric(s, "numFiles")) === Seq(3, 1))
         checked(spark.sql("SELECT count(*), sum(a) FROM l WHERE id IN (SELECT id FROM r WHERE id > 390) AND id > 100"))
       }

@@ -75,7 +75,9 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
       def read = spark.read.parquet(folder.getPath)
       adaptive {
         val data = checked(read.where("id < 150").unionAll(read.where("id >= 900")))
-        assert(scans(data).map(s => (metric(s, "numFiles"), metric(s, IndexedScanExec.FilesPruned))) === Seq((2, 8), (1, 9)))
+        assert(scans(data).map(s => (metric(s, "numFiles"), metric(s, IndexedScanExec.FilesPruned))) === Seq(
+          (2, 8),
+          (1, 9)))
         val grouped = read.where("id < 300").groupBy("s.i").agg(count("*").as("n"))
         val joined = withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
           checked(grouped.as("l").join(grouped.as("r"), "i"))
@@ -118,7 +120,8 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
 
   test("the file's name and metadata columns") {
     withEvents { folder =>
-      val named = spark.read.parquet(folder.getPath).where("id = 5").select(input_file_name().as("f"), col("_metadata.*"))
+      val named =
+        spark.read.parquet(folder.getPath).where("id = 5").select(input_file_name().as("f"), col("_metadata.*"))
       val row = checked(named.drop("row_index")).head()
       assert(row.getString(0).endsWith(row.getAs[String]("file_name")))
       val one = FilesOfTable.parquetFiles(folder).head.getName
@@ -198,7 +201,8 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
 
   private class FailingIndex(index: IndexedFiles, override val version: String) extends IndexedFiles {
     override def size: Int = index.size
-    override def find(path: String, bytes: Long, modificationTime: Long): Int = throw new IllegalStateException("broken")
+    override def find(path: String, bytes: Long, modificationTime: Long): Int =
+      throw new IllegalStateException("broken")
     override def rows(file: Int): Long = index.rows(file)
     override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
       index.column(path, dataType)
@@ -214,7 +218,8 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
       val old = files.indexWhere(f => !spark.read.parquet(f.getPath).columns.contains("c"))
       indexed() {
         // An index of footers may take a column that is not there for one of NULLs.
-        val known = files.map(f => KnownFile(f.getName, f.length, f.lastModified, if (files.indexOf(f) == old) 10 else 1))
+        val known =
+          files.map(f => KnownFile(f.getName, f.length, f.lastModified, if (files.indexOf(f) == old) 10 else 1))
         def of(inOld: Any, inNew: Any): Array[Any] = files.indices.map(i => if (i == old) inOld else inNew).toArray
         val nulls = files.indices.map(i => if (i == old) 10L else 0L).toArray
         val column = new IndexedColumn(of(null, 1), of(null, 1), nulls)

@@ -42,7 +42,8 @@ trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper {
     val marker = "the last job"
     val listener = new SparkListener {
       override def onJobStart(start: SparkListenerJobStart): Unit =
-        if (start.properties.getProperty("spark.job.description") == marker) marked.countDown() else started.incrementAndGet()
+        if (start.properties.getProperty("spark.job.description") == marker) marked.countDown()
+        else started.incrementAndGet()
     }
     sparkContext.addSparkListener(listener)
     try {
