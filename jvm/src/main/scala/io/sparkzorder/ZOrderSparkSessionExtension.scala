@@ -6,6 +6,7 @@ import io.sparkzorder.format.delta.DeltaTakeover
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
+import io.sparkzorder.skipping.{IndexSource, SkippingStrategy}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -22,6 +23,9 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(session => new ResolveStatements(session))
     if (TableFormats.hasDelta) extensions.injectResolutionRule(session => new DeltaTakeover(session))
     extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
+
+    // Skipping
+    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, IndexSource.none))
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

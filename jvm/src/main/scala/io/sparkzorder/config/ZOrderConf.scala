@@ -85,6 +85,14 @@ object ZOrderConf {
   /** Bytes of statistics indexes in memory. */
   def indexCacheSize(conf: SQLConf): Long = conf.getConf(indexCacheSizeEntry)
 
+  private val skippingEntry = buildConf("spark.sql.zorder.skipping.enabled")
+    .doc(
+      "Whether queries over Parquet tables skip files by the table's statistics index, where it has one. Read when a " +
+        "query is planned.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(true)
+
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
 
@@ -102,4 +110,7 @@ object ZOrderConf {
 
   /** Whether Delta's own z-order statements become ours. */
   def deltaTakeover(conf: SQLConf): Boolean = conf.getConf(deltaTakeoverEntry)
+
+  /** Whether scans leave files out by an index. */
+  def skipping(conf: SQLConf): Boolean = conf.getConf(skippingEntry)
 }

@@ -1,0 +1,93 @@
+package io.sparkzorder.skipping
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.ScalarSubquery
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The files of a Parquet relation without those in which, by the table's statistics index, no row can satisfy the
+ * query's filters.
+ *
+ * It is the same relation as `delegate` to everything that compares plans, such as the reuse of exchanges. All reading
+ * happens in [[listFiles]].
+ *
+ * @param folders
+ *   of the tables that the relation reads
+ * @param skipping
+ *   whether files are left out at all
+ * @param lateFilters
+ *   filters over scalar subqueries, which have values only when the scan runs
+ */
+final class ZOrderFileIndex(
+    session: SparkSession,
+    val delegate: FileIndex,
+    folders: Seq[Path],
+    source: IndexSource,
+    val skipping: Boolean,
+    lateFilters: Seq[Expression] = Nil)
+    extends FileIndex {
+
+  @volatile private var lastPruned = PrunedFiles.none
+
+  /** What the index left out of the last listing. */
+  def pruned: PrunedFiles = lastPruned
+
+  /** The same relation for one scan, which then finds its own figures in [[pruned]]. */
+  def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
+    new ZOrderFileIndex(session, delegate, folders, source, skipping, lateFilters)
+
+  override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val directories = corrected(delegate.listFiles(partitionFilters, dataFilters))
+    lastPruned = PrunedFiles.none
+    val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
+    if (filters.isEmpty) directories
+    else
+      try prune(directories, filters)
+      catch {
+        case NonFatal(e) =>
+          UnusableIndex.warn(folders.mkString(", "), None, e)
+          directories
+      }
+  }
+
+  /** THE PLACE to correct a listing taken while a rewrite's files are being moved. Nothing yet. */
+  private def corrected(directories: Seq[PartitionDirectory]): Seq[PartitionDirectory] = directories
+
+  private def prune(directories: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val start = System.nanoTime()
+    val tables = TableFolders.qualified(folders, session.sessionState.newHadoopConf())
+    val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
+    val kept = directories.map(pruner.prune)
+    val counts = directories.zip(kept).collect {
+      case (before, after) if before ne after => before.values -> (before.files.size - after.files.size)
+    }
+    lastPruned = PrunedFiles(counts, System.nanoTime() - start)
+    // Spark counts a partition without files as one that is read.
+    if (counts.isEmpty || partitionSchema.isEmpty) kept
+    else directories.zip(kept).collect { case (before, after) if before.files.isEmpty || after.files.nonEmpty => after }
+  }
+
+  /** A filter with its subqueries' values; None while they have none. */
+  private def withValues(filter: Expression): Option[Expression] =
+    try Some(filter.transform { case s: ScalarSubquery => s.toLiteral })
+    catch { case NonFatal(_) => None }
+
+  override def rootPaths: Seq[Path] = delegate.rootPaths
+  override def inputFiles: Array[String] = delegate.inputFiles
+  override def refresh(): Unit = delegate.refresh()
+  override def sizeInBytes: Long = delegate.sizeInBytes
+  override def partitionSchema: StructType = delegate.partitionSchema
+  override def metadataOpsTimeNs: Option[Long] = delegate.metadataOpsTimeNs
+
+  override def equals(other: Any): Boolean = other match {
+    case index: ZOrderFileIndex => delegate == index.delegate
+    case _ => false
+  }
+
+  override def hashCode: Int = delegate.hashCode
+}

@@ -1,0 +1,103 @@
+package io.sparkzorder.skipping
+
+import java.io.File
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicInteger
+
+import io.sparkzorder.ZOrderSharedSession
+import org.apache.hadoop.fs.Path
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import org.apache.spark.sql.{DataFrame, QueryTest, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+
+/** A session whose queries skip files by indexes that tests put in memory. */
+trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper { self: QueryTest =>
+
+  override protected def sessionExtensions: Seq[String] = Seq(classOf[SkippingTestExtension].getName)
+
+  /** Forgets all indexes, then indexes the tables in `folders`, each as it is now. */
+  protected def indexed[A](folders: File*)(body: => A): A = {
+    IndexesInMemory.clear()
+    folders.foreach(f => IndexesInMemory.add(spark, f))
+    try body
+    finally IndexesInMemory.clear()
+  }
+
+  /** Every file scan of a query that has run, those of subqueries too. */
+  protected def scans(data: DataFrame): Seq[FileSourceScanExec] =
+    collectWithSubqueries(data.queryExecution.executedPlan) { case s: FileSourceScanExec => s }
+
+  protected def metric(scan: FileSourceScanExec, name: String): Long = scan.metrics(name).value
+
+  /** Files read and files left out by the index, of the only scan of a query. */
+  protected def filesOf(data: DataFrame): (Long, Long) = {
+    val Seq(scan) = scans(data)
+    (metric(scan, "numFiles"), scan.metrics.get(IndexedScanExec.FilesPruned).map(_.value).getOrElse(-1L))
+  }
+
+  /** How many jobs start while `body` runs. */
+  protected def jobsStartedBy(body: => Unit): Int = {
+    val (started, marked) = (new AtomicInteger, new CountDownLatch(1))
+    val marker = "the last job"
+    val listener = new SparkListener {
+      override def onJobStart(start: SparkListenerJobStart): Unit =
+        if (start.properties.getProperty("spark.job.description") == marker) marked.countDown()
+        else started.incrementAndGet()
+    }
+    sparkContext.addSparkListener(listener)
+    try {
+      body
+      // Events arrive in order: when the marker's is there, so are all before it.
+      sparkContext.setJobDescription(marker)
+      sparkContext.parallelize(Seq(1), 1).count()
+      marked.await()
+    } finally {
+      sparkContext.setJobDescription(null)
+      sparkContext.removeSparkListener(listener)
+    }
+    started.get
+  }
+
+  /**
+   * Checks that a query has the same rows without the index.
+   *
+   * @return
+   *   the query after it has run with the index
+   */
+  protected def checked(query: => DataFrame): DataFrame = {
+    val expected = withSQLConf("spark.sql.zorder.skipping.enabled" -> "false")(query.collect().toSeq)
+    val data = query
+    checkAnswer(data, expected)
+    data
+  }
+}
+
+class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, IndexesInMemory))
+}
+
+/** Indexes of tables by folder, made by reading every file. */
+object IndexesInMemory extends IndexSource {
+
+  @volatile var asked = 0
+  @volatile var failure = Option.empty[Throwable]
+  @volatile private var indexes = Map.empty[Path, IndexedFiles]
+
+  def clear(): Unit = {
+    asked = 0
+    failure = None
+    indexes = Map.empty
+  }
+
+  def add(session: SparkSession, folder: File): Unit = put(folder, FilesOfTable.index(session, folder))
+
+  def put(folder: File, index: IndexedFiles): Unit = indexes += new Path("file:" + folder.getPath) -> index
+
+  override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] = {
+    asked += 1
+    failure.foreach(throw _)
+    indexes.get(tableFolder)
+  }
+}
