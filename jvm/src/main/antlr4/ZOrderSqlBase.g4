@@ -18,6 +18,7 @@ command
         (OPTIONS '(' (option (',' option)*)? ')')? (DRY RUN)?                  #optimize
     | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
         (ON '(' (columnPath (',' columnPath)*)? ')')? (WHERE predicate)?       #describeLayout
+    | EXPLAIN SKIPPING query                                                   #explainSkipping
     ;
 
 tableTarget
@@ -32,6 +33,11 @@ columns
 
 // Parsed by Spark's own expression parser from the text between the tokens.
 predicate
+    : .+?
+    ;
+
+// Parsed by the parser below, from the text as it stands.
+query
     : .+?
     ;
 
@@ -62,7 +68,7 @@ identifier
 
 nonReserved
     : BY | CODEGEN | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS
-    | RUN | ZORDER
+    | RUN | SKIPPING | ZORDER
     ;
 
 BY: 'BY';
@@ -80,6 +86,7 @@ ON: 'ON';
 OPTIMIZE: 'OPTIMIZE';
 OPTIONS: 'OPTIONS';
 RUN: 'RUN';
+SKIPPING: 'SKIPPING';
 WHERE: 'WHERE';
 ZORDER: 'ZORDER';
 

@@ -2,7 +2,7 @@ package io.sparkzorder.command
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormats}
-import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement, UnresolvedPathTable}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
@@ -41,6 +41,10 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
       val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found, choosesFiles = false))
       if (extended) DescribeLayoutExtendedCommand(table, paths, where)
       else DescribeLayoutCommand(table, paths, where)
+
+    case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query)
+    case ExplainSkippingStatement(Left(firstWord)) =>
+      throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
   }
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */

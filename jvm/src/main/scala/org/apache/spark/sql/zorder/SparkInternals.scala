@@ -2,10 +2,13 @@ package org.apache.spark.sql.zorder
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstantMetadataAttribute}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, V1Table}
 import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
+import org.apache.spark.sql.sources.Filter
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
 object SparkInternals {
@@ -36,5 +39,17 @@ object SparkInternals {
     SQLExecution.withNewExecutionId(execution, Some(name)) {
       execution.executedPlan.executeCollect()
     }
+  }
+
+  /** Filters of a scan as it hands them to the readers of files: those that the data source API can express. */
+  def pushedFilters(relation: HadoopFsRelation, filters: Seq[Expression]): Seq[Filter] = {
+    val nested = DataSourceUtils.supportNestedPredicatePushdown(relation)
+    filters
+      // Of a file's own name, size and so on its reader knows nothing.
+      .filterNot(_.references.exists {
+        case FileSourceConstantMetadataAttribute(_) => true
+        case _ => false
+      })
+      .flatMap(DataSourceStrategy.translateFilter(_, nested))
   }
 }
