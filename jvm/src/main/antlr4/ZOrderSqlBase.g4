@@ -38,7 +38,7 @@ predicate
 
 // Parsed by the parser below, from the text as it stands.
 query
-    : .+?
+    : ~';' .*?
     ;
 
 option

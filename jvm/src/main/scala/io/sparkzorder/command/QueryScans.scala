@@ -1,6 +1,6 @@
 package io.sparkzorder.command
 
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SubqueryAdaptiveBroadcastExec}
+import org.apache.spark.sql.execution.{FileSourceScanExec, ReusedSubqueryExec, SparkPlan, SubqueryAdaptiveBroadcastExec}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 /** Finds the scans of files in a physical plan that has not run. */
@@ -16,7 +16,10 @@ private[command] object QueryScans extends AdaptiveSparkPlanHelper {
    * in the plan, or drops it.
    */
   private def subqueries(plan: SparkPlan): Seq[SparkPlan] = {
-    val own = flatMap(plan)(_.subqueries).filterNot(_.isInstanceOf[SubqueryAdaptiveBroadcastExec])
+    val own = flatMap(plan)(_.subqueries).filter {
+      case _: SubqueryAdaptiveBroadcastExec | _: ReusedSubqueryExec => false
+      case _ => true
+    }
     (own ++ own.flatMap(subqueries)).distinctBy(_.canonicalized)
   }
 }

@@ -35,9 +35,10 @@ private[command] class ScannedTable(scan: FileSourceScanExec, query: LogicalPlan
       .filter(f => isInBuckets(f.getPath))
       .toIndexedSeq
 
-  private def isInBuckets(file: Path): Boolean = scan.optionalBucketSet.forall { buckets =>
-    BucketingUtils.getBucketId(file.getName).forall(buckets.get)
-  }
+  private def isInBuckets(file: Path): Boolean =
+    !relation.sparkSession.sessionState.conf.bucketingEnabled || scan.optionalBucketSet.forall { buckets =>
+      BucketingUtils.getBucketId(file.getName).forall(buckets.get)
+    }
 
   /** All files of the table, those that the scan reads among them. */
   def files: IndexedSeq[FileStatus] = {
