@@ -34,7 +34,8 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
 
   test("row groups and pages are those whose range holds a value") {
     withPoints {
-      for ((low, high) <- Seq((5, 5), (1, 99), (99, 100), (290, 310), (1150, 2500), (0, 4799), (4799, 9999), (5000, 6000))) {
+      for ((low, high) <-
+          Seq((5, 5), (1, 99), (99, 100), (290, 310), (1150, 2500), (0, 4799), (4799, 9999), (5000, 6000))) {
         val row = requireAgreement(s"SELECT a FROM t WHERE a BETWEEN $low AND $high", leaves = 1)
         def hit(size: Long) = overlapping(spark.table("t"), "a", low, high, size)
         assert(files(row) === Seq(4, 4))
@@ -190,7 +191,9 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     withTable("t") {
       small(points(1).select("a")).format("parquet").saveAsTable("t")
       sql("ALTER TABLE t ADD COLUMNS (z BIGINT)")
-      small(points(1).selectExpr("a + 1200 AS a", "a AS z").coalesce(1)).mode("append").format("parquet").saveAsTable("t")
+      small(points(1).selectExpr(
+        "a + 1200 AS a",
+        "a AS z").coalesce(1)).mode("append").format("parquet").saveAsTable("t")
       val row = explainOne("SELECT a, z FROM t WHERE z = 150")
       // The file without the column is read whole: its reader is not given the filter.
       assert(files(row) === Seq(2, 2) && groups(row) === Seq(8, 5) && pages(row) === Seq(36, 14))
@@ -326,7 +329,8 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
 
   test("what is no query is refused and not carried out") {
     withPoints {
-      for (text <- Seq("INSERT INTO t SELECT * FROM t", "DROP TABLE t", "FROM t INSERT INTO t SELECT *", "CACHE TABLE t")) {
+      for (text <-
+          Seq("INSERT INTO t SELECT * FROM t", "DROP TABLE t", "FROM t INSERT INTO t SELECT *", "CACHE TABLE t")) {
         val e = intercept[AnalysisException](sql(s"EXPLAIN SKIPPING $text"))
         checkError(
           e,
