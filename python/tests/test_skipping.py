@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spark_zorder import ZOrderSessionError, ZOrderTypeError, explain_skipping
+from spark_zorder import ZOrderTypeError, explain_skipping
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

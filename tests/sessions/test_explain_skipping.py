@@ -44,7 +44,11 @@ def test_before_and_after_optimize(spark: SparkSession) -> None:
     after = explained(spark, query)
 
     assert before.asDict().keys() == dict.fromkeys(COLUMNS).keys()
-    assert (before["table"], before["files_total"], before["files_read"]) == (f"spark_catalog.default.{name}", FILES, FILES)
+    assert (before["table"], before["files_total"], before["files_read"]) == (
+        f"spark_catalog.default.{name}",
+        FILES,
+        FILES,
+    )
     assert before["rows_total"] == after["rows_total"] == ROWS
     assert (after["files_total"], after["files_read"]) == files_holding(spark, name, "x = 7")
     assert after["files_read"] * 2 <= after["files_total"]

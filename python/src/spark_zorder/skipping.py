@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def explain_skipping(
-    spark: SparkSession, query: str, args: dict[str, Any] | list[Any] | None = None
-) -> DataFrame:
+def explain_skipping(spark: SparkSession, query: str, args: dict[str, Any] | list[Any] | None = None) -> DataFrame:
     """Returns how many files, row groups, pages and bytes a query reads, one row per scanned table; does not run it.
 
     Args:
