@@ -12,6 +12,7 @@ from spark_zorder._versions import jar_path, versions
 from spark_zorder.errors import ZOrderSessionError, ZOrderTypeError, ZOrderValueError
 from spark_zorder.optimize import ZOrderOptimizeBuilder
 from spark_zorder.session import configure_spark_with_zorder, require_extension, spark_conf
+from spark_zorder.skipping import explain_skipping
 from spark_zorder.table import ZOrderTable
 
 __version__ = versions()["project"]
@@ -24,6 +25,7 @@ __all__ = [
     "ZOrderValueError",
     "__version__",
     "configure_spark_with_zorder",
+    "explain_skipping",
     "functions",
     "jar_path",
     "require_extension",

@@ -132,3 +132,16 @@ def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> st
     """
     statement = f"DESCRIBE LAYOUT {'EXTENDED ' if extended else ''}{table}"
     return f"{statement} ON ({_columns(columns)})" if columns else statement
+
+
+def explain_skipping(query: str) -> str:
+    """Returns an EXPLAIN SKIPPING statement.
+
+    Args:
+        query: a query in SQL.
+
+    Example:
+        >>> explain_skipping("SELECT * FROM t WHERE a = 1")
+        'EXPLAIN SKIPPING SELECT * FROM t WHERE a = 1'
+    """
+    return f"EXPLAIN SKIPPING {query}"

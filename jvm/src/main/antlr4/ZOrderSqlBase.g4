@@ -20,6 +20,7 @@ command
         (ON '(' (columnPath (',' columnPath)*)? ')')? (WHERE predicate)?       #describeLayout
     | ANALYZE TABLE tableTarget COMPUTE FILE STATISTICS
         (FOR (ALL COLUMNS | COLUMNS columnPath (',' columnPath)*))?            #analyzeFileStatistics
+    | EXPLAIN SKIPPING query                                                   #explainSkipping
     ;
 
 tableTarget
@@ -35,6 +36,11 @@ columns
 // Parsed by Spark's own expression parser from the text between the tokens.
 predicate
     : .+?
+    ;
+
+// Parsed by the parser below, from the text as it stands.
+query
+    : ~';' .*?
     ;
 
 option
@@ -64,7 +70,7 @@ identifier
 
 nonReserved
     : ALL | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FILE | FOR
-    | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | STATISTICS | TABLE | ZORDER
+    | FORMATTED | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | SKIPPING | STATISTICS | TABLE | ZORDER
     ;
 
 ALL: 'ALL';
@@ -88,6 +94,7 @@ ON: 'ON';
 OPTIMIZE: 'OPTIMIZE';
 OPTIONS: 'OPTIONS';
 RUN: 'RUN';
+SKIPPING: 'SKIPPING';
 STATISTICS: 'STATISTICS';
 TABLE: 'TABLE';
 WHERE: 'WHERE';

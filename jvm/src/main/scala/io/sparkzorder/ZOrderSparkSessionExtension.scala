@@ -3,10 +3,11 @@ package io.sparkzorder
 import io.sparkzorder.command.ResolveStatements
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.DeltaTakeover
+import io.sparkzorder.format.parquet.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
-import io.sparkzorder.skipping.{IndexSource, SkippingStrategy}
+import io.sparkzorder.skipping.SkippingStrategy
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -25,7 +26,7 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
 
     // Skipping
-    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, IndexSource.none))
+    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, ParquetIndexSource))
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

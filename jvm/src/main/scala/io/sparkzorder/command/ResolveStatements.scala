@@ -52,6 +52,9 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
       }
+    case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query)
+    case ExplainSkippingStatement(Left(firstWord)) =>
+      throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
   }
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */

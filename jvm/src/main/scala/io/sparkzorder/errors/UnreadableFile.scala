@@ -17,12 +17,15 @@ object UnreadableFile {
     // Bounded, as nothing forbids causes in a circle.
     val causes = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
     causes.collectFirst {
+      case ours: ZOrderRuntimeException if ours.getCondition == "ZORDER_UNREADABLE_FILE" => ours
       case t: SparkThrowable if String.valueOf(t.getCondition).startsWith("FAILED_READ_FILE") =>
         val file = Option(t.getMessageParameters.get("path")).getOrElse("unknown")
-        val reason = Option(causes.last.getMessage).getOrElse(causes.last.getClass.getName)
-        ZOrderErrors.unreadableFile(file, firstLine(reason), error)
+        ZOrderErrors.unreadableFile(file, reason(causes.last), error)
     }
   }
+
+  /** What an error says, in a line. */
+  def reason(error: Throwable): String = firstLine(Option(error.getMessage).getOrElse(error.getClass.getName))
 
   private def firstLine(text: String): String = text.linesIterator.nextOption().getOrElse("").stripSuffix(".")
 }

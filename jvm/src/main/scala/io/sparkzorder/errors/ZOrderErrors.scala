@@ -140,6 +140,12 @@ object ZOrderErrors {
       "predicate" -> predicate,
       "type" -> dataType.sql)
 
+  // Queries
+
+  /** `firstWord`: what the text begins with that should be a query. */
+  def notAQuery(statement: String, firstWord: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_A_QUERY", "statement" -> statement, "firstWord" -> firstWord)
+
   // Tables
 
   def pathNotFound(path: String, statement: String): ZOrderAnalysisException =

@@ -5,15 +5,18 @@ import java.util.{Locale, Properties}
 import scala.util.Using
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.delta.DeltaFormat
+import io.sparkzorder.format.delta.{DeltaFormat, DeltaScan}
 import io.sparkzorder.format.parquet.ParquetFormat
 import io.sparkzorder.plan.UnresolvedPathTable
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Finds the format of a table. Delta's classes are touched only where Delta Lake is on the class path. */
@@ -72,4 +75,20 @@ object TableFormats {
       case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
     }
   }
+
+  // Scans
+
+  /** Whether the format keeps its rows in Parquet files: plain ones, or Delta's, whose format extends Spark's. */
+  def isParquet(format: FileFormat): Boolean = format.isInstanceOf[ParquetFileFormat]
+
+  /** The format of a scan as in `` delta.`/path` ``. */
+  def name(format: FileFormat): String = if (hasDelta && DeltaScan.isDelta(format)) Delta else "parquet"
+
+  /** Whether the scan of Parquet files hands its filters on to their readers. */
+  def pushesFilters(scan: FileSourceScanExec): Boolean =
+    !hasDelta || !DeltaScan.isDelta(scan.relation.fileFormat) || DeltaScan.pushesFilters(scan)
+
+  /** All files of the table behind a file index, where its format has a better answer than the index. */
+  def allFiles(session: SparkSession, index: FileIndex): Option[Seq[FileStatus]] =
+    if (hasDelta) DeltaScan.allFiles(session, index) else None
 }

@@ -13,7 +13,23 @@ private[parser] object Ownership {
   private val explainModes = Set(LOGICAL, FORMATTED, EXTENDED, CODEGEN, COST)
   private val describe = Set(DESCRIBE, DESC)
 
-  def isOurs(sqlText: String): Boolean = {
+  def isOurs(sqlText: String): Boolean = explainedQuery(sqlText).isDefined || isCommand(sqlText)
+
+  /**
+   * Where the query of `EXPLAIN SKIPPING <query>` begins, in code points. No statement of Spark's begins with the word
+   * SKIPPING, so what follows is ours even where it turns out to be no query.
+   */
+  def explainedQuery(sqlText: String): Option[Int] = {
+    val tokens = Tokens.of(sqlText).buffered
+    if (!tokens.headOption.exists(_.getType == EXPLAIN)) None
+    else
+      tokens
+        .dropWhile(t => t.getType == EXPLAIN || explainModes(t.getType))
+        .nextOption()
+        .collect { case t if t.getType == SKIPPING => t.getStopIndex + 1 }
+  }
+
+  private def isCommand(sqlText: String): Boolean = {
     val tokens = Tokens.of(sqlText).map(t => (t.getType, t.getText.toLowerCase(java.util.Locale.ROOT))).buffered
     if (tokens.headOption.exists(_._1 == EXPLAIN)) {
       tokens.next()

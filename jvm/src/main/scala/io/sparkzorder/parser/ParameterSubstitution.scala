@@ -9,12 +9,20 @@ import org.apache.spark.sql.catalyst.parser._
  *
  * Spark's own substitution parses the whole statement with Spark's grammar, which does not know ours. So each marker is
  * handed to it alone, as `SELECT <marker>`: values print, and unbound markers fail, exactly as in any other statement.
+ * The query of `EXPLAIN SKIPPING` is Spark's own grammar and goes to it whole, as not every colon in it is a marker.
  */
 private[parser] object ParameterSubstitution {
 
   private val prefix = "SELECT "
 
-  def substitute(sqlText: String, context: ParameterContext): String = {
+  def substitute(sqlText: String, context: ParameterContext): String = Ownership.explainedQuery(sqlText) match {
+    case Some(codePoints) =>
+      val (ours, query) = sqlText.splitAt(sqlText.offsetByCodePoints(0, codePoints))
+      ours + ParameterHandler.substituteParameters(query, context)._1
+    case None => substituteMarkers(sqlText, context)
+  }
+
+  private def substituteMarkers(sqlText: String, context: ParameterContext): String = {
     val markers = Tokens.of(sqlText).filter(_.getType == ZOrderSqlBaseParser.PARAMETER).toSeq
     val positional = markers.filter(_.getText == "?")
     // From the last to the first, so that the places of those still to come stay true.

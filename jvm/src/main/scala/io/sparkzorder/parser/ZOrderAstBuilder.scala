@@ -5,7 +5,8 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
-  AnalyzeFileStatisticsStatement, DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+  AnalyzeFileStatisticsStatement, DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement,
+  UnresolvedPathTable}
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 
@@ -13,7 +14,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{AbstractSqlParser, ParseException, ParserInterface, ParserUtils}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
 import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
@@ -53,6 +54,18 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
         t.columnPath().asScala.map(attribute).toSeq,
         allColumns = t.ALL() != null)
+    case t: ExplainSkippingContext => ExplainSkippingStatement(explained(t.query()))
+  }
+
+  /** A query, parsed; of anything else only its first word, so that nothing of it is ever analysed or carried out. */
+  private def explained(tree: QueryContext): Either[String, LogicalPlan] = {
+    val first = tree.getStart.getText.toUpperCase(java.util.Locale.ROOT)
+    if (!ZOrderAstBuilder.beginQueries(first)) Left(first)
+    else
+      Right(below.parsePlan(inPlace(tree))).filterOrElse(
+        // WITH and FROM begin statements that write, too.
+        !_.exists(p => p.isInstanceOf[Command] || p.isInstanceOf[ParsedStatement]),
+        first)
   }
 
   /**
@@ -109,4 +122,10 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   private def text(token: Token): String = ParserUtils.string(token)
+}
+
+private object ZOrderAstBuilder {
+
+  /** What a query can begin with in Spark's grammar. */
+  private val beginQueries = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-/** Where the statistics indexes of tables come from. */
+/** What this project keeps of tables beside their files. */
 trait IndexSource {
 
   /**
@@ -15,10 +15,21 @@ trait IndexSource {
    *   None where the table has none. An error is logged, and the query reads all files.
    */
   def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles]
-}
 
-object IndexSource {
-
-  /** No table has an index. */
-  val none: IndexSource = (_, _) => None
+  /**
+   * What a listing has too much while a rewrite of the table is half done, or was left so.
+   *
+   * @param listed
+   *   files of the table, listed before this call; those of some partitions are enough
+   * @param isFresh
+   *   whether they were listed just now, and not taken from a cache
+   * @return
+   *   the paths, relative to the table, of files whose rows are in other files, too; None where the listing is older than
+   *   a rewrite
+   */
+  def leftOut(
+      session: SparkSession,
+      tableFolder: Path,
+      listed: Iterable[ListedFile],
+      isFresh: Boolean): Option[Set[String]]
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.planning.ScanOperation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.datasources._
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetUtils}
 
 /**
  * Plans scans of plain Parquet relations over a [[ZOrderFileIndex]]. It reads no file.
@@ -33,8 +33,10 @@ final class SkippingStrategy(session: SparkSession, source: IndexSource) extends
   private def indexed(scanned: LogicalRelation): Option[LogicalRelation] = scanned.relation match {
     case fs: HadoopFsRelation if !scanned.isStreaming && scanned.stream.isEmpty && isPlainParquet(fs) =>
       val folders = TableFolders.of(scanned.catalogTable, fs.location.rootPaths)
-      val index =
-        new ZOrderFileIndex(session, fs.location, folders, source, ZOrderConf.skipping(session.sessionState.conf))
+      val conf = session.sessionState.conf
+      // Columns that are found by their ids may have other names in the files.
+      val byName = !(conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(fs.schema))
+      val index = new ZOrderFileIndex(session, fs.location, folders, source, byName && ZOrderConf.skipping(conf))
       Some(scanned.copy(relation = fs.copy(location = index)(fs.sparkSession)))
     case _ => None
   }

@@ -3,6 +3,7 @@ package io.sparkzorder.skipping
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.execution.datasources.PartitionDirectory
 
 /**
  * The folders of the tables that a relation reads, and the place of its files in them.
@@ -11,6 +12,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
  *   qualified
  */
 final private[skipping] class TableFolders(folders: Seq[Path]) {
+  import TableFolders.relative
 
   private val known = folders.toSet
 
@@ -29,6 +31,24 @@ final private[skipping] class TableFolders(folders: Seq[Path]) {
       lastFound = climb(file.getParent)
     }
     lastFound
+  }
+
+  /**
+   * Files of a listing that are to be left out.
+   *
+   * @param ofTable
+   *   those of one table, relative to its folder; None where the listing is old
+   */
+  def leftOut(
+      directories: Seq[PartitionDirectory],
+      ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
+    val files = directories.flatMap(_.files)
+    val byTable = files.groupBy(f => of(f.getPath)).toSeq.collect { case (Some(folder), its) => folder -> its }
+    val parts = byTable.map { case (folder, its) =>
+      val listed = its.map(f => f -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
+      ofTable(folder, listed.map(_._2)).map(out => listed.collect { case (f, l) if out(l.path) => f.getPath })
+    }
+    if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
   }
 
   private def climb(folder: Path): Option[Path] =

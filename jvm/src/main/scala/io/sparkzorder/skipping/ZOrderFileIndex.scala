@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.ScalarSubquery
-import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -42,7 +42,8 @@ final class ZOrderFileIndex(
     new ZOrderFileIndex(session, delegate, folders, source, skipping, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    val directories = corrected(delegate.listFiles(partitionFilters, dataFilters))
+    val ofFiles = new FilePruningRunner(dataFilters)
+    val directories = current(partitionFilters).map(ofFiles.prune)
     lastPruned = PrunedFiles.none
     val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
     if (filters.isEmpty) directories
@@ -55,8 +56,26 @@ final class ZOrderFileIndex(
       }
   }
 
-  /** THE PLACE to correct a listing taken while a rewrite's files are being moved. Nothing yet. */
-  private def corrected(directories: Seq[PartitionDirectory]): Seq[PartitionDirectory] = directories
+  /**
+   * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one was
+   * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
+   */
+  private def current(partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val tables = TableFolders.qualified(folders, session.sessionState.newHadoopConf())
+    @scala.annotation.tailrec
+    def attempt(number: Int): Seq[PartitionDirectory] = {
+      val directories = delegate.listFiles(partitionFilters, Nil)
+      val isFresh = number == ZOrderFileIndex.Attempts
+      tables.leftOut(directories, source.leftOut(session, _, _, isFresh)) match {
+        case Some(out) if out.isEmpty => directories
+        case Some(out) => directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
+        case None =>
+          delegate.refresh()
+          attempt(number + 1)
+      }
+    }
+    attempt(0)
+  }
 
   private def prune(directories: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[PartitionDirectory] = {
     val start = System.nanoTime()
@@ -90,4 +109,10 @@ final class ZOrderFileIndex(
   }
 
   override def hashCode: Int = delegate.hashCode
+}
+
+object ZOrderFileIndex {
+
+  // Rewrites may end one after the other while the table is listed; what then still seems old is as it is meant to be.
+  private val Attempts = 3
 }

@@ -5,11 +5,12 @@ import java.lang.reflect.InvocationTargetException
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.plan.UnresolvedPathTable
 
-import org.apache.spark.sql.{AnalysisException, QueryTest, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
 import org.apache.spark.sql.connector.catalog.{Identifier, Table}
+import org.apache.spark.sql.execution.command.RunnableCommand
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
 
@@ -104,6 +105,16 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
         org.apache.spark.sql.catalyst.rules.Rule[org.apache.spark.sql.catalyst.plans.logical.LogicalPlan]]]
     val plan = SparkInternals.plan(spark.range(1).toDF())
     assert(rules.nonEmpty && rules.forall(_.apply(plan) eq plan))
+  }
+
+  test("EXPLAIN SKIPPING needs no Delta Lake") {
+    withTable("t") {
+      sql("CREATE TABLE t (a INT) USING parquet")
+      val query = spark.sessionState.sqlParser.parsePlan("SELECT a FROM t WHERE a = 1")
+      val command = load("io.sparkzorder.command.ExplainSkippingCommand").getConstructors.head.newInstance(query)
+      val rows = command.asInstanceOf[RunnableCommand].run(spark)
+      assert(rows === Seq(Row("spark_catalog.default.t", 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L)))
+    }
   }
 
   test("with Delta Lake there, it is seen") {

@@ -31,7 +31,16 @@ class OwnershipSuite extends AnyFunSuite {
     "DESCRIBE LAYOUT '/tmp/t'",
     "DESCRIBE LAYOUT layout",
     "DESCRIBE LAYOUT optimize",
-    "EXPLAIN DESCRIBE LAYOUT t"
+    "EXPLAIN DESCRIBE LAYOUT t",
+    "EXPLAIN SKIPPING SELECT 1",
+    "explain skipping\nselect * from t",
+    "-- a comment\nEXPLAIN /* here */ SKIPPING -- there\nSELECT 1",
+    "EXPLAIN SKIPPING (SELECT 1)",
+    "EXPLAIN SKIPPING INSERT INTO t VALUES (1)",
+    "EXPLAIN SKIPPING OPTIMIZE t",
+    "EXPLAIN SKIPPING",
+    "EXPLAIN EXPLAIN SKIPPING SELECT 1",
+    "EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1"
   )
 
   private val others = Seq(
@@ -46,6 +55,13 @@ class OwnershipSuite extends AnyFunSuite {
     "EXPLAIN SELECT * FROM zorder",
     "EXPLAIN EXTENDED SELECT 1",
     "EXPLAIN",
+    "EXPLAIN SELECT skipping FROM t",
+    "EXPLAIN TABLE skipping",
+    "EXPLAIN EXPLAIN SELECT 1",
+    "EXPLAIN `skipping` SELECT 1",
+    "EXPLAIN SKIPPINGS SELECT 1",
+    "SKIPPING SELECT 1",
+    "FROM skipping SELECT *",
     // Delta's
     "OPTIMIZE t",
     "OPTIMIZE t FULL",

@@ -1,6 +1,6 @@
 package io.sparkzorder.parser
 
-import io.sparkzorder.plan.{DescribeLayoutStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement, UnresolvedPathTable}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.AnalysisException
@@ -167,6 +167,69 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       .isInstanceOf[DescribeLayoutStatement])
   }
 
+  // EXPLAIN SKIPPING
+
+  /** The query's plan as text, without the ids that each parse gives anew; or the first word of what is no query. */
+  private def explained(plan: LogicalPlan): Either[String, String] =
+    plan.asInstanceOf[ExplainSkippingStatement].query.map(shown)
+
+  private def shown(plan: LogicalPlan): String = plan.treeString.replaceAll("#\\d+", "#")
+
+  test("EXPLAIN SKIPPING: the query is the one that the parser below reads") {
+    Seq(
+      "SELECT * FROM t WHERE a = 1",
+      "(SELECT 1)",
+      "SELECT ';' -- ;",
+      "TABLE t",
+      "VALUES (1)",
+      "FROM t SELECT a",
+      "FROM t |> WHERE a = 1",
+      "WITH c AS (SELECT 1) SELECT * FROM c",
+      "SELECT /*+ BROADCAST(t) */ a::int, v:x.y, \"q\", `b``c`, a ? b, $$q$$ FROM t",
+      "SELECT explain, skipping FROM zorder"
+    ).filter(q => scala.util.Try(delegate.parsePlan(q)).isSuccess).foreach { query =>
+      val expected = Right(shown(delegate.parsePlan(query)))
+      assert(explained(parse(s"EXPLAIN SKIPPING $query")) === expected, query)
+      assert(explained(parse(s"-- a comment\nexplain /* b */ skipping\n$query\n;;")) === expected, query)
+    }
+  }
+
+  test("EXPLAIN SKIPPING of what is no query keeps its first word only") {
+    Seq(
+      "INSERT INTO t SELECT * FROM u" -> "INSERT",
+      "insert into t values (1)" -> "INSERT",
+      "FROM u INSERT INTO t SELECT *" -> "FROM",
+      "FROM u INSERT INTO t SELECT * INSERT INTO v SELECT *" -> "FROM",
+      "WITH c AS (SELECT 1) INSERT INTO t SELECT * FROM c" -> "WITH",
+      "WITH c AS (SELECT 1 AS a) DELETE FROM t WHERE a IN (SELECT a FROM c)" -> "WITH",
+      "OPTIMIZE t ZORDER BY (a)" -> "OPTIMIZE",
+      "OPTIMIZE t" -> "OPTIMIZE",
+      "EXPLAIN SELECT 1" -> "EXPLAIN",
+      "EXTENDED SELECT 1" -> "EXTENDED",
+      "BEGIN SELECT 1; END" -> "BEGIN",
+      "SET a = 1" -> "SET",
+      "SELCT 1" -> "SELCT"
+    ).filter { case (text, word) => word != "WITH" || scala.util.Try(delegate.parsePlan(text)).isSuccess }.foreach {
+      case (text, word) => assert(explained(parse(s"EXPLAIN SKIPPING $text")) === Left(word), text)
+    }
+  }
+
+  test("EXPLAIN of EXPLAIN SKIPPING") {
+    parse("EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1") match {
+      case ExplainCommand(ExplainSkippingStatement(Right(_)), ExtendedMode) =>
+      case other => fail(s"$other")
+    }
+  }
+
+  test("EXPLAIN SKIPPING: an error in the query tells its place in the statement") {
+    val text = "EXPLAIN SKIPPING SELECT a\nFROM t WHERE x == = 1"
+    val e = intercept[ParseException](parse(text))
+    assert(e.command.contains(text) && e.start.line.contains(2) && e.start.startPosition.contains(18))
+    checkError(e, "PARSE_SYNTAX_ERROR", Some("42601"), Map("error" -> "'='", "hint" -> ""))
+    Seq("EXPLAIN SKIPPING", "EXPLAIN SKIPPING;", "EXPLAIN FORMATTED SKIPPING SELECT 1", "EXPLAIN SKIPPING SELECT (a")
+      .foreach(t => assert(intercept[ParseException](parse(t)).getSqlState === "42601", t))
+  }
+
   // Whose statement it is
 
   test("with the take-over off, what Delta's parser can read goes to the parser below, in EXPLAIN too") {
@@ -262,6 +325,10 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(columns(found.columns) === Seq(Seq("a"), Seq("b")))
       assert(found.predicate === Some(delegate.parseExpression("day = '2024-01-01'")))
     }
+    withSQLConf("the.column" -> "a") {
+      assert(explained(parse("EXPLAIN SKIPPING SELECT ${the.column} FROM t")) ===
+        Right(shown(delegate.parsePlan("SELECT a FROM t"))))
+    }
     withSQLConf("the.verb" -> "OPTIMIZE t") {
       assert(columns(optimize("${the.verb} ZORDER BY (a)").columns) === Seq(Seq("a")))
     }
@@ -300,6 +367,20 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
         predicate("OPTIMIZE t WHERE a = :n -- :other ?\n ZORDER BY (a)", named("n" -> -1), outer) === parsed("a = -1"))
       assert(predicate("OPTIMIZE t WHERE a = :v AND b = :v ZORDER BY a", named("v" -> true), outer) ===
         parsed("a = true AND b = true"))
+    }
+
+    test(s"parameters in EXPLAIN SKIPPING, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      def query(text: String, context: ParameterContext) =
+        explained(outer.parsePlanWithParameters(s"EXPLAIN SKIPPING $text", context))
+      val expected = Right(shown(delegate.parsePlan("SELECT a::int, v:x FROM t WHERE s = 'it\\'s' AND n > 5")))
+      assert(query("SELECT a::int, v:x FROM t WHERE s = :s AND n > :n", named("s" -> "it's", "n" -> 5)) === expected)
+      assert(query("SELECT a::int, v:x FROM t WHERE s = ? AND n > ?", positional("it's", 5)) === expected)
+      val text = "/* \ud83d\ude00 */ EXPLAIN SKIPPING SELECT '\ud83d\ude00', ':n ?', :n -- :m"
+      assert(explained(outer.parsePlanWithParameters(text, named("n" -> 1))) ===
+        Right(shown(delegate.parsePlan("SELECT '\ud83d\ude00', ':n ?', 1"))))
+      val unbound = intercept[AnalysisException](query("SELECT :x", named("y" -> 1)))
+      assert(unbound.getCondition === "UNBOUND_SQL_PARAMETER")
     }
 
     test(s"a parameter without a value, over $name") {

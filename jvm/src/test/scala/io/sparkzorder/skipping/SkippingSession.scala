@@ -100,4 +100,10 @@ object IndexesInMemory extends IndexSource {
     failure.foreach(throw _)
     indexes.get(tableFolder)
   }
+
+  override def leftOut(
+      session: SparkSession,
+      tableFolder: Path,
+      listed: Iterable[ListedFile],
+      isFresh: Boolean): Option[Set[String]] = Some(Set.empty)
 }

@@ -46,10 +46,9 @@ private[parquet] class TableListing(
     def attempt(left: Int): IndexedSeq[TableListing.File] = {
       val listed = list(partitionFilters)
       // After the listing: see PendingRewrites.
-      PendingRewrites.leftOut(journal.entries(), listed.map(_.id).toSet) match {
+      PendingRewrites.leftOut(journal.entries(), listed.map(_.id).toSet, isFresh = left == 0) match {
         case Some(out) => listed.filterNot(f => out(f.id.path))
-        case None if left > 0 => attempt(left - 1)
-        case None => throw ZOrderErrors.tableChanged(folder.root.toString)
+        case None => attempt(left - 1)
       }
     }
     attempt(TableListing.Attempts)

@@ -4,10 +4,13 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstantMetadataAttribute}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.connector.catalog.{CatalogV2Util, Column, Table, TableCatalog, V1Table}
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
+import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
@@ -64,5 +67,17 @@ object SparkInternals {
     val classic = session.asInstanceOf[ClassicSession]
     name.foreach(classic.sessionState.catalog.refreshTable)
     classic.catalog.refreshByPath(path.toString)
+  }
+
+  /** Filters of a scan as it hands them to the readers of files: those that the data source API can express. */
+  def pushedFilters(relation: HadoopFsRelation, filters: Seq[Expression]): Seq[Filter] = {
+    val nested = DataSourceUtils.supportNestedPredicatePushdown(relation)
+    filters
+      // Of a file's own name, size and so on its reader knows nothing.
+      .filterNot(_.references.exists {
+        case FileSourceConstantMetadataAttribute(_) => true
+        case _ => false
+      })
+      .flatMap(DataSourceStrategy.translateFilter(_, nested))
   }
 }
