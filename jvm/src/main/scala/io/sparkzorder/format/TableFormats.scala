@@ -60,6 +60,11 @@ object TableFormats {
       .getOrElse(table.table.getClass.getSimpleName)
       .toLowerCase(Locale.ROOT)
 
+  private def hasDeltaLog(session: SparkSession, table: UnresolvedPathTable): Boolean = {
+    val log = new Path(table.path, "_delta_log")
+    log.getFileSystem(session.sessionState.newHadoopConf()).exists(log)
+  }
+
   private def delta(session: SparkSession, table: UnresolvedPathTable): Option[LogicalPlan] =
     if (hasDelta) DeltaFormat.atPath(session, new Path(table.path)) else None
 
@@ -70,7 +75,8 @@ object TableFormats {
       case Some(Delta) if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
       case Some(Delta) => delta(session, table).getOrElse(throw ZOrderErrors.pathNotFound(name, table.statement))
       case Some(Parquet) => ParquetFormat.atPath(session, table, name)
-      // The folder itself tells. A Delta table without its library is no plain Parquet table, which says so.
+      // The folder itself tells.
+      case None if !hasDelta && hasDeltaLog(session, table) => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
       case None => delta(session, table).getOrElse(ParquetFormat.atPath(session, table, name))
       case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
     }

@@ -1,5 +1,6 @@
 package io.sparkzorder.format
 
+import java.io.File
 import java.lang.reflect.InvocationTargetException
 
 import io.sparkzorder.ZOrderSharedSession
@@ -54,14 +55,20 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
   test("a Delta table by its folder is refused, with what to add") {
     for ((format, path, name) <- Seq(
         (Some("delta"), "/tmp/t", "delta.`/tmp/t`"),
-        (Some("DELTA"), "/tmp/t", "DELTA.`/tmp/t`"),
-        (None, "/tmp/t", "'/tmp/t'")))
-      checkError(
-        error(resolvePath(format, path)),
-        "ZORDER_DELTA_NOT_ON_CLASS_PATH",
-        Some("56038"),
-        Map("table" -> name, "package" -> missing))
+        (Some("DELTA"), "/tmp/t", "DELTA.`/tmp/t`")))
+      requireMissing(resolvePath(format, path), name)
+    withTempDir { folder =>
+      new File(folder, "_delta_log").mkdir()
+      requireMissing(resolvePath(None, folder.getPath), s"'${folder.getPath}'")
+    }
   }
+
+  private def requireMissing(body: => Any, name: String): Unit =
+    checkError(
+      error(body),
+      "ZORDER_DELTA_NOT_ON_CLASS_PATH",
+      Some("56038"),
+      Map("table" -> name, "package" -> missing))
 
   test("a Delta table of the catalog is refused, with what to add") {
     // As a table that was made with Delta Lake looks in the catalog of a session without it.
@@ -83,12 +90,12 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
       ResolvedTable.create(SparkInternals.sessionCatalog(spark), Identifier.of(Array("default"), provider), table)
     }
     val method = load(formats + "$").getMethods.find(_.getName == "of").get
-    def of(provider: String): Any = method.invoke(module(formats), resolved(provider), "OPTIMIZE ... ZORDER BY")
+    def of(provider: String): Any = method.invoke(module(formats), spark, resolved(provider), "OPTIMIZE ... ZORDER BY")
     val e = error(of("delta"))
     assert((e.getCondition, e.getSqlState) === (("ZORDER_DELTA_NOT_ON_CLASS_PATH", "56038")))
     assert(e.getMessageParameters.get("package") === missing)
     assert(e.getMessageParameters.get("table").endsWith("default.delta"))
-    assert(error(of("parquet")).getCondition === "ZORDER_UNSUPPORTED_FORMAT")
+    assert(error(of("csv")).getCondition === "ZORDER_UNSUPPORTED_FORMAT")
   }
 
   test("the extension itself needs no Delta Lake") {

@@ -49,7 +49,7 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
     val listed = listing.files(onPartitions).sortBy(_.id.path)
     val index = StatisticsIndexes.readable(session, table.folder)
     val files = new TableStatistics(session, table.indexable, index, listed).files
-    files
+    if (onData.isEmpty) files else new FileChoice(files, table.dataSchema).matching(onData)
   }
 
   private def isOnPartitions(predicate: Expression): Boolean =

@@ -2,8 +2,13 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
+import io.sparkzorder.skipping.IndexedScanExec
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+
 /** OPTIMIZE of plain Parquet tables: rows stay, files are those planned, the index tells them. */
-class ParquetOptimizeSuite extends ParquetTables {
+class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
 
   test("a folder of files") {
     inFolder { path =>
@@ -131,6 +136,69 @@ class ParquetOptimizeSuite extends ParquetTables {
       keepingRows(path)(optimize(path, "ZORDER BY (ts, a) OPTIONS (target_file_size = '2k')"))
       val index = spark.read.parquet(s"$path/_zorder/statistics")
       assert(index.filter("min.ts IS NULL OR max.n IS NULL OR min.a IS NULL OR min.bin IS NULL OR min.i IS NULL").isEmpty)
+    }
+  }
+
+  private def scanned(query: DataFrame): (Long, Long) = {
+    query.collect()
+    val scan = collect(query.queryExecution.executedPlan) { case s: IndexedScanExec => s }.head
+    (scan.metrics("numFiles").value, scan.metrics(IndexedScanExec.FilesPruned).value)
+  }
+
+  test("queries skip files by the index that OPTIMIZE leaves, and EXPLAIN SKIPPING says so") {
+    inFolder { path =>
+      events(4000).repartition(4).write.partitionBy("p").parquet(path)
+      optimize(path)
+      val files = dataFiles(path).size
+      val queries = Seq("a = 17", "b < 3.5", "a IN (1, 999) AND b > 100", "c LIKE 'é1%' AND p = 1", "b IS NULL AND a < 50")
+      for (where <- queries) {
+        val query = s"SELECT * FROM parquet.`$path` WHERE $where"
+        val expected = withSkipping(false)(spark.sql(query).collect().toSeq)
+        checkAnswer(spark.sql(query), expected)
+        val (read, pruned) = scanned(spark.sql(query))
+        if (where.startsWith("a")) assert(pruned > 0, where)
+        val explained = spark.sql(s"EXPLAIN SKIPPING $query").head()
+        assert(explained.getAs[Long]("files_total") == files)
+        assert(explained.getAs[Long]("files_read") == read, where)
+      }
+      // A file that the index does not know as it is.
+      events(10, 5000).coalesce(1).drop("p").write.mode("append").parquet(s"$path/p=1")
+      val query = s"SELECT count(*) FROM parquet.`$path` WHERE id >= 5000"
+      checkAnswer(spark.sql(query), spark.range(1).selectExpr("10L"))
+      assert(scanned(spark.sql(query))._1 == 1)
+    }
+  }
+
+  test("where_files chooses files by their bounds") {
+    inFolder { path =>
+      events(4000).repartition(4).write.parquet(path)
+      optimize(path)
+      val before = dataFiles(path).map(_.getName).toSet
+      keepingRows(path) {
+        val run = optimize(
+          path,
+          "WHERE a < 100 ZORDER BY (a, b) OPTIONS (target_file_size = '8k', where_files = 'overlapping')")
+        val removed = run.getStruct(1).getAs[Long]("numFilesRemoved")
+        assert(removed > 0 && removed < before.size)
+      }
+      assert(dataFiles(path).map(_.getName).toSet.intersect(before).nonEmpty)
+    }
+  }
+
+  test("a listing from before a rewrite is taken anew, in this session and in another") {
+    inFolder { path =>
+      events(1000).repartition(4).write.parquet(path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t USING parquet LOCATION '$path'")
+        val other = spark.newSession()
+        val held = Seq(spark, other).map(_.read.parquet(path)) ++ Seq(spark, other).map(_.table("t"))
+        // A plan that has run once keeps its files; what is planned anew must not.
+        def rows = held.map(_.select("*").collect().toSet)
+        val before = rows
+        optimize(path)
+        assert(rows == before)
+        assert(other.table("t").where("a < 500").count() == before.head.count(_.getInt(1) < 500))
+      }
     }
   }
 }
