@@ -71,9 +71,21 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         ("SELECT v, range_partition_id(v, 2) FROM VALUES ('a'), ('b'), ('c'), ('d') AS t(v)", None),
         ("CREATE TABLE plain USING parquet AS SELECT 1 AS x", None),
         ("OPTIMIZE plain ZORDER BY (x)", None),
+        ("SELECT x FROM plain WHERE x = 1", None),
     ]
     found = answers(folder, settings(folder, [ZORDER], delta=False), questions)
-    keys = ["named", "positional", "named in query", "optimize", "layout", "interleave", "ranges", "create", "parquet"]
+    keys = [
+        "named",
+        "positional",
+        "named in query",
+        "optimize",
+        "layout",
+        "interleave",
+        "ranges",
+        "create",
+        "parquet",
+        "rows",
+    ]
     return dict(zip(keys, found, strict=True))
 
 
@@ -95,4 +107,7 @@ def test_a_delta_table_without_delta(alone: dict[str, Any], statement: str) -> N
 
 
 def test_a_parquet_table_without_delta(alone: dict[str, Any]) -> None:
-    assert alone["parquet"]["condition"] == "ZORDER_UNSUPPORTED_FORMAT"
+    ((path, metrics, _),) = alone["parquet"]
+    assert path.endswith("/warehouse/plain")
+    assert metrics[0] == 1
+    assert alone["rows"] == [[1]]

@@ -46,7 +46,7 @@ CASES = [
     ("OPTIMIZE no_such_db.t ZORDER BY (a)", MISSING, MISSING),
     ("OPTIMIZE delta.`/no/such/table` ZORDER BY (a)", "DELTA_MISSING_DELTA_TABLE", "ZORDER_PATH_NOT_FOUND"),
     ("OPTIMIZE '/no/such/table' ZORDER BY (a)", "DELTA_TABLE_ONLY_OPERATION", "ZORDER_PATH_NOT_FOUND"),
-    ("OPTIMIZE refused_parquet ZORDER BY (a)", "DELTA_ONLY_OPERATION", "ZORDER_UNSUPPORTED_FORMAT"),
+    ("OPTIMIZE refused_orc ZORDER BY (a)", "DELTA_ONLY_OPERATION", "ZORDER_UNSUPPORTED_FORMAT"),
     ("OPTIMIZE refused_view ZORDER BY (a)", VIEW, VIEW),
     ("OPTIMIZE refused_temporary_view ZORDER BY (a)", VIEW, VIEW),
     ("OPTIMIZE refused_liquid ZORDER BY (a)", "DELTA_CLUSTERING_WITH_ZORDER_BY", "ZORDER_LIQUID_CLUSTERED_TABLE"),
@@ -74,7 +74,7 @@ def refused(side: Side) -> Side:
         f"INSERT INTO refused SELECT {EVENTS}, named_struct('x', 1) FROM range(20)",
         "CREATE OR REPLACE TABLE refused_liquid (a INT, b INT) USING delta CLUSTER BY (a)",
         "INSERT INTO refused_liquid VALUES (1, 2)",
-        "CREATE TABLE IF NOT EXISTS refused_parquet USING parquet AS SELECT 1 AS a",
+        "CREATE TABLE IF NOT EXISTS refused_orc USING orc AS SELECT 1 AS a",
         "CREATE OR REPLACE VIEW refused_view AS SELECT * FROM refused",
         "CREATE OR REPLACE TEMPORARY VIEW refused_temporary_view AS SELECT * FROM refused",
     ):

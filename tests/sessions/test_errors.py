@@ -31,7 +31,7 @@ CASES = [
     ("OPTIMIZE missing ZORDER BY (x)", "TABLE_OR_VIEW_NOT_FOUND", "42P01", ["`missing`"]),
     ("OPTIMIZE delta.`/no/such/table` ZORDER BY (x)", "ZORDER_PATH_NOT_FOUND", "42K03", ["/no/such/table"]),
     ("OPTIMIZE view_of_bad ZORDER BY (x)", "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809", ["view_of_bad"]),
-    ("OPTIMIZE plain ZORDER BY (x)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", ["parquet", "CONVERT TO DELTA"]),
+    ("OPTIMIZE plain ZORDER BY (x)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", ["json", "Delta and Parquet tables"]),
     ("OPTIMIZE liquid ZORDER BY (x)", "ZORDER_LIQUID_CLUSTERED_TABLE", "42613", ["liquid", "OPTIMIZE"]),
     ("OPTIMIZE bad ZORDER BY (x) OPTIONS (color = 'red')", "ZORDER_UNKNOWN_OPTION", "42616", ["color"]),
     (
@@ -43,7 +43,7 @@ CASES = [
     ("OPTIMIZE bad ZORDER BY (x) OPTIONS (mode = 'fast')", "ZORDER_INVALID_OPTION", "22023", ["mode", "incremental"]),
     ("OPTIMIZE bad ZORDER BY (x) OPTIONS (where_files = 'x')", "ZORDER_INVALID_OPTION", "22023", ["overlapping"]),
     ("DESCRIBE LAYOUT bad ON (xx)", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", ["`xx`"]),
-    ("DESCRIBE LAYOUT plain ON (x)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", ["parquet"]),
+    ("DESCRIBE LAYOUT plain ON (x)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", ["json"]),
 ]
 
 
@@ -57,7 +57,7 @@ def tables(spark: SparkSession) -> None:
         "TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'x')"
     )
     spark.sql("INSERT INTO shapes VALUES (1, 1, map('a', 1), parse_json('1'))")
-    spark.sql("CREATE TABLE plain USING parquet AS SELECT 1 AS x")
+    spark.sql("CREATE TABLE plain USING json AS SELECT 1 AS x")
     spark.sql("CREATE TABLE liquid (x INT) USING delta CLUSTER BY (x)")
     spark.sql("CREATE OR REPLACE TEMPORARY VIEW view_of_bad AS SELECT * FROM bad")
 

@@ -235,8 +235,10 @@ class OptimizeBadInputSuite extends QueryTest with DeltaSession {
   test("a folder of a table is not the table") {
     withT {
       val folder = locationOf("t", filesOf("t").head).stripPrefix("file:").split('/').dropRight(1).mkString("/")
-      for (name <- Seq(s"delta.`$folder`", s"'$folder'"))
-        refused(s"OPTIMIZE $name ZORDER BY (a)", "ZORDER_PATH_NOT_FOUND", "42K03", Map("path" -> name))
+      val name = s"delta.`$folder`"
+      refused(s"OPTIMIZE $name ZORDER BY (a)", "ZORDER_PATH_NOT_FOUND", "42K03", Map("path" -> name))
+      for (other <- Seq(s"'$folder'", s"parquet.`$folder`"))
+        refused(s"OPTIMIZE $other ZORDER BY (a)", "ZORDER_NOT_PLAIN_PARQUET", "0A000", Map("table" -> other))
     }
   }
 
@@ -256,10 +258,10 @@ class OptimizeBadInputSuite extends QueryTest with DeltaSession {
 
   test("tables of other formats, by name and by path") {
     withT {
-      withTable("p", "j") {
-        sql("CREATE TABLE p USING parquet AS SELECT 1 AS a")
+      withTable("o", "j") {
+        sql("CREATE TABLE o USING orc AS SELECT 1 AS a")
         sql("CREATE TABLE j USING json AS SELECT 1 AS a")
-        for ((name, format) <- Seq("p" -> "parquet", "j" -> "json"))
+        for ((name, format) <- Seq("o" -> "orc", "j" -> "json"))
           refused(
             s"OPTIMIZE $name ZORDER BY (a)",
             "ZORDER_UNSUPPORTED_FORMAT",
@@ -267,12 +269,12 @@ class OptimizeBadInputSuite extends QueryTest with DeltaSession {
             Map("table" -> s"spark_catalog.default.$name", "format" -> format, "statement" -> optimize)
           )
         refused(
-          "OPTIMIZE parquet.`/tmp/nothing` ZORDER BY (a)",
+          "OPTIMIZE orc.`/tmp/nothing` ZORDER BY (a)",
           "ZORDER_UNSUPPORTED_FORMAT",
           "0A000",
-          Map("table" -> "parquet.`/tmp/nothing`", "format" -> "parquet"))
-        refused("DESCRIBE LAYOUT p", "ZORDER_UNSUPPORTED_FORMAT", "0A000", Map("statement" -> "DESCRIBE LAYOUT"))
-        checkAnswer(spark.table("p"), org.apache.spark.sql.Row(1))
+          Map("table" -> "orc.`/tmp/nothing`", "format" -> "orc"))
+        refused("DESCRIBE LAYOUT o", "ZORDER_UNSUPPORTED_FORMAT", "0A000", Map("statement" -> "DESCRIBE LAYOUT"))
+        checkAnswer(spark.table("o"), org.apache.spark.sql.Row(1))
       }
     }
   }
