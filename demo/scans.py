@@ -43,18 +43,14 @@ def _metrics(spark: SparkSession, tag: str, patience: float = 60.0) -> dict[str,
     end = time.monotonic() + patience
     while time.monotonic() < end:
         scans = [
-            {
-                m["name"]: int(m["value"].replace(",", ""))
-                for m in node["metrics"]
-                if m["value"].replace(",", "").isdigit()
-            }
+            {metric["name"]: metric["value"].replace(",", "") for metric in node["metrics"]}
             for execution in _finished(spark, tag)
             for node in execution["nodes"]
             if node["nodeName"].startswith("Scan parquet")
         ]
         if scans and "number of files read" in scans[0]:
             (scan,) = scans
-            return scan
+            return {name: int(value) for name, value in scan.items() if value.isdigit()}
         time.sleep(0.05)
     raise TimeoutError(f"Spark's status API has no finished scan for: {tag}")
 
