@@ -1,4 +1,4 @@
-"""How many files a query's scan read: the scan's own metric, from Spark's status API."""
+"""What a query's scan read: the scan's own metrics, from Spark's status API."""
 
 from __future__ import annotations
 
@@ -23,30 +23,34 @@ def run_counting_files(spark: SparkSession, sql: str, tag: str) -> tuple[list[Ro
     Returns:
         The rows, and the number of files that the scan read.
     """
+    rows, metrics = run_reading_metrics(spark, sql, tag)
+    return rows, metrics["number of files read"]
+
+
+def run_reading_metrics(spark: SparkSession, sql: str, tag: str) -> tuple[list[Row], dict[str, int]]:
+    """As `run_counting_files`, but with all of the scan's metrics that are numbers."""
     context = spark.sparkContext
     context.setJobDescription(tag)
     try:
         rows = spark.sql(sql).collect()
     finally:
         context.setJobDescription(None)
-    return rows, _files_read(spark, tag)
+    return rows, _metrics(spark, tag)
 
 
-def _files_read(spark: SparkSession, tag: str, patience: float = 60.0) -> int:
-    """Asks until the status API, which lags a little behind the query, has it."""
+def _metrics(spark: SparkSession, tag: str, patience: float = 60.0) -> dict[str, int]:
+    """Asks until the status API, which lags a little behind the query, has them."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
-        counts = [
-            int(metric["value"].replace(",", ""))
+        scans = [
+            {metric["name"]: metric["value"].replace(",", "") for metric in node["metrics"]}
             for execution in _finished(spark, tag)
             for node in execution["nodes"]
             if node["nodeName"].startswith("Scan parquet")
-            for metric in node["metrics"]
-            if metric["name"] == "number of files read"
         ]
-        if counts:
-            (count,) = counts
-            return count
+        if scans and "number of files read" in scans[0]:
+            (scan,) = scans
+            return {name: int(value) for name, value in scan.items() if value.isdigit()}
         time.sleep(0.05)
     raise TimeoutError(f"Spark's status API has no finished scan for: {tag}")
 

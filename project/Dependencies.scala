@@ -21,6 +21,8 @@ object Dependencies {
     sparkModule("spark-sql-api") % Test classifier "tests",
     sparkModule("spark-common-utils") % Test classifier "tests",
     "org.scalatest" %% "scalatest" % Versions("scalatest") % Test,
-    "org.scalatestplus" %% "scalacheck-1-18" % Versions("scalatestplus-scalacheck") % Test
+    "org.scalatestplus" %% "scalacheck-1-18" % Versions("scalatestplus-scalacheck") % Test,
+    // HDFS in this process. Spark brings the rest of Hadoop's client.
+    "org.apache.hadoop" % "hadoop-client-minicluster" % Versions("hadoop") % Test intransitive ()
   )
 }

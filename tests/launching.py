@@ -19,6 +19,7 @@ BIN = Path(sys.executable).parent
 
 ZORDER = "io.sparkzorder.ZOrderSparkSessionExtension"
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
+FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 
@@ -81,7 +82,8 @@ def answers(folder: Path, conf: Mapping[str, str], questions: Sequence[tuple[str
     Args:
         folder: where files of that session go.
         conf: the session's settings.
-        questions: statements, each with its parameters (a dict, a list or None).
+        questions: statements, each with its parameters (a dict, a list or None). A query behind `FILES_READ_BY` is
+            answered with one row: how many files its only scan has read.
 
     Returns:
         For each statement its rows as lists, or a dict with condition, state and message of its error.

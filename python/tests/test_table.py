@@ -76,6 +76,28 @@ def test_describe_layout(table: ZOrderTable, fake: FakeSpark) -> None:
     ]
 
 
+def test_compute_file_statistics(spark: SparkSession, fake: FakeSpark) -> None:
+    table = ZOrderTable.forPath(spark, "/data/a`b", format="parquet")
+    table.computeFileStatistics()
+    table.computeFileStatistics("a", "b.c", "`d.e`")
+    table.computeFileStatistics(["a"])
+    table.computeFileStatistics(allColumns=True)
+    start = "ANALYZE TABLE parquet.`/data/a``b` COMPUTE FILE STATISTICS"
+    assert fake.statements == [
+        start,
+        f"{start} FOR COLUMNS `a`, `b`.`c`, `d.e`",
+        f"{start} FOR COLUMNS `a`",
+        f"{start} FOR ALL COLUMNS",
+    ]
+
+
+def test_statistics_of_columns_or_of_all(table: ZOrderTable, fake: FakeSpark) -> None:
+    with pytest.raises(ZOrderValueError) as caught:
+        table.computeFileStatistics("a", allColumns=True)
+    assert condition_of(caught) == "ZORDER_COLUMNS_AND_ALL"
+    assert fake.statements == []
+
+
 @pytest.mark.parametrize("cols", [(), ([],), ((),)])
 def test_no_columns(table: ZOrderTable, fake: FakeSpark, cols: Any) -> None:
     with pytest.raises(ZOrderValueError, match=r"executeZOrderBy\('a', 'b\.c', '`d\.e`'\)") as caught:
@@ -93,6 +115,8 @@ def test_columns_are_strings(table: ZOrderTable, fake: FakeSpark, cols: Any) -> 
     assert isinstance(caught.value, TypeError)
     with pytest.raises(ZOrderTypeError):
         table.describeLayout(*cols)
+    with pytest.raises(ZOrderTypeError):
+        table.computeFileStatistics(*cols)
     assert fake.statements == []
 
 

@@ -134,6 +134,24 @@ def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> st
     return f"{statement} ON ({_columns(columns)})" if columns else statement
 
 
+def compute_file_statistics(table: str, columns: Sequence[str], *, all_columns: bool) -> str:
+    """Returns an ANALYZE TABLE ... COMPUTE FILE STATISTICS statement.
+
+    Args:
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none leaves the choice to Spark, unless it is to be all.
+        all_columns: all columns that can have statistics.
+
+    Example:
+        >>> compute_file_statistics("`t`", ["a"], all_columns=False)
+        'ANALYZE TABLE `t` COMPUTE FILE STATISTICS FOR COLUMNS `a`'
+    """
+    statement = f"ANALYZE TABLE {table} COMPUTE FILE STATISTICS"
+    if all_columns:
+        return f"{statement} FOR ALL COLUMNS"
+    return f"{statement} FOR COLUMNS {_columns(columns)}" if columns else statement
+
+
 def explain_skipping(query: str) -> str:
     """Returns an EXPLAIN SKIPPING statement.
 

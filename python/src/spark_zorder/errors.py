@@ -48,6 +48,9 @@ _CONDITIONS = {
     "ZORDER_NO_COLUMNS": _Condition(
         "42601", "<method> needs at least one column. Name columns as strings, as in <method>('a', 'b.c', '`d.e`')."
     ),
+    "ZORDER_COLUMNS_AND_ALL": _Condition(
+        "42601", "<method> was given columns and allColumns=True. Name columns, or ask for all of them."
+    ),
     "ZORDER_EMPTY_ARGUMENT": _Condition("22023", "<argument> is empty; <hint>."),
     "ZORDER_WHERE_ALREADY_SET": _Condition(
         "42601", "where() was called before, with: <predicate>. Join both conditions with AND in one call."

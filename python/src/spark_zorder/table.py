@@ -126,6 +126,31 @@ class ZOrderTable:
         columns = column_names("describeLayout", cols)
         return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
 
+    def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
+        """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
+
+        Args:
+            cols: the columns that the index is to have from now on, or one list of them, written as for
+                `describeLayout`; none leaves them as they are, and takes all for a new index.
+            allColumns: all columns that can have statistics, whatever the index had before.
+
+        Returns:
+            One row: `path`, the `files` in the index, `footers_read` of files that it did not know, `columns`.
+
+        Raises:
+            ZOrderValueError: both columns and `allColumns` (`ZORDER_COLUMNS_AND_ALL`), or a text is no column name
+                (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: a column is not a string.
+            AnalysisException: the table or a column does not exist, or can have no such statistics.
+
+        Example:
+            >>> table.computeFileStatistics("dest_lat", "dest_lon").show()  # doctest: +SKIP
+        """
+        columns = column_names("computeFileStatistics", cols)
+        if columns and allColumns:
+            raise ZOrderValueError("ZORDER_COLUMNS_AND_ALL", method="computeFileStatistics")
+        return self._spark.sql(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
+
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"

@@ -7,7 +7,7 @@ import io.sparkzorder.format.parquet.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
-import io.sparkzorder.skipping.SkippingStrategy
+import io.sparkzorder.skipping.{IndexedScans, SkippingRelations}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -26,7 +26,9 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
 
     // Skipping
-    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, ParquetIndexSource))
+    extensions.injectPreCBORule(session => new SkippingRelations(session, ParquetIndexSource))
+    extensions.injectQueryStagePrepRule(_ => IndexedScans)
+    extensions.injectColumnar(_ => IndexedScans.InColumnarRules)
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

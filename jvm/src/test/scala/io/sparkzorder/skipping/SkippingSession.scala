@@ -74,8 +74,11 @@ trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper {
 }
 
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
-  override def apply(extensions: SparkSessionExtensions): Unit =
-    extensions.injectPlannerStrategy(session => new SkippingStrategy(session, IndexesInMemory))
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectPreCBORule(session => new SkippingRelations(session, IndexesInMemory))
+    extensions.injectQueryStagePrepRule(_ => IndexedScans)
+    extensions.injectColumnar(_ => IndexedScans.InColumnarRules)
+  }
 }
 
 /** Indexes of tables by folder, made by reading every file. */

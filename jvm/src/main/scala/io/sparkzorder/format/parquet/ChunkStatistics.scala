@@ -61,7 +61,8 @@ private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], caseSensitiv
     // Other writers leave NaN out of bounds; it lies above all of them.
     case FloatType if !countsNaN(meta) => column.copy(max = Float.NaN)
     case DoubleType if !countsNaN(meta) => column.copy(max = Double.NaN)
-    case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay => column.copy(min = null, max = null)
+    case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay =>
+      column.copy(min = null, max = null)
     case TimestampType | TimestampNTZType if !isGregorian(meta) && column.min.asInstanceOf[Long] < FirstSafeMicros =>
       column.copy(min = null, max = null)
     case _ => column

@@ -56,7 +56,8 @@ private[parquet] class FileSchemas(table: String, caseSensitive: Boolean) {
       MapType(
         mergeTypes(a.keyType, b.keyType, path, file, origin, known),
         mergeTypes(a.valueType, b.valueType, path, file, origin, known),
-        a.valueContainsNull || b.valueContainsNull)
+        a.valueContainsNull || b.valueContainsNull
+      )
     case (a, b) if a == b => a
     // The reader of the table turns the files' values into the table's type, or fails, as for any query.
     case (a, _) if known.exists(isIn(path, _)) => a

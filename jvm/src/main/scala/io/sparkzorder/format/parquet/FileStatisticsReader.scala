@@ -71,7 +71,8 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
       SQLConf.PARQUET_INT96_AS_TIMESTAMP,
       SQLConf.CASE_SENSITIVE,
       SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
-      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG)
+      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG
+    )
     entries.foreach(e => hadoop.setBoolean(e.key, conf.getConf(e)))
     hadoop
   }

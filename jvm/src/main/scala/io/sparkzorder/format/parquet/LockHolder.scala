@@ -53,6 +53,7 @@ private[parquet] object LockHolder {
       process.pid,
       startOf(process).getOrElse(ManagementFactory.getRuntimeMXBean.getStartTime),
       Try(InetAddress.getLocalHost.getHostName).getOrElse("unknown"),
-      System.currentTimeMillis())
+      System.currentTimeMillis()
+    )
   }
 }

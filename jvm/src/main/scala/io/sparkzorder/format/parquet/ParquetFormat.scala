@@ -23,7 +23,8 @@ object ParquetFormat {
     table.table match {
       case p: ParquetPathTable =>
         Some(new ParquetTable(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
-      case other => SparkInternals.catalogTable(other).filter(isParquet).map(ofCatalog(session, table.name, _, statement))
+      case other =>
+        SparkInternals.catalogTable(other).filter(isParquet).map(ofCatalog(session, table.name, _, statement))
     }
 
   private def isParquet(table: CatalogTable): Boolean = {
@@ -35,7 +36,11 @@ object ParquetFormat {
     }
   }
 
-  private def ofCatalog(session: SparkSession, name: String, table: CatalogTable, statement: String): ClusterableTable = {
+  private def ofCatalog(
+      session: SparkSession,
+      name: String,
+      table: CatalogTable,
+      statement: String): ClusterableTable = {
     if (table.bucketSpec.isDefined) throw ZOrderErrors.bucketedTable(name, statement)
     val data = StructType(table.schema.filterNot(f => table.partitionColumnNames.contains(f.name)))
     new ParquetTable(

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.format.parquet.JournalEntry.FileId
-import io.sparkzorder.skipping.{IndexedFiles, IndexSource, ListedFile}
+import io.sparkzorder.skipping.{IndexSource, IndexedFiles, ListedFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -34,10 +34,14 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
   /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
     val footers = reader.read(files.map(_.location), IndexedSeq.empty)
-    footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) => throw ZOrderErrors.encryptedFile(table.name, f.path) }
+    footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
+      throw ZOrderErrors.encryptedFile(table.name, f.path)
+    }
     val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
     val merged =
-      new FileSchemas(table.name, caseSensitive).merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
+      new FileSchemas(
+        table.name,
+        caseSensitive).merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
     val partitions = table.partitionColumns
     StructType(merged.filterNot(f =>
       partitions.exists(p => if (caseSensitive) p == f.name else p.equalsIgnoreCase(f.name))))

@@ -2,7 +2,11 @@ package io.sparkzorder.format.parquet
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.datasources.{
-  FileStatusWithMetadata, HadoopFsRelation, LogicalRelation, PartitionDirectory}
+  FileStatusWithMetadata,
+  HadoopFsRelation,
+  LogicalRelation,
+  PartitionDirectory
+}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals

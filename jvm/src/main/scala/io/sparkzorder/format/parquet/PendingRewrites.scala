@@ -22,7 +22,8 @@ private[parquet] object PendingRewrites {
     if (states.isEmpty) Some(Set.empty)
     else {
       val names = listed.map(_.path)
-      val parts = for (state <- states; folder <- state.entry.folders) yield leftOut(state, folder, listed, names, isFresh)
+      val parts =
+        for (state <- states; folder <- state.entry.folders) yield leftOut(state, folder, listed, names, isFresh)
       if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
     }
 

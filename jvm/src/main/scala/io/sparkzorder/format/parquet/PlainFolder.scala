@@ -9,7 +9,8 @@ import org.apache.hadoop.fs.Path
 /** Tells folders in which files may be replaced from those that something else keeps a record of. */
 private[parquet] class PlainFolder(table: String, folder: TableFolder, options: Map[String, String]) {
 
-  private val logs = Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
+  private val logs =
+    Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
 
   // Readers that pass over files by their names or times would not find the new ones.
   private val choosing = Seq("pathglobfilter", "modifiedbefore", "modifiedafter")

@@ -30,7 +30,10 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
     val byName = names(partitions)
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
       val committer =
-        FileCommitProtocol.instantiate(session.sessionState.conf.fileCommitProtocolClass, UUID.randomUUID.toString, target.toString)
+        FileCommitProtocol.instantiate(
+          session.sessionState.conf.fileCommitProtocolClass,
+          UUID.randomUUID.toString,
+          target.toString)
       FileFormatWriter.write(
         session.asInstanceOf[ClassicSession],
         plan,

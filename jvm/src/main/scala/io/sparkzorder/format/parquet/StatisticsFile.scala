@@ -94,7 +94,8 @@ private[parquet] object StatisticsFile {
         Seq[Column => Any](_.min, _.max, c => if (c.nulls < 0) null else c.nulls).map { of =>
           struct(values.map { case (path, c) => (path, of(c)) })
         }
-    val head = Seq[Any](UTF8String.fromString(entry.file.path), entry.file.bytes, entry.file.modificationTime, entry.rows)
+    val head =
+      Seq[Any](UTF8String.fromString(entry.file.path), entry.file.bytes, entry.file.modificationTime, entry.rows)
     new GenericInternalRow((head ++ statistics :+ entry.clustering.map(write).orNull).toArray)
   }
 

@@ -54,7 +54,9 @@ private[parquet] object StatisticsFileIO {
     val schema = StatisticsFile.schema(columns)
     val job = Job.getInstance(session.sessionState.newHadoopConf())
     val settings = job.getConfiguration
-    settings.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS.toString)
+    settings.set(
+      SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key,
+      SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS.toString)
     settings.set(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, "false")
     val factory = parquet.prepareWrite(session, job, Map.empty, schema)
     // Whatever the user has set for data: bounds must come back as they are.

@@ -81,7 +81,10 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     readRows(StructType(names.map(part(_)))) { (row, number) =>
       wanted.indices.foreach { i =>
         def value(of: Int, dataType: DataType) =
-          InternalRow.copyValue(StatisticsIndex.get(row.getStruct(of, part(names(of)).dataType.asInstanceOf[StructType].size), at(i), dataType))
+          InternalRow.copyValue(StatisticsIndex.get(
+            row.getStruct(of, part(names(of)).dataType.asInstanceOf[StructType].size),
+            at(i),
+            dataType))
         values(i).min(number) = value(0, wanted(i).dataType)
         values(i).max(number) = value(1, wanted(i).dataType)
         values(i).nullCounts(number) = value(2, LongType) match {

@@ -46,7 +46,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
     val parts = relative.split("/", -1)
     val isPlain = relative.nonEmpty && !parts.exists(p => p.isEmpty || p == "." || p == "..")
     val path = if (isPlain) new Path(root, new Path(null, null, relative)) else root
-    if (!isPlain || !this.relative(path).contains(relative)) throw ZOrderErrors.pathOutsideTable(relative, root.toString)
+    if (!isPlain || !this.relative(path).contains(relative))
+      throw ZOrderErrors.pathOutsideTable(relative, root.toString)
     requireNoLink(path)
     path
   }

@@ -28,7 +28,8 @@ private[parquet] class TableListing(
     options: Map[String, String]) {
 
   private def index(): FileIndex = catalogTable match {
-    case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty => new CatalogFileIndex(session, t, 0L)
+    case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
+      new CatalogFileIndex(session, t, 0L)
     case _ => new InMemoryFileIndex(session, Seq(folder.root), options, schema)
   }
 

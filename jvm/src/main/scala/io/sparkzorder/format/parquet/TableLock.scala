@@ -30,10 +30,10 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
   renewal.scheduleWithFixedDelay(() => renew(), RenewMillis, RenewMillis, TimeUnit.MILLISECONDS)
 
   private def renew(): Unit =
-    try {
+    try
       // Written again, not touched: not every file system lets one set times. And not brought to life again.
       if (folder.status(file).isDefined) folder.overwrite(file, text(LockHolder.me))
-    } catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
+    catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
 
   /**
    * To be called last before a decision: a process that slept for long may have been taken for dead.
@@ -112,7 +112,8 @@ private[parquet] object TableLock extends Logging {
       folder.fs.delete(lock.getPath, false)
       None
     } else
-      Some(holder.fold(s"an unknown process (see ${lock.getPath})")(h => s"$h, since ${java.time.Instant.ofEpochMilli(h.since)}"))
+      Some(holder.fold(s"an unknown process (see ${lock.getPath})")(h =>
+        s"$h, since ${java.time.Instant.ofEpochMilli(h.since)}"))
   }
 
   private def fileSystemTime(folder: TableFolder): Long = {

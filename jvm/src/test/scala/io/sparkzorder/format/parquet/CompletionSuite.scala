@@ -51,8 +51,10 @@ class CompletionSuite extends AnyFunSuite {
           (0 until 3).map { f =>
             val staged = s"_zorder/staging/id/p=$p/new-$f"
             Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
-          })
-      })
+          }
+        )
+      }
+    )
 
     def id(path: String): FileId = {
       val status = folder.status(folder.resolve(path)).get
@@ -149,7 +151,9 @@ class CompletionSuite extends AnyFunSuite {
         }
       } else {
         var then = Option.empty[Phase]
-        CrashingFileSystem.dyingAfter(Int.MaxValue - 1, i => if (i == n) { then = phase(); overwrite() })(table.rewrite())
+        CrashingFileSystem.dyingAfter(
+          Int.MaxValue - 1,
+          i => if (i == n) { then = phase(); overwrite() })(table.rewrite())
         // Between the last look and the mark nobody can tell.
         if (then.forall(_ == Phase.Moving) && n < changes - 12) assert(table.plainRows == expected, s"at change $n")
       }

@@ -98,11 +98,14 @@ class IndexAndAnalyzeSuite extends ParquetTables {
       analyze(s"parquet.`$path`")
       val stored = spark.read.parquet(path)
       val names = stored.columns.toSeq.filterNot(Set("n", "st", "none")) :+ "st.x"
-      val expected = stored.selectExpr(names.flatMap(n => Seq(s"min($n)", s"max($n)", s"count_if($n IS NULL)")): _*).head()
+      val expected =
+        stored.selectExpr(names.flatMap(n => Seq(s"min($n)", s"max($n)", s"count_if($n IS NULL)")): _*).head()
       val found = index(path).selectExpr(names.flatMap(n => Seq(s"min.$n", s"max.$n", s"null_count.$n")): _*).head()
       names.indices.foreach { i =>
-        assert(found.toSeq.slice(3 * i, 3 * i + 3) == expected.toSeq.slice(3 * i, 3 * i + 3) ||
-          names(i) == "z" || names(i) == "bin", names(i))
+        assert(
+          found.toSeq.slice(3 * i, 3 * i + 3) == expected.toSeq.slice(3 * i, 3 * i + 3) ||
+            names(i) == "z" || names(i) == "bin",
+          names(i))
       }
       assert(index(path).selectExpr("min.n", "max.n", "min.none", "null_count.none", "null_count.n").head() ==
         Row(null, null, null, 100L, 0L))
@@ -126,7 +129,7 @@ class IndexAndAnalyzeSuite extends ParquetTables {
       assert(bound("ts", TimestampType) == null)
       assert(bound("i", LongType) == 7L && bound("i", DoubleType) == null && bound("i", StringType) == null)
       assert(bound("I", IntegerType) == 7)
-      assert(bound("f", DoubleType) == 1.5D)
+      assert(bound("f", DoubleType) == 1.5d)
       assert(bound("nope", IntegerType) == null)
     }
   }

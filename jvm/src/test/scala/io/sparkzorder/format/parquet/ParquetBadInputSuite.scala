@@ -152,7 +152,8 @@ class ParquetBadInputSuite extends ParquetTables {
     inFolder { path =>
       withSQLConf(
         "parquet.crypto.factory.class" -> "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory",
-        "parquet.encryption.kms.client.class" -> classOf[PlainKms].getName) {
+        "parquet.encryption.kms.client.class" -> classOf[PlainKms].getName
+      ) {
         events(10).write
           .option("parquet.encryption.uniform.key", "k")
           .parquet(path)

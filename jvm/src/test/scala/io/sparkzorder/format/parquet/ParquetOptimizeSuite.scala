@@ -34,7 +34,9 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
   test("partition folders, with values that must be escaped, and NULL") {
     inFolder { path =>
       events(3000)
-        .selectExpr("*", "CASE p WHEN 0 THEN 'a b/c=d%20' WHEN 1 THEN 'ä#?' WHEN 2 THEN NULL ELSE '2024-01-01' END AS q")
+        .selectExpr(
+          "*",
+          "CASE p WHEN 0 THEN 'a b/c=d%20' WHEN 1 THEN 'ä#?' WHEN 2 THEN NULL ELSE '2024-01-01' END AS q")
         .write
         .partitionBy("q", "p")
         .parquet(path)
@@ -56,7 +58,9 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       val result = spark.sql("OPTIMIZE T ZORDER BY (A, b) OPTIONS (target_file_size = '8k')").head()
       assert(result.getStruct(1).getAs[Long]("numFilesAdded") > 1)
       checkAnswer(spark.table("t"), before)
-      checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a < 10"), spark.range(1).selectExpr(s"${before.count(_.getInt(1) < 10)}L"))
+      checkAnswer(
+        spark.sql("SELECT count(*) FROM t WHERE a < 10"),
+        spark.range(1).selectExpr(s"${before.count(_.getInt(1) < 10)}L"))
     }
   }
 
@@ -78,12 +82,14 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       val index = spark.read.parquet(s"$path/_zorder/statistics")
       assert(index.columns.toSeq ==
         Seq("file", "size", "modification_time", "rows", "min", "max", "null_count", "clustering"))
-      val rows = index.selectExpr("file", "size", "modification_time", "rows", "min.a", "max.a", "null_count.b").collect()
+      val rows =
+        index.selectExpr("file", "size", "modification_time", "rows", "min.a", "max.a", "null_count.b").collect()
       assert(rows.map(_.getString(0)).toSet == dataFiles(path).map(_.getPath.stripPrefix(path + "/")).toSet)
       rows.foreach { r =>
         val file = new File(path, r.getString(0))
         assert(file.length == r.getLong(1) && file.lastModified == r.getLong(2))
-        val data = spark.read.parquet(file.getPath).selectExpr("count(*)", "min(a)", "max(a)", "count_if(b IS NULL)").head()
+        val data =
+          spark.read.parquet(file.getPath).selectExpr("count(*)", "min(a)", "max(a)", "count_if(b IS NULL)").head()
         assert(data.toSeq == r.toSeq.drop(3))
       }
     }
@@ -101,7 +107,8 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       keepingRows(path) {
         val result = optimize(path, again).getStruct(1)
         assert(result.getAs[Long]("numFilesAdded") > 0)
-        assert(result.getAs[org.apache.spark.sql.Row]("zOrderStats").getAs[String]("strategyName").contains("incremental"))
+        assert(
+          result.getAs[org.apache.spark.sql.Row]("zOrderStats").getAs[String]("strategyName").contains("incremental"))
       }
       assert(dataFiles(path).map(_.getName).toSet.intersect(clustered).nonEmpty)
     }
@@ -111,7 +118,8 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     inFolder { path =>
       spark.sql("SELECT id, CAST(id AS INT) AS a, named_struct('x', id) AS s FROM range(100)").write.parquet(path)
       spark
-        .sql("SELECT id, CAST(id AS INT) AS a, named_struct('x', id, 'y', 'z') AS s, map(1, id) AS m FROM range(100, 200)")
+        .sql(
+          "SELECT id, CAST(id AS INT) AS a, named_struct('x', id, 'y', 'z') AS s, map(1, id) AS m FROM range(100, 200)")
         .write
         .mode("append")
         .parquet(path)
@@ -135,7 +143,8 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       }
       keepingRows(path)(optimize(path, "ZORDER BY (ts, a) OPTIONS (target_file_size = '2k')"))
       val index = spark.read.parquet(s"$path/_zorder/statistics")
-      assert(index.filter("min.ts IS NULL OR max.n IS NULL OR min.a IS NULL OR min.bin IS NULL OR min.i IS NULL").isEmpty)
+      assert(
+        index.filter("min.ts IS NULL OR max.n IS NULL OR min.a IS NULL OR min.bin IS NULL OR min.i IS NULL").isEmpty)
     }
   }
 

@@ -1,0 +1,84 @@
+package io.sparkzorder.faults
+
+import java.io.File
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderRuntimeException
+
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.execution.FileSourceScanExec
+
+/** What others do to a plain Parquet table while it is rewritten. Delta's extension is there, too, and listed first. */
+class ParquetOthersSuite extends QueryTest with FaultySession {
+
+  private def rows(first: Int, end: Int): DataFrame = spark.sql(
+    s"SELECT id, CAST(id * 7919 % 1000 AS INT) AS a, CAST(id % 4 AS INT) AS p FROM range($first, $end)")
+
+  private def files(path: String, p: Int): Set[File] =
+    new File(path, s"p=$p").listFiles.filter(_.getName.endsWith(".parquet")).toSet
+
+  private def read(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq
+
+  /** Rewrites the table; `meanwhile` happens when all rows have been read and none is written. */
+  private def optimizing(path: String)(meanwhile: => Unit): Try[Row] = {
+    val pause = new Pause("create", phase.contains("rewrite"))
+    FaultyFileSystem.having(pause) {
+      val statement = s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')"
+      val running = Future(Try(sql(statement).head()))(ExecutionContext.global)
+      try {
+        pause.awaitReached()
+        meanwhile
+      } finally pause.release()
+      Await.result(running, 3.minutes)
+    }
+  }
+
+  private def withPartitions(body: String => Unit): Unit = withTempDir { dir =>
+    val path = new File(dir, "t").getCanonicalPath
+    rows(0, 2000).repartition(3).write.partitionBy("p").parquet(path)
+    body(path)
+  }
+
+  test("partitions that others change stay as they left them and are named; the rest is rewritten") {
+    withPartitions { path =>
+      val old = (0 until 4).map(files(path, _))
+      var (theirs, expected) = (Set.empty[File], Seq.empty[Row])
+      val outcome = optimizing(path) {
+        old(1).head.delete()
+        withSQLConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+          rows(5000, 5100).where("p = 2").coalesce(1).write.mode("overwrite").partitionBy("p").parquet(path)
+        }
+        rows(6000, 6100).where("p = 3").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
+        theirs = files(path, 3) -- old(3)
+        expected = read(path)
+      }
+      val e = outcome.failed.get.asInstanceOf[ZOrderRuntimeException]
+      assert(e.getCondition == "ZORDER_FILES_CHANGED")
+      assert(e.getMessage.contains("p=1") && e.getMessage.contains("p=2") && !e.getMessage.contains("p=0"))
+      assert(QueryTest.sameRows(expected, read(path)).isEmpty)
+      assert(files(path, 0).intersect(old(0)).isEmpty && files(path, 1) == old(1) - old(1).head)
+      assert(theirs.size == 1 && theirs.subsetOf(files(path, 3)) && files(path, 3).intersect(old(3)).isEmpty)
+      assert(new File(path, "_zorder/staging").list().isEmpty)
+
+      // Once more, with nobody else there.
+      sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')").collect()
+      assert(QueryTest.sameRows(expected, read(path)).isEmpty)
+      assert(files(path, 1).intersect(old(1)).isEmpty)
+    }
+  }
+
+  test("queries skip files where Delta's extension comes first") {
+    withPartitions { path =>
+      val before = read(path)
+      optimizing(path)(()).get
+      val query = spark.read.parquet(path).where("a = 7 AND id >= 0")
+      checkAnswer(query, rows(0, 2000).where("a = 7"))
+      val scan = query.queryExecution.executedPlan.collectFirst { case s: FileSourceScanExec => s }.get
+      assert(scan.metrics("numFiles").value * 2 <= (0 until 4).map(files(path, _).size).sum)
+      assert(QueryTest.sameRows(before, read(path)).isEmpty)
+    }
+  }
+}

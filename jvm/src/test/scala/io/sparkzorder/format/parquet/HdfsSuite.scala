@@ -1,0 +1,169 @@
+package io.sparkzorder.format.parquet
+
+import java.io.File
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+
+import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.parquet.Journal.{Phase, State}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.hdfs.MiniDFSCluster
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.util.Utils
+
+/** Parquet tables on HDFS: owners and groups, renames that refuse, times and listings of its own. */
+class HdfsSuite extends ParquetTables {
+
+  private var cluster: MiniDFSCluster = _
+  private var disks: File = _
+
+  private def fs: FileSystem = cluster.getFileSystem
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    disks = Utils.createTempDir()
+    val conf = new Configuration()
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, disks.getPath)
+    cluster = new MiniDFSCluster.Builder(conf).numDataNodes(1).build()
+  }
+
+  override protected def afterAll(): Unit =
+    try if (cluster != null) cluster.shutdown(true)
+    finally super.afterAll()
+
+  private def withFolder(body: String => Unit): Unit = {
+    val path = fs.makeQualified(new Path("/tables/t"))
+    try body(path.toString)
+    finally fs.delete(path, true)
+  }
+
+  private def statusesBelow(path: Path): Seq[FileStatus] =
+    fs.listStatus(path).toSeq.flatMap(s => if (s.isDirectory) s +: statusesBelow(s.getPath) else Seq(s))
+
+  private def data(path: String): Seq[FileStatus] = statusesBelow(new Path(path))
+    .filter(s => s.getPath.getName.endsWith(".parquet") && !s.getPath.toString.contains("/_zorder/"))
+
+  private def numbers(row: Row): Row = row.getStruct(1)
+
+  private def filesRead(query: DataFrame): Long = {
+    query.collect()
+    query.queryExecution.executedPlan.collectFirst { case s: FileSourceScanExec => s.metrics("numFiles").value }.get
+  }
+
+  private def partitioned(path: String): Unit = events(2000).repartition(4).write.partitionBy("p").parquet(path)
+
+  test("full and incremental runs; what is new belongs to whom the table belongs") {
+    withFolder { path =>
+      partitioned(path)
+      fs.setOwner(new Path(path), "etl", "analysts")
+      fs.setPermission(new Path(path), new FsPermission("750"))
+      data(path).foreach { s =>
+        fs.setOwner(s.getPath, "writer", "readers")
+        fs.setPermission(s.getPath, new FsPermission("640"))
+      }
+      keepingRows(path) {
+        val first = numbers(optimize(path))
+        assert(first.getAs[Long]("partitionsOptimized") == 4 && first.getAs[Long]("numFilesAdded") == data(path).size)
+      }
+      requireOwners(path)
+      val read = filesRead(spark.read.parquet(path).where("a = 7 AND id >= 0"))
+      assert(read > 0 && read * 2 <= data(path).size)
+
+      val again = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', mode = 'incremental')"
+      assert(numbers(optimize(path, again)).getAs[Long]("numFilesRemoved") == 0)
+      val clustered = data(path).map(_.getPath.getName).toSet
+      events(200, 2000).where("p = 1").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
+      keepingRows(path) {
+        assert(numbers(optimize(path, again)).getAs[Long]("numFilesRemoved") > 0)
+      }
+      assert(data(path).exists(s => clustered(s.getPath.getName)))
+    }
+  }
+
+  private def requireOwners(path: String): Unit = {
+    def of(s: FileStatus) = (s.getOwner, s.getGroup, s.getPermission.toString)
+    assert(data(path).map(of).toSet == Set(("writer", "readers", "rw-r-----")))
+    val own = statusesBelow(new Path(path, "_zorder")) :+ fs.getFileStatus(new Path(path, "_zorder"))
+    val (folders, files) = own.partition(_.isDirectory)
+    assert(folders.map(of).toSet == Set(("etl", "analysts", "rwxr-x---")))
+    assert(files.nonEmpty && files.map(of).toSet == Set(("etl", "analysts", "rw-r-----")))
+  }
+
+  test("of two statements at once the second waits and works on the new files; without patience it fails") {
+    withFolder { path =>
+      events(1000).repartition(4).write.parquet(path)
+      keepingRows(path) {
+        implicit val pool: ExecutionContext = ExecutionContext.global
+        val both = Await.result(Future.sequence(Seq.fill(2)(Future(numbers(optimize(path))))), 3.minutes)
+        val (first, second) = if (both.head.getAs[Long]("numFilesRemoved") == 4) (both(0), both(1)) else (both(1), both(0))
+        assert(first.getAs[Long]("numFilesRemoved") == 4)
+        assert(second.getAs[Long]("numFilesRemoved") == first.getAs[Long]("numFilesAdded"))
+        assert(data(path).size == second.getAs[Long]("numFilesAdded"))
+      }
+      val held = TableLock.acquire(folder(path), 0)
+      try withSQLConf("spark.sql.zorder.parquet.lockWait" -> "0") {
+          val e = intercept[ZOrderRuntimeException](optimize(path))
+          assert(e.getCondition == "ZORDER_TABLE_LOCKED")
+        }
+      finally held.close()
+    }
+  }
+
+  private def folder(path: String): TableFolder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+
+  private def idOf(path: String, s: FileStatus): FileId =
+    FileId(folder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
+
+  /** A rewrite of one partition into one file, decided and no more. */
+  private def decided(path: String): JournalEntry = {
+    val old = fs.listStatus(new Path(path, "p=1")).toSeq
+    val staging = new Path(path, "_zorder/staging/id/p=1")
+    folder(path).make(folder(path).staging)
+    spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(staging.toString)
+    val staged = fs.listStatus(staging).find(_.getPath.getName.endsWith(".parquet")).get
+    val added = Added(folder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
+    val entry = JournalEntry("id", Seq(Folder("p=1", old.map(idOf(path, _)), Seq(added))))
+    new Journal(folder(path)).decide(entry)
+    entry
+  }
+
+  private def ids(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq.sortBy(_.getLong(0))
+
+  test("what a process has decided and not done is finished by the next statement") {
+    for (isMoved <- Seq(false, true)) withFolder { path =>
+      partitioned(path)
+      val before = ids(path)
+      keepingRows(path) {
+        val entry = decided(path)
+        val Added(staged, place, _) = entry.folders.head.added.head
+        if (isMoved) assert(fs.rename(new Path(path, staged), new Path(path, place)))
+        assert(ids(path) == before, "for a reader that knows")
+        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        assert(fs.listStatus(new Path(path, "p=1")).map(s => s"p=1/${s.getPath.getName}").toSeq == Seq(place))
+      }
+      assert(new Journal(folder(path)).pending().isEmpty && fs.listStatus(folder(path).journal).length == 1)
+    }
+  }
+
+  test("a file of another in the new one's place is not replaced; what is there already counts as written") {
+    withFolder { path =>
+      partitioned(path)
+      val entry = decided(path)
+      val journal = new Journal(folder(path))
+      journal.decide(entry)
+      assert(!fs.listStatus(folder(path).journal).exists(_.getPath.getName.endsWith(".draft")))
+      val place = new Path(path, entry.folders.head.added.head.path)
+      folder(path).overwrite(place, "theirs".getBytes)
+      val done = new Completion(folder(path), journal).run(State(entry, Phase.Moving, Set.empty))
+      assert(done.isEmpty && journal.entries().isEmpty)
+      assert(folder(path).read(place).map(new String(_)).contains("theirs"))
+      assert(entry.folders.head.replaced.forall(f => fs.exists(new Path(path, f.path))))
+    }
+  }
+}

@@ -1,0 +1,171 @@
+"""Plain Parquet tables through the Python package, on classic and Connect sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from spark_zorder import ZOrderTable, explain_skipping
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+FILES = 8
+EVENTS = (
+    "SELECT CAST(id * 7919 % 1000 AS INT) AS a, CAST(id * 31 % 997 AS INT) AS B, id, CAST(id % 2 AS INT) AS p "
+    "FROM range({first}, {end})"
+)
+OPTIONS = {"target_file_size": "4k"}
+
+
+def rows_of(table: DataFrame) -> Counter[Row]:
+    return Counter(table.collect())
+
+
+def skipped(spark: SparkSession, source: str, predicate: str) -> tuple[int, int]:
+    """Files that a query reads, of how many."""
+    (row,) = explain_skipping(spark, f"SELECT * FROM {source} WHERE {predicate}").collect()
+    return row["files_read"], row["files_total"]
+
+
+def written(spark: SparkSession, path: Path, rows: int = 2000) -> Path:
+    query = EVENTS.format(first=0, end=rows)
+    spark.sql(f"SELECT /*+ REPARTITION({FILES}, id) */ * FROM ({query})").write.parquet(str(path))
+    return path
+
+
+def test_a_path_from_statistics_to_incremental_runs(spark: SparkSession, tmp_path: Path) -> None:
+    # A name that has to be quoted in SQL, and escaped in a URI.
+    path = written(spark, tmp_path / "a `table` of 100%")
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = rows_of(table.toDF())
+
+    (analyzed,) = table.computeFileStatistics("a", "b").collect()
+    (again,) = table.computeFileStatistics().collect()
+
+    assert (analyzed["files"], analyzed["footers_read"], analyzed["columns"]) == (FILES, FILES, ["a", "B"])
+    assert (again["footers_read"], again["columns"]) == (0, ["a", "B"])
+    assert skipped(spark, table.name, "a = 7")[0] >= FILES - 2
+
+    (planned,) = spark.sql(
+        f"OPTIMIZE {table.name} ZORDER BY (a, b) OPTIONS (target_file_size = '4k') DRY RUN"
+    ).collect()
+    (done,) = table.optimize(OPTIONS).executeZOrderBy("A", "b").collect()
+
+    assert planned["metrics"]["numFilesRemoved"] == done["metrics"]["numFilesRemoved"] == FILES
+    assert rows_of(table.toDF()) == before
+    read, total = skipped(spark, table.name, "a = 7 AND id >= 0")
+    assert total == done["metrics"]["numFilesAdded"]
+    assert read * 2 <= total
+    layout = {row["column"]: row for row in table.describeLayout("a", "b").collect()}
+    assert {row["files"] for row in layout.values()} == {total}
+
+    (idle,) = table.optimize({**OPTIONS, "mode": "incremental"}).executeZOrderBy("a", "b").collect()
+    assert idle["metrics"]["numFilesAdded"] == idle["metrics"]["numFilesRemoved"] == 0
+
+    spark.sql(EVENTS.format(first=2000, end=2100)).write.mode("append").parquet(str(path))
+    grown = rows_of(table.toDF())
+    (more,) = table.optimize({**OPTIONS, "mode": "incremental"}).executeZOrderBy("a", "b").collect()
+    assert more["metrics"]["numFilesRemoved"] > 0
+    assert rows_of(table.toDF()) == grown
+    assert sum(grown.values()) == 2100
+
+
+def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql("DROP TABLE IF EXISTS named_events")
+    columns = "a INT, B INT, id BIGINT, p INT"
+    spark.sql(f"CREATE TABLE named_events ({columns}) USING parquet PARTITIONED BY (p) LOCATION '{tmp_path / 't'}'")
+    spark.sql(f"INSERT INTO named_events {EVENTS.format(first=0, end=2000)}").collect()
+    table = ZOrderTable.forName(spark, "named_events")
+    before = rows_of(table.toDF())
+
+    (one,) = table.optimize(OPTIONS).where("p = 1").executeZOrderBy("a", "B").collect()
+
+    assert one["metrics"]["partitionsOptimized"] == 1
+    assert rows_of(table.toDF()) == before
+    assert {row["partition"] for row in table.describeLayout("a", extended=True).collect()} == {"p=0", "p=1"}
+    (analyzed,) = table.computeFileStatistics(allColumns=True).collect()
+    assert analyzed["columns"] == ["a", "B", "id"]
+    read, total = skipped(spark, "named_events", "a = 7 AND p = 1")
+    assert read * 2 <= total
+    spark.sql("DROP TABLE named_events")
+
+
+def test_errors(spark: SparkSession, tmp_path: Path) -> None:
+    table = ZOrderTable.forPath(spark, written(spark, tmp_path / "t", rows=100), format="parquet")
+    with pytest.raises(AnalysisException) as no_column:
+        table.computeFileStatistics("nothing").collect()
+    with pytest.raises(AnalysisException) as no_folder:
+        ZOrderTable.forPath(spark, tmp_path / "elsewhere", format="parquet").computeFileStatistics().collect()
+    with pytest.raises(AnalysisException) as no_order:
+        table.optimize().executeZOrderBy("nothing").collect()
+
+    assert no_column.value.getCondition() == no_order.value.getCondition() == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+    assert no_folder.value.getCondition() == "ZORDER_PATH_NOT_FOUND"
+
+
+def test_caches_views_and_joins(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(spark, tmp_path / "t")
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = rows_of(table.toDF())
+    opened = spark.read.parquet(str(path))
+    cached = spark.read.parquet(str(path)).where("a < 100").cache()
+    expected = Counter(row for row in before.elements() if row["a"] < 100)
+    assert rows_of(cached) == expected
+    opened.createOrReplaceTempView("opened")
+    spark.sql("CREATE OR REPLACE TEMP VIEW narrow AS SELECT a, id FROM opened WHERE a < 100")
+
+    table.optimize(OPTIONS).executeZOrderBy("a", "B").collect()
+
+    # What was opened or cached before goes on; nothing is read twice or from files that are gone. (Not the DataFrame that
+    # has been collected itself: Spark keeps its list of files.)
+    assert rows_of(opened) == before
+    assert rows_of(cached.select("*")) == rows_of(opened.where("a < 100")) == expected
+    assert spark.sql("SELECT count(*) FROM narrow").collect()[0][0] == sum(expected.values())
+    read, total = skipped(spark, table.name, "a < 100")
+    assert 0 < read < total
+    assert skipped(spark, "narrow", "a < 100") == (read, total)
+
+    # A new cache after it, and a join of both sides with a filter on one.
+    again = spark.read.parquet(str(path)).where("B = 5").cache()
+    ids = Counter(row["id"] for row in before.elements() if row["B"] == 5)
+    assert Counter(row["id"] for row in again.collect()) == ids
+    joined = spark.sql(
+        f"SELECT l.id FROM {table.name} l JOIN {table.name} r ON l.id = r.id AND l.a = r.a WHERE r.B = 5 AND l.a >= 0"
+    )
+    assert Counter(row["id"] for row in joined.collect()) == ids
+    semi = spark.sql(f"SELECT id FROM {table.name} WHERE id IN (SELECT id FROM narrow WHERE a = 7)")
+    assert Counter(row["id"] for row in semi.collect()) == Counter(r["id"] for r in before.elements() if r["a"] == 7)
+    cached.unpersist()
+    again.unpersist()
+
+
+def test_another_session_that_knows_the_old_files(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(spark, tmp_path / "t")
+    spark.sql("DROP TABLE IF EXISTS seen_twice")
+    spark.sql(f"CREATE TABLE seen_twice (a INT, B INT, id BIGINT, p INT) USING parquet LOCATION '{path}'")
+    other = spark.newSession()
+    by_name, by_path = "SELECT * FROM seen_twice WHERE a < 500", f"SELECT * FROM parquet.`{path}` WHERE a < 500"
+    # It keeps the table's files in its cache from here on.
+    before = Counter(other.sql(by_name).collect())
+    opened = other.sql(by_path)
+
+    ZOrderTable.forName(spark, "seen_twice").optimize(OPTIONS).executeZOrderBy("a", "B").collect()
+
+    assert Counter(other.sql(by_name).collect()) == before
+    assert Counter(opened.collect()) == Counter(other.sql(by_path).collect()) == before
+    read, total = skipped(other, "seen_twice", "a = 7 AND B < 500")
+    assert read * 2 <= total
+
+    # Two rewrites later, and with rows that the first session has not seen.
+    other.sql(EVENTS.format(first=2000, end=2100)).write.mode("append").parquet(str(path))
+    table = ZOrderTable.forPath(other, path, format="parquet")
+    for columns in (["B"], ["a", "id"]):
+        table.optimize(OPTIONS).executeZOrderBy(columns).collect()
+    assert sum(rows_of(spark.table("seen_twice")).values()) == 2100
+    spark.sql("DROP TABLE seen_twice")
