@@ -57,12 +57,12 @@ def _parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=5_000_000, help="rows of the events (default: 5,000,000)")
     parser.add_argument("--files", type=int, default=512, help="files of each table (default: 512)")
-    parser.add_argument("--values", type=int, default=5, help="rows that are looked up (default: 5)")
+    parser.add_argument("--values", type=int, default=3, help="rows that are looked up (default: 3)")
     parser.add_argument("--rounds", type=int, default=3, help="measured runs of each look-up (default: 3)")
     parser.add_argument(
         "--planned-files", type=int, default=100_000, help="files to plan with, or 0 (default: 100,000)"
     )
-    parser.add_argument("--planning-rounds", type=int, default=7, help="measured plans of each kind (default: 7)")
+    parser.add_argument("--planning-rounds", type=int, default=5, help="measured plans of each kind (default: 5)")
     parser.add_argument("--memory", default="4g", help="heap of a JVM (default: 4g)")
     parser.add_argument("--out", type=Path, default=RESULTS / "skipping.md", help="the report")
     return parser.parse_args()
