@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format jar wheel bench rounds jmh clean setup
+.PHONY: help demo test lint format jar wheel bench rounds skipping jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -45,6 +45,9 @@ bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/ven
 
 rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what look-ups read.
 	@$(PY) benchmarks/rounds.py $(BENCH_ARGS)
+
+skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Look-ups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
+	@$(PY) benchmarks/skipping.py $(BENCH_ARGS)
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null

@@ -1,0 +1,1 @@
+"""The parts of `skipping.py`: look-ups on tables of many files, and what it takes to plan them."""
