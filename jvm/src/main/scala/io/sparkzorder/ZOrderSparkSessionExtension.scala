@@ -7,7 +7,7 @@ import io.sparkzorder.format.parquet.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
-import io.sparkzorder.skipping.{IndexedScans, SkippingRelations}
+import io.sparkzorder.skipping.IndexedScans
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -26,9 +26,8 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
 
     // Skipping
-    extensions.injectPreCBORule(session => new SkippingRelations(session, ParquetIndexSource))
-    extensions.injectQueryStagePrepRule(_ => IndexedScans)
-    extensions.injectColumnar(_ => IndexedScans.InColumnarRules)
+    extensions.injectQueryStagePrepRule(session => new IndexedScans(session, ParquetIndexSource))
+    extensions.injectColumnar(session => new IndexedScans(session, ParquetIndexSource).inColumnarRules)
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

@@ -76,7 +76,8 @@ object TableFormats {
       case Some(Delta) => delta(session, table).getOrElse(throw ZOrderErrors.pathNotFound(name, table.statement))
       case Some(Parquet) => ParquetFormat.atPath(session, table, name)
       // The folder itself tells.
-      case None if !hasDelta && hasDeltaLog(session, table) => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
+      case None if !hasDelta && hasDeltaLog(session, table) =>
+        throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
       case None => delta(session, table).getOrElse(ParquetFormat.atPath(session, table, name))
       case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
     }

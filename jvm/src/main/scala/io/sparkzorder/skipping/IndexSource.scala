@@ -6,6 +6,9 @@ import org.apache.spark.sql.SparkSession
 /** What this project keeps of tables beside their files. */
 trait IndexSource {
 
+  /** Whether a folder is that of a table of which anything is kept. */
+  def isTable(session: SparkSession, folder: Path): Boolean
+
   /**
    * The index of a table as it is now. Called while a query starts to run, never while it is planned.
    *

@@ -1,8 +1,9 @@
 package io.sparkzorder.skipping
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 
 /**
@@ -58,23 +59,27 @@ final private[skipping] class TableFolders(folders: Seq[Path]) {
 private[skipping] object TableFolders {
 
   /**
-   * @param table
-   *   the table in the catalog, if the relation is one
+   * The tables to which what a relation lists belongs.
+   *
    * @param roots
-   *   what the relation lists
-   * @return
-   *   not qualified
+   *   what the relation lists: tables, their partitions, or files
+   * @param isTable
+   *   whether a folder is one; asked of the folders above partitions, and of few roots themselves, as `t=1` may be the
+   *   name of a table. A folder that one may not look into is none.
    */
-  def of(table: Option[CatalogTable], roots: Seq[Path]): Seq[Path] =
-    table.flatMap(_.storage.locationUri) match {
-      // By way of a string, which loses a slash at the end.
-      case Some(location) => Seq(new Path(new Path(location).toString))
-      case None => roots.map(abovePartitions).distinct
-    }
+  def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
+    val tops = roots.map(abovePartitions).distinct
+    val candidates = if (roots.size <= FewRoots) (tops ++ roots.flatMap(belowTop)).distinct else tops
+    new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
+      Try(isTable(f)).getOrElse(false)))
+  }
 
-  /** `folders` with the scheme and authority that listed files have. */
-  def qualified(folders: Seq[Path], conf: Configuration): TableFolders =
-    new TableFolders(folders.map(f => f.getFileSystem(conf).makeQualified(f)))
+  private val FewRoots = 4
+
+  private def belowTop(root: Path): Seq[Path] =
+    if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil
+
+  private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
 
   /**
    * The place of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark
@@ -86,5 +91,5 @@ private[skipping] object TableFolders {
   }
 
   private def abovePartitions(path: Path): Path =
-    if (path.getParent != null && path.getName.indexOf('=') > 0) abovePartitions(path.getParent) else path
+    if (path.getParent != null && isPartition(path)) abovePartitions(path.getParent) else path
 }

@@ -16,8 +16,6 @@ import org.apache.spark.sql.types.StructType
  * It is the same relation as `delegate` to everything that compares plans, such as the reuse of exchanges. All reading
  * happens in [[listFiles]].
  *
- * @param folders
- *   of the tables that the relation reads
  * @param skipping
  *   whether files are left out at all
  * @param lateFilters
@@ -26,7 +24,6 @@ import org.apache.spark.sql.types.StructType
 final class ZOrderFileIndex(
     session: SparkSession,
     val delegate: FileIndex,
-    folders: Seq[Path],
     source: IndexSource,
     val skipping: Boolean,
     lateFilters: Seq[Expression] = Nil)
@@ -39,19 +36,20 @@ final class ZOrderFileIndex(
 
   /** The same relation for one scan, which then finds its own figures in [[pruned]]. */
   def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
-    new ZOrderFileIndex(session, delegate, folders, source, skipping, lateFilters)
+    new ZOrderFileIndex(session, delegate, source, skipping, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
-    val directories = current(partitionFilters).map(ofFiles.prune)
+    val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    val directories = current(tables, partitionFilters).map(ofFiles.prune)
     lastPruned = PrunedFiles.none
     val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
     if (filters.isEmpty) directories
     else
-      try prune(directories, filters)
+      try prune(tables, directories, filters)
       catch {
         case NonFatal(e) =>
-          UnusableIndex.warn(folders.mkString(", "), None, e)
+          UnusableIndex.warn(rootPaths.take(1).mkString, None, e)
           directories
       }
   }
@@ -60,8 +58,7 @@ final class ZOrderFileIndex(
    * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one was
    * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
    */
-  private def current(partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    val tables = TableFolders.qualified(folders, session.sessionState.newHadoopConf())
+  private def current(tables: TableFolders, partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     @scala.annotation.tailrec
     def attempt(number: Int): Seq[PartitionDirectory] = {
       val directories = delegate.listFiles(partitionFilters, Nil)
@@ -77,9 +74,11 @@ final class ZOrderFileIndex(
     attempt(0)
   }
 
-  private def prune(directories: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[PartitionDirectory] = {
+  private def prune(
+      tables: TableFolders,
+      directories: Seq[PartitionDirectory],
+      filters: Seq[Expression]): Seq[PartitionDirectory] = {
     val start = System.nanoTime()
-    val tables = TableFolders.qualified(folders, session.sessionState.newHadoopConf())
     val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
     val kept = directories.map(pruner.prune)
     val counts = directories.zip(kept).collect {

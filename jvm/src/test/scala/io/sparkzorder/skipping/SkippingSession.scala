@@ -75,9 +75,8 @@ trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper {
 
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectPreCBORule(session => new SkippingRelations(session, IndexesInMemory))
-    extensions.injectQueryStagePrepRule(_ => IndexedScans)
-    extensions.injectColumnar(_ => IndexedScans.InColumnarRules)
+    extensions.injectQueryStagePrepRule(session => new IndexedScans(session, IndexesInMemory))
+    extensions.injectColumnar(session => new IndexedScans(session, IndexesInMemory).inColumnarRules)
   }
 }
 
@@ -97,6 +96,8 @@ object IndexesInMemory extends IndexSource {
   def add(session: SparkSession, folder: File): Unit = put(folder, FilesOfTable.index(session, folder))
 
   def put(folder: File, index: IndexedFiles): Unit = indexes += new Path("file:" + folder.getPath) -> index
+
+  override def isTable(session: SparkSession, folder: Path): Boolean = indexes.contains(folder)
 
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] = {
     asked += 1

@@ -9,6 +9,9 @@ import org.apache.spark.sql.SparkSession
 /** Indexes and journals of plain Parquet tables. */
 object ParquetIndexSource extends IndexSource {
 
+  override def isTable(session: SparkSession, folder: Path): Boolean =
+    folder.getFileSystem(session.sessionState.newHadoopConf()).exists(new Path(folder, TableFolder.Name))
+
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)
 

@@ -159,7 +159,8 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       events(4000).repartition(4).write.partitionBy("p").parquet(path)
       optimize(path)
       val files = dataFiles(path).size
-      val queries = Seq("a = 17", "b < 3.5", "a IN (1, 999) AND b > 100", "c LIKE 'é1%' AND p = 1", "b IS NULL AND a < 50")
+      val queries =
+        Seq("a = 17", "b < 3.5", "a IN (1, 999) AND b > 100", "c LIKE 'é1%' AND p = 1", "b IS NULL AND a < 50")
       for (where <- queries) {
         val query = s"SELECT * FROM parquet.`$path` WHERE $where"
         val expected = withSkipping(false)(spark.sql(query).collect().toSeq)
