@@ -122,8 +122,8 @@ def test_caches_views_and_joins(spark: SparkSession, tmp_path: Path) -> None:
 
     table.optimize(OPTIONS).executeZOrderBy("a", "B").collect()
 
-    # What was opened or cached before goes on; nothing is read twice or from files that are gone. (Not the DataFrame that
-    # has been collected itself: Spark keeps its list of files.)
+    # What was opened or cached before goes on; nothing is read twice or from files that are gone. Only a DataFrame that
+    # has itself been collected keeps its list of files: that is Spark's.
     assert rows_of(opened) == before
     assert rows_of(cached.select("*")) == rows_of(opened.where("a < 100")) == expected
     assert spark.sql("SELECT count(*) FROM narrow").collect()[0][0] == sum(expected.values())

@@ -1,6 +1,8 @@
 package io.sparkzorder.format.parquet
 
 import java.io.File
+import java.nio.file.Files
+import java.util.UUID
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
@@ -15,7 +17,6 @@ import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.hdfs.MiniDFSCluster
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.util.Utils
 
 /** Parquet tables on HDFS: owners and groups, renames that refuse, times and listings of its own. */
 class HdfsSuite extends ParquetTables {
@@ -27,15 +28,17 @@ class HdfsSuite extends ParquetTables {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    disks = Utils.createTempDir()
+    disks = Files.createTempDirectory("hdfs").toFile
     val conf = new Configuration()
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, disks.getPath)
     cluster = new MiniDFSCluster.Builder(conf).numDataNodes(1).build()
   }
 
   override protected def afterAll(): Unit =
-    try if (cluster != null) cluster.shutdown(true)
-    finally super.afterAll()
+    try {
+      if (cluster != null) cluster.shutdown(true)
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(disks)
+    } finally super.afterAll()
 
   private def withFolder(body: String => Unit): Unit = {
     val path = fs.makeQualified(new Path("/tables/t"))
@@ -68,14 +71,14 @@ class HdfsSuite extends ParquetTables {
         fs.setPermission(s.getPath, new FsPermission("640"))
       }
       keepingRows(path) {
-        val first = numbers(optimize(path))
+        val first = numbers(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '2k')"))
         assert(first.getAs[Long]("partitionsOptimized") == 4 && first.getAs[Long]("numFilesAdded") == data(path).size)
       }
       requireOwners(path)
       val read = filesRead(spark.read.parquet(path).where("a = 7 AND id >= 0"))
       assert(read > 0 && read * 2 <= data(path).size)
 
-      val again = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', mode = 'incremental')"
+      val again = "ZORDER BY (a, b) OPTIONS (target_file_size = '2k', mode = 'incremental')"
       assert(numbers(optimize(path, again)).getAs[Long]("numFilesRemoved") == 0)
       val clustered = data(path).map(_.getPath.getName).toSet
       events(200, 2000).where("p = 1").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
@@ -124,12 +127,13 @@ class HdfsSuite extends ParquetTables {
   /** A rewrite of one partition into one file, decided and no more. */
   private def decided(path: String): JournalEntry = {
     val old = fs.listStatus(new Path(path, "p=1")).toSeq
-    val staging = new Path(path, "_zorder/staging/id/p=1")
+    val id = UUID.randomUUID.toString
+    val staging = new Path(path, s"_zorder/staging/$id/p=1")
     folder(path).make(folder(path).staging)
     spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(staging.toString)
     val staged = fs.listStatus(staging).find(_.getPath.getName.endsWith(".parquet")).get
     val added = Added(folder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
-    val entry = JournalEntry("id", Seq(Folder("p=1", old.map(idOf(path, _)), Seq(added))))
+    val entry = JournalEntry(id, Seq(Folder("p=1", old.map(idOf(path, _)), Seq(added))))
     new Journal(folder(path)).decide(entry)
     entry
   }
