@@ -1,6 +1,6 @@
-"""A measured process: look-ups on the tables of one Spark, with Delta and the extension or with Iceberg.
+"""A measured process: look-ups on the tables of one Spark, with Delta and the extension or with Iceberg; or planning.
 
-python skipping_worker.py zorder|iceberg SPEC RESULT
+python skipping_worker.py zorder|iceberg|planning SPEC RESULT
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ def main() -> int:
     """Runs what the specification says."""
     system, spec, result = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
     work = Path(spec["work"]) / system
-    spark = (zorder_session if system == "zorder" else iceberg_session)(work, spec["memory"])
-    found = _zorder(spark, spec, work) if system == "zorder" else _iceberg(spark, spec)
+    spark = (iceberg_session if system == "iceberg" else zorder_session)(work, spec["memory"])
+    if system == "planning":
+        found = planning(spark, work / "many", spec["planned_files"], spec["planning_rounds"])
+    else:
+        found = (_zorder if system == "zorder" else _iceberg)(spark, spec)
     result.write_text(json.dumps(found, indent=1))
     spark.stop()
     return 0
 
 
-def _zorder(spark: SparkSession, spec: dict[str, Any], work: Path) -> dict[str, Any]:
+def _zorder(spark: SparkSession, spec: dict[str, Any]) -> dict[str, Any]:
     target = tables(spec["rows"], spec["files"])
     build(spark, target, spec["rows"], spec["files"])
     asked = look_ups(drawn(spark, target, spec["values"]))
     systems = _tables(spark, target)
-    found: dict[str, Any] = {"look_ups": asked, "runs": measure(spark, systems, asked, spec["rounds"])}
-    if spec["planned_files"]:
-        found["planning"] = planning(spark, work / "many", spec["planned_files"], spec["planning_rounds"])
-    return found
+    return {"look_ups": asked, "runs": measure(spark, systems, asked, spec["rounds"])}
 
 
 def _tables(spark: SparkSession, target: Tables) -> dict[str, Table]:
