@@ -74,26 +74,26 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   private def readColumns(wanted: Seq[Wanted]): Seq[IndexedColumn] = {
-    val values = wanted.map(_ => new IndexedColumn(new Array(size), new Array(size), new Array(size)))
+    val values = wanted.map(_ => new IndexedColumn(new Array(size), new Array(size), new Array(size))).toArray
     val part = StatisticsFile.schema(wanted)
-    val at = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path))
+    val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
+    val types = wanted.map(_.dataType).toArray
     val names = Seq(StatisticsFile.min, StatisticsFile.max, StatisticsFile.nulls)
+    val fields = part(StatisticsFile.min).dataType.asInstanceOf[StructType].size
     readRows(StructType(names.map(part(_)))) { (row, number) =>
-      wanted.indices.foreach { i =>
-        def value(of: Int, dataType: DataType) =
-          InternalRow.copyValue(StatisticsIndex.get(
-            row.getStruct(of, part(names(of)).dataType.asInstanceOf[StructType].size),
-            at(i),
-            dataType))
-        values(i).min(number) = value(0, wanted(i).dataType)
-        values(i).max(number) = value(1, wanted(i).dataType)
-        values(i).nullCounts(number) = value(2, LongType) match {
-          case nulls: Long => nulls
+      val (min, max, nulls) = (row.getStruct(0, fields), row.getStruct(1, fields), row.getStruct(2, fields))
+      var i = 0
+      while (i < values.length) {
+        values(i).min(number) = InternalRow.copyValue(StatisticsIndex.get(min, ways(i), types(i)))
+        values(i).max(number) = InternalRow.copyValue(StatisticsIndex.get(max, ways(i), types(i)))
+        values(i).nullCounts(number) = StatisticsIndex.get(nulls, ways(i), LongType) match {
+          case count: Long => count
           case _ => -1L
         }
+        i += 1
       }
     }
-    values
+    values.toSeq
   }
 
   /** How files were laid out, by their numbers; null where nothing is recorded. */
