@@ -104,7 +104,8 @@ class HdfsSuite extends ParquetTables {
       keepingRows(path) {
         implicit val pool: ExecutionContext = ExecutionContext.global
         val both = Await.result(Future.sequence(Seq.fill(2)(Future(numbers(optimize(path))))), 3.minutes)
-        val (first, second) = if (both.head.getAs[Long]("numFilesRemoved") == 4) (both(0), both(1)) else (both(1), both(0))
+        val (first, second) =
+          if (both.head.getAs[Long]("numFilesRemoved") == 4) (both(0), both(1)) else (both(1), both(0))
         assert(first.getAs[Long]("numFilesRemoved") == 4)
         assert(second.getAs[Long]("numFilesRemoved") == first.getAs[Long]("numFilesAdded"))
         assert(data(path).size == second.getAs[Long]("numFilesAdded"))
