@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import SparkSession
 
 from places import DELTA_JARS, bench_jars, jars
-from runners.spark_runner import DELTA_EXTENSION, delta_settings, settings
+from runners.spark_runner import delta_settings, settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +20,7 @@ def zorder_session(work: Path, memory: str) -> SparkSession:
     """Spark with Delta and the extension."""
     from spark_zorder import configure_spark_with_zorder
 
-    # Delta's extension has a strategy that plans every scan of files, so that ours must stand before it.
-    both = {"spark.sql.extensions": f"io.sparkzorder.ZOrderSparkSessionExtension,{DELTA_EXTENSION}"}
-    made = _builder(work, memory, delta_settings(jars(DELTA_JARS)) | both)
+    made = _builder(work, memory, delta_settings(jars(DELTA_JARS)))
     return configure_spark_with_zorder(made, delta=True).getOrCreate()
 
 
