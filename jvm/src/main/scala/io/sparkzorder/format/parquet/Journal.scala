@@ -24,27 +24,31 @@ private[parquet] final class Journal(folder: TableFolder) {
   import Journal._
 
   /** All that the journal has: one listing, and one read for each entry not seen before. */
-  def entries(): Seq[State] = states(folder.list(folder.journal).map(_.getPath.getName))
+  def entries(): Seq[State] = entries(Attempts)
+
+  @scala.annotation.tailrec
+  private def entries(attempts: Int): Seq[State] = {
+    val names = folder.list(folder.journal).map(_.getPath.getName)
+    val states = names.filter(n => n.endsWith(Decision) || n.endsWith(Done)).sorted.map(state(_, names.toSet))
+    // An entry that is closed between listing and reading is to be seen as done, not overlooked.
+    if (attempts > 0 && states.exists(_.isEmpty)) entries(attempts - 1) else states.flatten
+  }
 
   def pending(): Seq[State] = entries().filter(_.phase != Phase.Done)
 
-  private def states(names: Seq[String]): Seq[State] = {
-    val known = names.toSet
-    names.filter(n => n.endsWith(Decision) || n.endsWith(Done)).sorted.flatMap { name =>
-      val id = name.substring(0, name.lastIndexOf('.'))
-      // Read by another meanwhile: finished, or taken away.
-      content(name).map { case Document(version, entry) =>
-        if (version > Version) throw ZOrderErrors.newerJournal(folder.root.toString, version)
-        if (name.endsWith(Done)) State(entry, Phase.Done, entry.folders.map(_.path).toSet)
-        else
-          moved(id, known(id + Moved)).fold(State(entry, Phase.Moving, Set.empty))(State(entry, Phase.Cleaning, _))
-      }
+  /** None where it has been closed since it was listed. */
+  private def state(name: String, names: Set[String]): Option[State] = {
+    val id = name.substring(0, name.lastIndexOf('.'))
+    content(name).flatMap { case Document(version, entry) =>
+      if (version > Version) throw ZOrderErrors.newerJournal(folder.root.toString, version)
+      if (name.endsWith(Done)) Some(State(entry, Phase.Done, entry.folders.map(_.path).toSet))
+      else if (names(id + Moved)) moved(id).map(State(entry, Phase.Cleaning, _))
+      else Some(State(entry, Phase.Moving, Set.empty))
     }
   }
 
-  private def moved(id: String, isThere: Boolean): Option[Set[String]] =
-    if (!isThere) None
-    else folder.read(path(id + Moved)).map(Mapper.readValue(_, classOf[Array[String]]).toSet)
+  private def moved(id: String): Option[Set[String]] =
+    folder.read(path(id + Moved)).map(Mapper.readValue(_, classOf[Array[String]]).toSet)
 
   /** The content never changes, so that what was read once need not be read for each query. */
   private def content(name: String): Option[Document] = {
@@ -71,7 +75,9 @@ private[parquet] final class Journal(folder: TableFolder) {
 
   /** Closes an entry, and forgets all but the last of those closed. */
   def close(entry: JournalEntry, done: Seq[Folder]): Unit = {
-    if (done.nonEmpty) write(entry.id + Done, Document(Version, entry.copy(folders = done)))
+    val replaced = done.map(_.copy(added = Nil))
+    val files = replaced.map(_.replaced.size).sum
+    if (files > 0 && files <= RememberedFiles) write(entry.id + Done, Document(Version, entry.copy(folders = replaced)))
     Seq(entry.id + Decision, entry.id + Moved).foreach(n => folder.fs.delete(path(n), false))
     val closed = folder.list(folder.journal).filter(_.getPath.getName.endsWith(Done)).sortBy(_.getModificationTime)
     closed.dropRight(Remembered).foreach(s => folder.fs.delete(s.getPath, false))
@@ -110,8 +116,13 @@ private[parquet] object Journal {
   private val Moved = ".moved"
   private val Done = ".done"
 
+  private val Attempts = 5
+
   // Older lists of files than by so many rewrites are rare, and then fail on a file that is missing.
   private val Remembered = 8
+
+  // Every driver that queries the table keeps their names in memory.
+  private val RememberedFiles = 10000
 
   // By the entries' full paths; the ids in them are unique.
   private val Known = Collections.synchronizedMap(new util.LinkedHashMap[String, Document](16, 0.75f, true) {

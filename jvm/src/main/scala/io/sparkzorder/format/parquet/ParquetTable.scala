@@ -70,6 +70,7 @@ private[parquet] class ParquetTable(
     } finally {
       lock = None
       held.close()
+      folder.tidy()
     }
   }
 

@@ -3,6 +3,8 @@ package io.sparkzorder.format.parquet
 import java.io.FileNotFoundException
 import java.nio.file.{Files, Path => LocalPath}
 
+import scala.util.Try
+
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
@@ -80,6 +82,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
       ownership.follow(root, missing)
     }
   }
+
+  /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
+  def tidy(): Unit =
+    if (list(own).forall(_.getPath == locks) && list(locks).isEmpty)
+      // Only while they are empty: another statement may have begun.
+      Seq(locks, own).foreach(f => Try(fs.delete(f, false)))
 
   /** Writes a small file in one step: whoever reads it finds all of it or no file. */
   def write(path: Path, content: Array[Byte]): Unit = {
