@@ -75,9 +75,8 @@ private[parquet] final class Journal(folder: TableFolder) {
 
   /** Closes an entry, and forgets all but the last of those closed. */
   def close(entry: JournalEntry, done: Seq[Folder]): Unit = {
-    val replaced = done.map(_.copy(added = Nil))
-    val files = replaced.map(_.replaced.size).sum
-    if (files > 0 && files <= RememberedFiles) write(entry.id + Done, Document(Version, entry.copy(folders = replaced)))
+    val files = done.map(_.replaced.size).sum
+    if (files > 0 && files <= RememberedFiles) write(entry.id + Done, Document(Version, entry.copy(folders = done)))
     Seq(entry.id + Decision, entry.id + Moved).foreach(n => folder.fs.delete(path(n), false))
     val closed = folder.list(folder.journal).filter(_.getPath.getName.endsWith(Done)).sortBy(_.getModificationTime)
     closed.dropRight(Remembered).foreach(s => folder.fs.delete(s.getPath, false))
