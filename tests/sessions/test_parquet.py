@@ -129,7 +129,8 @@ def test_caches_views_and_joins(spark: SparkSession, tmp_path: Path) -> None:
     assert spark.sql("SELECT count(*) FROM narrow").collect()[0][0] == sum(expected.values())
     read, total = skipped(spark, table.name, "a < 100")
     assert 0 < read < total
-    assert skipped(spark, "narrow", "a < 100") == (read, total)
+    # The view's rows come out of the cache.
+    assert explain_skipping(spark, "SELECT * FROM narrow").collect() == []
 
     # A new cache after it, and a join of both sides with a filter on one.
     again = spark.read.parquet(str(path)).where("B = 5").cache()

@@ -26,6 +26,9 @@ trait IndexSource {
    *   files of the table, listed before this call; those of some partitions are enough
    * @param isFresh
    *   whether they were listed just now, and not taken from a cache
+   * @param isCovered
+   *   whether the listing is of the folder of a file, given relative to the table: if the file is there and not listed,
+   *   then it came while the files were listed
    * @return
    *   the paths, relative to the table, of files whose rows are in other files, too; None where the listing is older than
    *   a rewrite
@@ -34,5 +37,6 @@ trait IndexSource {
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],
-      isFresh: Boolean): Option[Set[String]]
+      isFresh: Boolean,
+      isCovered: String => Boolean): Option[Set[String]]
 }

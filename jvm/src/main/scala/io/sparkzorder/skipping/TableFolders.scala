@@ -44,11 +44,13 @@ final private[skipping] class TableFolders(folders: Seq[Path]) {
       directories: Seq[PartitionDirectory],
       ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
     val files = directories.flatMap(_.files)
-    val byTable = files.groupBy(f => of(f.getPath)).toSeq.collect { case (Some(folder), its) => folder -> its }
-    val parts = byTable.map { case (folder, its) =>
-      val listed = its.map(f => f -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
-      ofTable(folder, listed.map(_._2)).map(out => listed.collect { case (f, l) if out(l.path) => f.getPath })
-    }
+    val byTable = files.groupBy(f => of(f.getPath))
+    // Also those that seem to be empty: their files may have been replaced while they were listed.
+    val parts =
+      folders.distinct.map(folder => folder -> byTable.getOrElse(Some(folder), Nil)).map { case (folder, its) =>
+        val listed = its.map(f => f -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
+        ofTable(folder, listed.map(_._2)).map(out => listed.collect { case (f, l) if out(l.path) => f.getPath })
+      }
     if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
   }
 

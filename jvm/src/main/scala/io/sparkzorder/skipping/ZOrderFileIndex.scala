@@ -1,5 +1,6 @@
 package io.sparkzorder.skipping
 
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
@@ -59,11 +60,21 @@ final class ZOrderFileIndex(
    * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
    */
   private def current(tables: TableFolders, partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val hadoop = session.sessionState.newHadoopConf()
+    // There before the last listing and not in it: of no interest to this relation, such as a partition that was dropped.
+    val seen = mutable.Set.empty[Path]
     @scala.annotation.tailrec
     def attempt(number: Int): Seq[PartitionDirectory] = {
       val directories = delegate.listFiles(partitionFilters, Nil)
       val isFresh = number == ZOrderFileIndex.Attempts
-      tables.leftOut(directories, source.leftOut(session, _, _, isFresh)) match {
+      val covered = new ListedFolders(delegate, partitionFilters, hadoop)
+      def isNew(table: Path)(file: String) = {
+        val path = new Path(table, new Path(null, null, file))
+        covered(path) && seen.add(path)
+      }
+      tables.leftOut(
+        directories,
+        (table, files) => source.leftOut(session, table, files, isFresh, isNew(table))) match {
         case Some(out) if out.isEmpty => directories
         case Some(out) => directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
         case None =>

@@ -109,5 +109,6 @@ object IndexesInMemory extends IndexSource {
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],
-      isFresh: Boolean): Option[Set[String]] = Some(Set.empty)
+      isFresh: Boolean,
+      isCovered: String => Boolean): Option[Set[String]] = Some(Set.empty)
 }

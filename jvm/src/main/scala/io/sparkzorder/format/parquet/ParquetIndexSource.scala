@@ -19,10 +19,14 @@ object ParquetIndexSource extends IndexSource {
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],
-      isFresh: Boolean): Option[Set[String]] = {
-    val states = new Journal(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).entries()
+      isFresh: Boolean,
+      isCovered: String => Boolean): Option[Set[String]] = {
+    val folder = new TableFolder(tableFolder, session.sessionState.newHadoopConf())
+    val states = new Journal(folder).entries()
     if (states.isEmpty) Some(Set.empty)
-    else
-      PendingRewrites.leftOut(states, listed.map(f => FileId(f.path, f.bytes, f.modificationTime)).toSet, isFresh)
+    else {
+      val files = listed.map(f => FileId(f.path, f.bytes, f.modificationTime)).toSet
+      PendingRewrites.leftOut(states, files, isFresh, new MissedFiles(folder, isCovered))
+    }
   }
 }

@@ -15,17 +15,34 @@ private[parquet] object PendingRewrites {
    *   the files found, which may be those of some folders only
    * @param isFresh
    *   whether they were listed just now: what then seems to be old, somebody has put there since
+   * @param isMissed
+   *   whether a file that was not listed is there, and should have been listed. File systems make a list in steps: old
+   *   files may be gone before they are looked at, when the new ones were not yet there to be seen.
    * @return
    *   the paths to leave out; None where the list is older than a rewrite, and the table has to be listed again
    */
-  def leftOut(states: Seq[State], listed: Set[FileId], isFresh: Boolean = false): Option[Set[String]] =
+  def leftOut(
+      states: Seq[State],
+      listed: Set[FileId],
+      isFresh: Boolean = false,
+      isMissed: String => Boolean = _ => false): Option[Set[String]] = {
+    val names = listed.map(_.path)
     if (states.isEmpty) Some(Set.empty)
+    // All of them are asked for, not the first only: who asks may remember them.
+    else if (!isFresh && movedIn(states).filterNot(names).filter(isMissed).nonEmpty) None
     else {
-      val names = listed.map(_.path)
       val parts =
         for (state <- states; folder <- state.entry.folders) yield leftOut(state, folder, listed, names, isFresh)
       if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
     }
+  }
+
+  /** New files that are in their places, and have not been replaced by later ones. */
+  private def movedIn(states: Seq[State]): Seq[String] = {
+    val folders = states.filter(_.phase != Phase.Moving).flatMap(s => s.entry.folders.filter(f => s.moved(f.path)))
+    val replaced = folders.flatMap(_.replaced.map(_.path)).toSet
+    folders.flatMap(_.added.map(_.path)).filterNot(replaced)
+  }
 
   private def leftOut(
       state: State,

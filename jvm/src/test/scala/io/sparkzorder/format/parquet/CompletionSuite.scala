@@ -177,6 +177,23 @@ class CompletionSuite extends AnyFunSuite {
     }
   }
 
+  test("so is one in which the old files were gone before they were looked at, and the new ones not yet there") {
+    withTable { table =>
+      def leftOut(listed: Set[FileId], isCovered: String => Boolean = _ => true) = PendingRewrites
+        .leftOut(new Journal(table.folder).entries(), listed, isMissed = new MissedFiles(table.folder, isCovered))
+      val replaced = table.entry.folders.flatMap(_.replaced.map(_.path)).toSet
+      val torn = table.listed.filterNot(f => replaced(f.path))
+      table.rewrite()
+      assert(leftOut(torn).isEmpty && leftOut(Set.empty).isEmpty)
+      assert(leftOut(table.listed.filterNot(_.path == "p=1/new-2")).isEmpty)
+      assert(leftOut(table.listed).contains(Set.empty))
+      // A listing of one partition, and new files that others have taken away.
+      assert(leftOut(table.listed.filter(_.path.startsWith("p=0/")), _.startsWith("p=0/")).contains(Set.empty))
+      Files.delete(table.root.resolve("p=1/new-2"))
+      assert(leftOut(table.listed).contains(Set.empty))
+    }
+  }
+
   test("paths that lead out of the table are refused, and nothing is touched") {
     withTable { table =>
       val outside = Files.createTempFile("outside", ".txt")
