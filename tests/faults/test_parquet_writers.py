@@ -26,7 +26,7 @@ APPENDS = 5  # for each rewrite
 BATCH = 20  # rows of an appended file
 PARTITIONS = 3
 # How a read ends whose files were listed before a rewrite took them away.
-FILE_IS_GONE = "FAILED_READ_FILE.FILE_NOT_EXIST"
+FILE_IS_GONE = ("FAILED_READ_FILE.FILE_NOT_EXIST", "NoSuchFileException")
 
 
 class Appender:
@@ -75,7 +75,7 @@ class Reader:
             table = self.spark.read.schema("id BIGINT, a INT").parquet(str(self.appender.table))
             ids = Counter(row["id"] for row in table.where(f"a >= {low}").select("id").collect())
         except (PySparkException, Py4JJavaError) as error:
-            if FILE_IS_GONE not in str(error):
+            if not any(text in str(error) for text in FILE_IS_GONE):
                 raise
             self.retries += 1
             return

@@ -23,28 +23,54 @@ import org.apache.hadoop.fs.Path
 private[parquet] final class Journal(folder: TableFolder) {
   import Journal._
 
-  /** All that the journal has: one listing, and one read for each entry not seen before. */
-  def entries(): Seq[State] = states(folder.list(folder.journal).map(_.getPath.getName))
+  /** All that the journal has: few listings, and one read for each entry not seen before. */
+  def entries(): Seq[State] = {
+    @scala.annotation.tailrec
+    def attempt(left: Int): Seq[State] = states(names()) match {
+      case Some(found) => found
+      // Ended since it was listed; what is known of it would be a phase that is over.
+      case None if left > 0 => attempt(left - 1)
+      case None => throw ZOrderErrors.unreadableFile(folder.journal.toString, "it changes all the time", null)
+    }
+    attempt(Attempts)
+  }
 
   def pending(): Seq[State] = entries().filter(_.phase != Phase.Done)
 
-  private def states(names: Seq[String]): Seq[State] = {
-    val known = names.toSet
-    names.filter(n => n.endsWith(Decision) || n.endsWith(Done)).sorted.flatMap { name =>
-      val id = name.substring(0, name.lastIndexOf('.'))
-      // Read by another meanwhile: finished, or taken away.
-      content(name).map { case Document(version, entry) =>
-        if (version > Version) throw ZOrderErrors.newerJournal(folder.root.toString, version)
-        if (name.endsWith(Done)) State(entry, Phase.Done, entry.folders.map(_.path).toSet)
-        else
-          moved(id, known(id + Moved)).fold(State(entry, Phase.Moving, Set.empty))(State(entry, Phase.Cleaning, _))
-      }
+  /**
+   * Hadoop's local file system first asks for names and then looks at each file: one that ends as `.json` and goes on as
+   * `.done` in between would be missing in both forms. The next listing has it.
+   */
+  private def names(): Set[String] = {
+    def list() = folder.list(folder.journal).map(_.getPath.getName).toSet
+    @scala.annotation.tailrec
+    def attempt(before: Set[String], left: Int): Set[String] = {
+      val now = list()
+      if (now == before || left == 0) now else attempt(now, left - 1)
     }
+    if (folder.fs.getUri.getScheme == "file") attempt(list(), Attempts) else list()
   }
 
-  private def moved(id: String, isThere: Boolean): Option[Set[String]] =
-    if (!isThere) None
-    else folder.read(path(id + Moved)).map(Mapper.readValue(_, classOf[Array[String]]).toSet)
+  /** None where one of them has ended meanwhile. */
+  private def states(names: Set[String]): Option[Seq[State]] = {
+    val found = names.toSeq.filter(n => n.endsWith(Decision) || n.endsWith(Done)).sorted.map { name =>
+      val id = name.substring(0, name.lastIndexOf('.'))
+      content(name) match {
+        case Some(Document(version, _)) if version > Version =>
+          throw ZOrderErrors.newerJournal(folder.root.toString, version)
+        case Some(Document(_, entry)) if name.endsWith(Done) =>
+          Some(Seq(State(entry, Phase.Done, entry.folders.map(_.path).toSet)))
+        case Some(Document(_, entry)) if !names(id + Moved) => Some(Seq(State(entry, Phase.Moving, Set.empty[String])))
+        case Some(Document(_, entry)) => moved(id).map(folders => Seq(State(entry, Phase.Cleaning, folders)))
+        // Of those that are done, old ones are forgotten.
+        case None => if (name.endsWith(Done)) Some(Nil) else None
+      }
+    }
+    if (found.exists(_.isEmpty)) None else Some(found.flatten.flatten)
+  }
+
+  private def moved(id: String): Option[Set[String]] =
+    folder.read(path(id + Moved)).map(Mapper.readValue(_, classOf[Array[String]]).toSet)
 
   /** The content never changes, so that what was read once need not be read for each query. */
   private def content(name: String): Option[Document] = {
@@ -109,6 +135,9 @@ private[parquet] object Journal {
   private val Decision = ".json"
   private val Moved = ".moved"
   private val Done = ".done"
+
+  // Rewrites that end while their journal is read.
+  private val Attempts = 10
 
   // Older lists of files than by so many rewrites are rare, and then fail on a file that is missing.
   private val Remembered = 8

@@ -12,7 +12,7 @@ import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 
 /** The journal and what carries it out, with a death before each single change of the file system. */
 class CompletionSuite extends AnyFunSuite {
@@ -194,6 +194,23 @@ class CompletionSuite extends AnyFunSuite {
     }
   }
 
+  test("a rewrite that ends while the journal is read counts as done, not as one whose files are to be passed over") {
+    for (n <- 0 until changes) withTable { table =>
+      val before = table.rows
+      CrashingFileSystem.dyingAfter(n)(table.rewrite())
+      val isMarked = new Journal(table.folder).entries().exists(_.phase == Phase.Cleaning)
+      val meanwhile = new Configuration(conf)
+      meanwhile.set("fs.file.impl", classOf[ListingThenChanging].getName)
+      ListingThenChanging.meanwhile(table.recover()) {
+        val folder = new TableFolder(new Path(table.root.toUri), meanwhile)
+        val states = new Journal(folder).entries()
+        // Old files were there when the journal was listed, if it had no mark then.
+        if (isMarked) assert(states.forall(_.phase == Phase.Done), s"after $n changes")
+      }
+      assert(table.rows == before)
+    }
+  }
+
   test("paths that lead out of the table are refused, and nothing is touched") {
     withTable { table =>
       val outside = Files.createTempFile("outside", ".txt")
@@ -224,5 +241,32 @@ class CompletionSuite extends AnyFunSuite {
       assert(file.exists)
       org.apache.spark.network.util.JavaUtils.deleteRecursively(elsewhere.toFile)
     }
+  }
+}
+
+/** The local file system, on which something happens between a listing of a journal and the look at its files. */
+class ListingThenChanging extends LocalFileSystem {
+  override def listStatus(path: Path): Array[FileStatus] = {
+    val listed = super.listStatus(path)
+    if (path.getName == "journal") ListingThenChanging.happen()
+    listed
+  }
+}
+
+object ListingThenChanging {
+  private var change: () => Unit = () => ()
+  private var listings = 0
+
+  /** What happens after the second listing: the first two agree. */
+  def meanwhile(change: => Unit)(body: => Unit): Unit = {
+    listings = 0
+    this.change = () => change
+    try body
+    finally this.change = () => ()
+  }
+
+  private def happen(): Unit = {
+    listings += 1
+    if (listings == 2) change()
   }
 }
