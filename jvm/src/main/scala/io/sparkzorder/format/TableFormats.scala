@@ -89,7 +89,7 @@ object TableFormats {
   def isParquet(format: FileFormat): Boolean = format.isInstanceOf[ParquetFileFormat]
 
   /** The format of a scan as in `` delta.`/path` ``. */
-  def name(format: FileFormat): String = if (hasDelta && DeltaScan.isDelta(format)) Delta else "parquet"
+  def name(format: FileFormat): String = if (hasDelta && DeltaScan.isDelta(format)) Delta else Parquet
 
   /** Whether the scan of Parquet files hands its filters on to their readers. */
   def pushesFilters(scan: FileSourceScanExec): Boolean =

@@ -1,7 +1,7 @@
 package io.sparkzorder.skipping
 
 /**
- * A data file as a listing shows it.
+ * A data file as a listing shows it: another with the same path is told from it by size or time.
  *
  * @param path
  *   relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.format.Clustering
+import io.sparkzorder.format.{Clustering, WriterTask}
 
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.util.JsonUtils
@@ -18,9 +18,6 @@ private[delta] object DeltaClustering {
 
   val Tag = "io.sparkzorder.clustering"
 
-  // The number of the task in the name that Delta gives to files.
-  private val TaskInName = """part-(\d{5,})-[^/]*""".r.unanchored
-
   /** What is recorded of a file; None for anything that cannot be read: the file then counts as new. */
   def of(file: AddFile): Option[Clustering] =
     Option(file.tags).flatMap(_.get(Tag)).flatMap(text => Try(read(text)).toOption)
@@ -28,10 +25,7 @@ private[delta] object DeltaClustering {
   def tags(clustering: Option[Clustering]): Map[String, String] = clustering.map(c => Tag -> write(c)).toMap
 
   /** The task that wrote a file. */
-  def taskOf(file: AddFile): Option[Int] = file.path.split('/').last match {
-    case TaskInName(number) => number.toIntOption
-    case _ => None
-  }
+  def taskOf(file: AddFile): Option[Int] = WriterTask.of(file.path)
 
   private def write(c: Clustering): String = {
     val root = JsonUtils.mapper.createObjectNode()

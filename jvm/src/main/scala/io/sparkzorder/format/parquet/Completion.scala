@@ -1,7 +1,8 @@
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -83,7 +84,7 @@ private[parquet] final class Completion(folder: TableFolder, journal: Journal) e
   private def hasSize(status: Option[FileStatus], file: Added): Boolean = status.exists(_.getLen == file.bytes)
 
   /** Whether a file is the one that was read. */
-  def isThere(file: FileId): Boolean = folder
+  def isThere(file: ListedFile): Boolean = folder
     .status(folder.resolve(file.path))
     .exists(s => s.getLen == file.bytes && s.getModificationTime == file.modificationTime)
 }

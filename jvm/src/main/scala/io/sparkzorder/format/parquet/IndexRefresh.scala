@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.Clustering
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.spark.sql.SparkSession
 
@@ -34,7 +34,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
     val columns = chosen(before, asked, added)
-    val numbers = before.fold(Map.empty[FileId, Int]) { index =>
+    val numbers = before.fold(Map.empty[ListedFile, Int]) { index =>
       listed.map(f => f.id -> index.find(f.id.path, f.id.bytes, f.id.modificationTime)).filter(_._2 >= 0).toMap
     }
     // A column that is new, or has changed its type, is to be had from the footers only.
@@ -73,7 +73,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
     new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), columns)
 
   private def entry(
-      file: FileId,
+      file: ListedFile,
       statistics: FileStatistics,
       columns: IndexedSeq[Wanted],
       clustering: Option[Clustering]): StatisticsFile.Entry =

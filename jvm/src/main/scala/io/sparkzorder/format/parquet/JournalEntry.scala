@@ -1,5 +1,7 @@
 package io.sparkzorder.format.parquet
 
+import io.sparkzorder.skipping.ListedFile
+
 /**
  * A rewrite of a table, written down before any of its files is moved.
  *
@@ -16,21 +18,11 @@ private[parquet] object JournalEntry {
    * @param path
    *   relative to the table; empty for the table's own folder
    * @param replaced
-   *   files that go
+   *   files that go, as they were when they were read
    * @param added
    *   files that come
    */
-  final case class Folder(path: String, replaced: Seq[FileId], added: Seq[Added])
-
-  /**
-   * A file as it was: another with the same path is told from it by size or time.
-   *
-   * @param path
-   *   relative to the table
-   * @param modificationTime
-   *   milliseconds since 1970
-   */
-  final case class FileId(path: String, bytes: Long, modificationTime: Long)
+  final case class Folder(path: String, replaced: Seq[ListedFile], added: Seq[Added])
 
   /**
    * @param staged

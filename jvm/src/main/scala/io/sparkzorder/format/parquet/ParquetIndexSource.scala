@@ -1,6 +1,5 @@
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.format.parquet.JournalEntry.FileId
 import io.sparkzorder.skipping.{IndexSource, IndexedFiles, ListedFile}
 
 import org.apache.hadoop.fs.Path
@@ -25,7 +24,7 @@ object ParquetIndexSource extends IndexSource {
     val states = new Journal(folder).entries()
     if (states.isEmpty) Some(Set.empty)
     else {
-      val files = listed.map(f => FileId(f.path, f.bytes, f.modificationTime)).toSet
+      val files = listed.toSet
       PendingRewrites.leftOut(states, files, isFresh, new MissedFiles(folder, isCovered))
     }
   }

@@ -3,10 +3,11 @@ package io.sparkzorder.format.parquet
 import java.util.UUID
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
 import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -58,7 +59,7 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
     val staged = new StagedFiles(session, table, target).write(rows, partitions)
     val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
     written = staged.zip(footers).map { case (file, footer) =>
-      val clustering = clusteringOf(StagedFiles.taskOf(file.id.path), file.partition)
+      val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)
       ParquetRewrite.Staged(file, footer, clustering)
     }
     written.map(w => data(w, w.file))
@@ -116,7 +117,7 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
     added.toIndexedSeq.flatMap { a =>
       val w = byName(a.staged)
       folder.status(folder.resolve(a.path)).map { status =>
-        w -> TableListing.File(FileId(a.path, status.getLen, status.getModificationTime), w.file.partition, status)
+        w -> TableListing.File(ListedFile(a.path, status.getLen, status.getModificationTime), w.file.partition, status)
       }
     }
   }

@@ -1,7 +1,8 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{FileId, Folder}
+import io.sparkzorder.format.parquet.JournalEntry.Folder
+import io.sparkzorder.skipping.ListedFile
 
 /**
  * Makes a listing of a table true while a rewrite is half done, or was left so: each row is to be read once.
@@ -23,7 +24,7 @@ private[parquet] object PendingRewrites {
    */
   def leftOut(
       states: Seq[State],
-      listed: Set[FileId],
+      listed: Set[ListedFile],
       isFresh: Boolean = false,
       isMissed: String => Boolean = _ => false): Option[Set[String]] = {
     val names = listed.map(_.path)
@@ -47,7 +48,7 @@ private[parquet] object PendingRewrites {
   private def leftOut(
       state: State,
       folder: Folder,
-      listed: Set[FileId],
+      listed: Set[ListedFile],
       names: Set[String],
       isFresh: Boolean): Option[Set[String]] = {
     val (old, added) = (folder.replaced.map(_.path).toSet, folder.added.map(_.path).toSet)

@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet
 import java.util.UUID
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -52,7 +52,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
       val path = table.folder.relative(status.getPath).get
       val name = ParquetFile.folderOf(path).stripPrefix(table.folder.relative(target).get).stripPrefix("/")
       val partition = byName.getOrElse(name, throw ZOrderErrors.unplannedPartition(name))
-      TableListing.File(FileId(path, status.getLen, status.getModificationTime), partition, status)
+      TableListing.File(ListedFile(path, status.getLen, status.getModificationTime), partition, status)
     }
   }
 
@@ -77,16 +77,5 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
       throw ZOrderErrors.ambiguousPartition(table.name, name)
     }
     named.toMap
-  }
-}
-
-private[parquet] object StagedFiles {
-
-  private val TaskInName = """part-(\d{5,})-[^/]*""".r.unanchored
-
-  /** The task that wrote a file, by the name that Spark gave it. */
-  def taskOf(path: String): Option[Int] = path.split('/').last match {
-    case TaskInName(number) => number.toIntOption
-    case _ => None
   }
 }

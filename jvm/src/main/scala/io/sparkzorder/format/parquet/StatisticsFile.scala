@@ -4,7 +4,7 @@ import scala.util.matching.Regex
 
 import io.sparkzorder.format.Clustering
 import io.sparkzorder.format.parquet.FileStatistics.{Column, Wanted}
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -23,7 +23,7 @@ private[parquet] object StatisticsFile {
 
   /** A data file in the index. */
   final case class Entry(
-      file: FileId,
+      file: ListedFile,
       rows: Long,
       columns: IndexedSeq[Column],
       clustering: Option[Clustering])

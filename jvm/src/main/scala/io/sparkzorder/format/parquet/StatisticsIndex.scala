@@ -6,7 +6,7 @@ import scala.collection.mutable
 
 import io.sparkzorder.format.Clustering
 import io.sparkzorder.format.parquet.FileStatistics.{Column, Wanted}
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 import io.sparkzorder.skipping.{IndexedColumn, IndexedFiles}
 
 import org.apache.hadoop.fs.FileStatus
@@ -109,7 +109,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   /** All that is known of a file, with the columns in the order of `columns`. */
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(c => Column(c.min(number), c.max(number), c.nullCounts(number)))
-    val id = FileId(paths(number), bytes(number), modified(number))
+    val id = ListedFile(paths(number), bytes(number), modified(number))
     StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number))
   }
 

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
@@ -61,7 +61,7 @@ private[parquet] class TableListing(
         val path = folder.relative(f.getPath).getOrElse {
           throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
         }
-        TableListing.File(FileId(path, f.getLen, f.getModificationTime), directory.values, f.fileStatus)
+        TableListing.File(ListedFile(path, f.getLen, f.getModificationTime), directory.values, f.fileStatus)
       }
     }
 }
@@ -72,5 +72,5 @@ private[parquet] object TableListing {
   private val Attempts = 5
 
   /** @param partition the values of the partition columns */
-  final case class File(id: FileId, partition: InternalRow, status: FileStatus)
+  final case class File(id: ListedFile, partition: InternalRow, status: FileStatus)
 }

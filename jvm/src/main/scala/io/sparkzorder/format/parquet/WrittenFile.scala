@@ -1,7 +1,10 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.format.Clustering
-import io.sparkzorder.format.parquet.JournalEntry.FileId
+import io.sparkzorder.skipping.ListedFile
 
 /** A file that a rewrite has brought into the table, with what its footer says. */
-private[parquet] final case class WrittenFile(id: FileId, statistics: FileStatistics, clustering: Option[Clustering])
+private[parquet] final case class WrittenFile(
+    id: ListedFile,
+    statistics: FileStatistics,
+    clustering: Option[Clustering])

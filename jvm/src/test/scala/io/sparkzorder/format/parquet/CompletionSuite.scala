@@ -8,7 +8,8 @@ import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
+import io.sparkzorder.skipping.ListedFile
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
@@ -56,12 +57,12 @@ class CompletionSuite extends AnyFunSuite {
       }
     )
 
-    def id(path: String): FileId = {
+    def id(path: String): ListedFile = {
       val status = folder.status(folder.resolve(path)).get
-      FileId(path, status.getLen, status.getModificationTime)
+      ListedFile(path, status.getLen, status.getModificationTime)
     }
 
-    def listed: Set[FileId] = (0 until 3)
+    def listed: Set[ListedFile] = (0 until 3)
       .flatMap(p => Option(root.resolve(s"p=$p").toFile.listFiles).toSeq.flatten)
       .filterNot(f => TableFolder.isHidden(f.getName))
       .map(f => id(s"${f.getParentFile.getName}/${f.getName}"))
@@ -143,19 +144,19 @@ class CompletionSuite extends AnyFunSuite {
       val phase = () => new Journal(table.folder).entries().headOption.map(_.phase)
       if (died) {
         CrashingFileSystem.dyingAfter(n)(table.rewrite())
-        val then = phase()
+        val phaseThen = phase()
         overwrite()
-        if (then.forall(_ == Phase.Moving)) {
+        if (phaseThen.forall(_ == Phase.Moving)) {
           table.recover()
           assert(table.plainRows == expected, s"after $n changes")
         }
       } else {
-        var then = Option.empty[Phase]
+        var phaseThen = Option.empty[Phase]
         CrashingFileSystem.dyingAfter(
           Int.MaxValue - 1,
-          i => if (i == n) { then = phase(); overwrite() })(table.rewrite())
+          i => if (i == n) { phaseThen = phase(); overwrite() })(table.rewrite())
         // Between the last look and the mark nobody can tell.
-        if (then.forall(_ == Phase.Moving) && n < changes - 12) assert(table.plainRows == expected, s"at change $n")
+        if (phaseThen.forall(_ == Phase.Moving) && n < changes - 12) assert(table.plainRows == expected, s"at change $n")
       }
     }
   }
@@ -179,7 +180,7 @@ class CompletionSuite extends AnyFunSuite {
 
   test("so is one in which the old files were gone before they were looked at, and the new ones not yet there") {
     withTable { table =>
-      def leftOut(listed: Set[FileId], isCovered: String => Boolean = _ => true) = PendingRewrites
+      def leftOut(listed: Set[ListedFile], isCovered: String => Boolean = _ => true) = PendingRewrites
         .leftOut(new Journal(table.folder).entries(), listed, isMissed = new MissedFiles(table.folder, isCovered))
       val replaced = table.entry.folders.flatMap(_.replaced.map(_.path)).toSet
       val torn = table.listed.filterNot(f => replaced(f.path))
@@ -217,7 +218,7 @@ class CompletionSuite extends AnyFunSuite {
       val escape = s"p=0/../../${outside.getFileName}"
       for (path <- Seq(escape, outside.toString, s"file:$outside", "p=0//old-0", "", "./p=0/old-0")) {
         val bad = table.entry.copy(folders =
-          Seq(Folder("p=0", Seq(FileId(path, outside.toFile.length, outside.toFile.lastModified)), Nil)))
+          Seq(Folder("p=0", Seq(ListedFile(path, outside.toFile.length, outside.toFile.lastModified)), Nil)))
         table.journal.decide(bad)
         val e = intercept[ZOrderRuntimeException](table.recover())
         assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
@@ -236,7 +237,7 @@ class CompletionSuite extends AnyFunSuite {
       Files.createSymbolicLink(table.root.resolve("p=9"), elsewhere)
       val file = elsewhere.resolve("file").toFile
       table.journal.decide(
-        JournalEntry("id", Seq(Folder("p=9", Seq(FileId("p=9/file", file.length, file.lastModified)), Nil))))
+        JournalEntry("id", Seq(Folder("p=9", Seq(ListedFile("p=9/file", file.length, file.lastModified)), Nil))))
       assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
       assert(file.exists)
       org.apache.spark.network.util.JavaUtils.deleteRecursively(elsewhere.toFile)

@@ -9,7 +9,8 @@ import scala.concurrent.duration.DurationInt
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, FileId, Folder}
+import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -121,8 +122,8 @@ class HdfsSuite extends ParquetTables {
 
   private def folder(path: String): TableFolder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
 
-  private def idOf(path: String, s: FileStatus): FileId =
-    FileId(folder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
+  private def idOf(path: String, s: FileStatus): ListedFile =
+    ListedFile(folder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
 
   /** A rewrite of one partition into one file, decided and no more. */
   private def decided(path: String): JournalEntry = {

@@ -21,10 +21,7 @@ object SparkInternals {
     Dataset.ofRows(session.asInstanceOf[ClassicSession], plan)
 
   /** The provider of a table of Spark's session catalog, such as parquet; None for another catalog's table. */
-  def v1Provider(table: Table): Option[String] = table match {
-    case v1: V1Table => Some(v1.catalogTable.provider.getOrElse("hive"))
-    case _ => None
-  }
+  def v1Provider(table: Table): Option[String] = catalogTable(table).map(_.provider.getOrElse("hive"))
 
   /** The built-in catalog, whatever the user has put in front of it. */
   def sessionCatalog(session: SparkSession): TableCatalog =
