@@ -8,16 +8,17 @@ import org.apache.parquet.VersionParser
 import org.apache.parquet.column.statistics.Statistics
 
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, FileMetaData, ParquetMetadata}
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 
 /**
  * The statistics of some columns in a file, out of those of its column chunks.
  *
- * @param caseSensitive
- *   whether names must have the table's case, as the reader of the table wants it
+ * @param same
+ *   whether two names are the same to the table's reader
  */
-private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], caseSensitive: Boolean) {
+private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], same: Resolver) {
   import ChunkStatistics._
 
   private val orders = columns.map(c => TypeUtils.getInterpretedOrdering(c.dataType))
@@ -26,7 +27,7 @@ private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], caseSensitiv
     val meta = footer.getFileMetaData
     val flat = meta.getSchema.getColumns.asScala.filter(_.getMaxRepetitionLevel == 0).map(_.getPath.toSeq).toSeq
     val found = columns.indices.map { i =>
-      flat.filter(isSame(_, columns(i).path)) match {
+      flat.filter(columns(i).isAt(_, same)) match {
         case Seq(path) =>
           val blocks = footer.getBlocks.asScala.toSeq
           val chunks = blocks.flatMap(_.getColumns.asScala.find(_.getPath.toArray.toSeq == path))
@@ -37,11 +38,6 @@ private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], caseSensitiv
     }
     columns.zip(found).toMap
   }
-
-  private def isSame(stored: Seq[String], wanted: Seq[String]): Boolean =
-    stored.size == wanted.size && stored.zip(wanted).forall { case (a, b) =>
-      if (caseSensitive) a == b else a.equalsIgnoreCase(b)
-    }
 
   private def column(chunks: Seq[ColumnChunkMetaData], i: Int, meta: FileMetaData): Column = {
     val parts = chunks.map(chunk(_, columns(i).dataType))

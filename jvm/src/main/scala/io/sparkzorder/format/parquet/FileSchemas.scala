@@ -3,10 +3,18 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.plan.ColumnPath
 
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.types._
 
-/** Puts the schemas of a table's files together, so that no column of any file is lost when they are rewritten. */
-private[parquet] class FileSchemas(table: String, caseSensitive: Boolean) {
+/**
+ * Puts the schemas of a table's files together, so that no column of any file is lost when they are rewritten.
+ *
+ * @param partitionColumns
+ *   whose values are the folders', whatever files say of them
+ * @param same
+ *   whether two names are the same to the table's reader
+ */
+private[parquet] class FileSchemas(table: String, partitionColumns: Seq[String], same: Resolver) {
 
   /**
    * @param known
@@ -19,9 +27,10 @@ private[parquet] class FileSchemas(table: String, caseSensitive: Boolean) {
   def merge(known: Option[StructType], files: Seq[(StructType, String)]): StructType = {
     val start = known.getOrElse(new StructType())
     val origin = scala.collection.mutable.Map.empty[Seq[String], String]
-    files.distinctBy(_._1).foldLeft(start) { case (merged, (schema, file)) =>
+    val merged = files.distinctBy(_._1).foldLeft(start) { case (merged, (schema, file)) =>
       mergeStructs(merged, schema, Nil, file, origin, known)
     }
+    StructType(merged.filterNot(f => partitionColumns.exists(same(_, f.name))))
   }
 
   private def mergeStructs(
@@ -79,6 +88,4 @@ private[parquet] class FileSchemas(table: String, caseSensitive: Boolean) {
       }
     case _ => true
   }
-
-  private def same(a: String, b: String): Boolean = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
 }

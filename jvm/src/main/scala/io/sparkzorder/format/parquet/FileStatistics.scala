@@ -1,5 +1,6 @@
 package io.sparkzorder.format.parquet
 
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -34,5 +35,9 @@ private[parquet] object FileStatistics {
   val unknown: Column = Column(null, null, -1L)
 
   /** A column to look for: its names on the way, and its type in the table. */
-  final case class Wanted(path: Seq[String], dataType: DataType)
+  final case class Wanted(path: Seq[String], dataType: DataType) {
+
+    /** Whether it stands at `other`, by the names that are the same to a reader. */
+    def isAt(other: Seq[String], same: Resolver): Boolean = path.corresponds(other)(same)
+  }
 }

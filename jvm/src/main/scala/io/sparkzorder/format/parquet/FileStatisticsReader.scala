@@ -42,13 +42,13 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
     if (locations.isEmpty) IndexedSeq.empty
     else {
       val hadoop = new SerializableConfiguration(settings())
-      val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+      val same = session.sessionState.conf.resolver
       val tasks = math.max(1, (locations.size + FilesPerTask - 1) / FilesPerTask)
       session.sparkContext
         .parallelize(locations, tasks)
         .mapPartitions { part =>
           val reader = new ParquetToSparkSchemaConverter(hadoop.value)
-          val chunks = new ChunkStatistics(columns, caseSensitive)
+          val chunks = new ChunkStatistics(columns, same)
           part.map(location => of(location, footer(new Path(location), hadoop), reader, chunks))
         }
         .collect()

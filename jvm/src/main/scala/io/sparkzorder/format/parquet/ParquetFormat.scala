@@ -71,15 +71,12 @@ object ParquetFormat {
     val files = listing.files(Nil).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
     val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
-    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-    val merged = new FileSchemas(name, caseSensitive).merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
     val partitions = listing.partitionSchema
-    val data = StructType(merged.filterNot(f => partitions.exists(p => same(p.name, f.name, caseSensitive))))
+    val data = new FileSchemas(name, partitions.fieldNames.toSeq, session.sessionState.conf.resolver)
+      .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
     ResolvedTable.create(
       SparkInternals.sessionCatalog(session),
       Identifier.of(Array("parquet"), folder.root.toString),
       new ParquetPathTable(name, folder.root, data, partitions))
   }
-
-  private def same(a: String, b: String, caseSensitive: Boolean) = if (caseSensitive) a == b else a.equalsIgnoreCase(b)
 }

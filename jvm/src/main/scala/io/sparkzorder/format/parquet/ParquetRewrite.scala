@@ -38,14 +38,8 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
-    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-    val merged =
-      new FileSchemas(
-        table.name,
-        caseSensitive).merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
-    val partitions = table.partitionColumns
-    StructType(merged.filterNot(f =>
-      partitions.exists(p => if (caseSensitive) p == f.name else p.equalsIgnoreCase(f.name))))
+    new FileSchemas(table.name, table.partitionColumns, session.sessionState.conf.resolver)
+      .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
   }
 
   override lazy val input: DataFrame = ParquetRows.of(session, table, files.map(_.listed), dataSchema)

@@ -55,16 +55,11 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   override def rows(file: Int): Long = rowCounts(file)
 
-  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] = {
-    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-    def isSame(stored: Seq[String]) = stored.size == path.size && stored.zip(path).forall { case (a, b) =>
-      if (caseSensitive) a == b else a.equalsIgnoreCase(b)
-    }
-    columns.filter(c => isSame(c.path)) match {
+  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+    columns.filter(_.isAt(path, session.sessionState.conf.resolver)) match {
       case Seq(found) if found.dataType == dataType => Some(load(Seq(found)).head)
       case _ => None
     }
-  }
 
   /** Columns of this index, those not read before in one pass. */
   def load(wanted: Seq[Wanted]): Seq[IndexedColumn] = synchronized {

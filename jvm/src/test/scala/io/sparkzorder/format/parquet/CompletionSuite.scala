@@ -156,7 +156,8 @@ class CompletionSuite extends AnyFunSuite {
           Int.MaxValue - 1,
           i => if (i == n) { phaseThen = phase(); overwrite() })(table.rewrite())
         // Between the last look and the mark nobody can tell.
-        if (phaseThen.forall(_ == Phase.Moving) && n < changes - 12) assert(table.plainRows == expected, s"at change $n")
+        if (phaseThen.forall(_ == Phase.Moving) && n < changes - 12)
+          assert(table.plainRows == expected, s"at change $n")
       }
     }
   }
