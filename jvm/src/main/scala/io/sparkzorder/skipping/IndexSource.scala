@@ -20,12 +20,20 @@ trait IndexSource {
   def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles]
 
   /**
+   * What has been decided about the table's files; equal as long as nothing was.
+   *
+   * @param tableFolder
+   *   qualified
+   */
+  def decisions(session: SparkSession, tableFolder: Path): AnyRef
+
+  /**
    * What a listing has too much while a rewrite of the table is half done, or was left so.
    *
    * @param listed
    *   files of the table, listed before this call; those of some partitions are enough
    * @param isFresh
-   *   whether they were listed just now, and not taken from a cache
+   *   whether they were listed, and not taken from a cache, since [[decisions]] was what it is now
    * @param isCovered
    *   whether the listing is of the folder of a file, given relative to the table: if the file is there and not listed,
    *   then it came while the files were listed

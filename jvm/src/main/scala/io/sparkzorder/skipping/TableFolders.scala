@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.PartitionDirectory
  * @param folders
  *   qualified
  */
-final private[skipping] class TableFolders(folders: Seq[Path]) {
+final private[skipping] class TableFolders(val folders: Seq[Path]) {
   import TableFolders.relative
 
   private val known = folders.toSet

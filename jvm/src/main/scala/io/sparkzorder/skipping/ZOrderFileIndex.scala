@@ -3,6 +3,8 @@ package io.sparkzorder.skipping
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import io.sparkzorder.errors.ZOrderErrors
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -41,8 +43,10 @@ final class ZOrderFileIndex(
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
+    val listed = delegate.listFiles(partitionFilters, Nil)
+    // After the listing: a folder in which the first rewrite begins just now is one of a table.
     val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
-    val directories = current(tables, partitionFilters).map(ofFiles.prune)
+    val directories = current(tables, partitionFilters, listed).map(ofFiles.prune)
     lastPruned = PrunedFiles.none
     val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
     if (filters.isEmpty) directories
@@ -59,14 +63,14 @@ final class ZOrderFileIndex(
    * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one was
    * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
    */
-  private def current(tables: TableFolders, partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+  private def current(
+      tables: TableFolders,
+      partitionFilters: Seq[Expression],
+      listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] = {
     val hadoop = session.sessionState.newHadoopConf()
     // There before the last listing and not in it: of no interest to this relation, such as a partition that was dropped.
     val seen = mutable.Set.empty[Path]
-    @scala.annotation.tailrec
-    def attempt(number: Int): Seq[PartitionDirectory] = {
-      val directories = delegate.listFiles(partitionFilters, Nil)
-      val isFresh = number == ZOrderFileIndex.Attempts
+    def leftOut(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
       val covered = new ListedFolders(delegate, partitionFilters, hadoop)
       def isNew(table: Path)(file: String) = {
         val path = new Path(table, new Path(null, null, file))
@@ -74,16 +78,24 @@ final class ZOrderFileIndex(
       }
       tables.leftOut(
         directories,
-        (table, files) => source.leftOut(session, table, files, isFresh, isNew(table))) match {
-        case Some(out) if out.isEmpty => directories
-        case Some(out) => directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
-        case None =>
-          delegate.refresh()
-          attempt(number + 1)
-      }
+        (table, files) => source.leftOut(session, table, files, isFresh, isNew(table)))
     }
-    attempt(0)
+    def decisions = tables.folders.map(source.decisions(session, _))
+    @scala.annotation.tailrec
+    def listAnew(left: Int): Seq[PartitionDirectory] = {
+      val before = decisions
+      delegate.refresh()
+      val directories = delegate.listFiles(partitionFilters, Nil)
+      val out = leftOut(directories, isFresh = true)
+      if (before == decisions) without(directories, out.getOrElse(Set.empty))
+      else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
+      else listAnew(left - 1)
+    }
+    leftOut(listed, isFresh = false).fold(listAnew(ZOrderFileIndex.Attempts))(without(listed, _))
   }
+
+  private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =
+    if (out.isEmpty) directories else directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
 
   private def prune(
       tables: TableFolders,
@@ -123,6 +135,6 @@ final class ZOrderFileIndex(
 
 object ZOrderFileIndex {
 
-  // Rewrites may end one after the other while the table is listed; what then still seems old is as it is meant to be.
-  private val Attempts = 3
+  // A rewrite that ends while the table is listed makes the listing void.
+  private val Attempts = 10
 }

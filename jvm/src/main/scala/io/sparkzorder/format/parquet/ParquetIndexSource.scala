@@ -1,11 +1,12 @@
 package io.sparkzorder.format.parquet
 
+import io.sparkzorder.format.parquet.log.{ListingCheck, RewriteLog, UnlistedFiles}
 import io.sparkzorder.skipping.{IndexSource, IndexedFiles, ListedFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-/** Indexes and journals of plain Parquet tables. */
+/** Statistics indexes and logs of plain Parquet tables. */
 object ParquetIndexSource extends IndexSource {
 
   override def isTable(session: SparkSession, folder: Path): Boolean =
@@ -14,6 +15,9 @@ object ParquetIndexSource extends IndexSource {
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)
 
+  override def decisions(session: SparkSession, tableFolder: Path): AnyRef =
+    new RewriteLog(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).read().decisions
+
   override def leftOut(
       session: SparkSession,
       tableFolder: Path,
@@ -21,11 +25,12 @@ object ParquetIndexSource extends IndexSource {
       isFresh: Boolean,
       isCovered: String => Boolean): Option[Set[String]] = {
     val folder = new TableFolder(tableFolder, session.sessionState.newHadoopConf())
-    val states = new Journal(folder).entries()
-    if (states.isEmpty) Some(Set.empty)
+    val state = new RewriteLog(folder).read()
+    if (state.rewrites.isEmpty) Some(Set.empty)
     else {
       val files = listed.toSet
-      PendingRewrites.leftOut(states, files, isFresh, new MissedFiles(folder, isCovered))
+      if (!isFresh && ListingCheck.isOld(state, files, new UnlistedFiles(folder, isCovered))) None
+      else Some(ListingCheck.filesToExclude(state, files))
     }
   }
 }

@@ -1,11 +1,9 @@
 package io.sparkzorder.format.parquet
 
-import java.util.UUID
-
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
-import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.plan.ColumnPath
 import io.sparkzorder.skipping.ListedFile
 
@@ -16,17 +14,23 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the journal decides, files are moved.
+ * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict ends it.
  *
  * @param files
  *   those to replace
+ * @param since
+ *   the state of the log before they were listed
  */
-private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable, files: IndexedSeq[ParquetFile])
+private[parquet] class ParquetRewrite(
+    session: SparkSession,
+    table: ParquetTable,
+    files: IndexedSeq[ParquetFile],
+    since: LogState)
     extends Rewrite
     with Logging {
   import table.folder
 
-  private val id = UUID.randomUUID.toString
+  private val id = table.begin()
 
   private val reader = new FileStatisticsReader(session)
 
@@ -65,38 +69,37 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
   override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
 
   override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
-    val completion = new Completion(folder, table.journal)
     val wanted = folders
-    val (intact, gone) = wanted.partition(f => f.replaced.forall(completion.isThere))
     wanted.foreach(followOld)
-    // The last moment at which nothing has happened yet.
+    // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
     table.requireLock()
-    val done =
-      if (intact.isEmpty) Nil
-      else {
-        val entry = JournalEntry(id, intact)
-        table.journal.decide(entry)
-        completion.run(State(entry, Phase.Moving, Set.empty))
-      }
-    if (intact.isEmpty) folder.fs.delete(new Path(folder.staging, id), true)
+    val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
+    val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
+    val outcome = entry.map { e =>
+      new RewriteExecutor(folder, table.rewriteLog)
+        .carryOut(LogState.Rewrite(e, None, isClosed = false))
+        .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
+    }
+    val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
     val added = arrived(done.flatMap(_.added))
     refresh(added, columns)
     table.changed()
-    val left = wanted.filterNot(f => done.exists(_.path == f.path)).map(_.path).toSet
+    outcome.map(_.remaining).filter(_.nonEmpty).foreach(r => throw ZOrderErrors.cannotDelete(folder.root.toString, r))
+    val left = wanted.map(_.path).toSet -- done.map(_.path)
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
   }
 
   /** What goes and what comes in each folder. New files of a partition lie where the first of its old ones did. */
   private def folders: Seq[Folder] = {
-    val byPartition = files.groupBy(_.partition)
-    byPartition.toSeq.flatMap { case (partition, old) =>
+    val newOnes = written.groupBy(_.file.partition)
+    files.groupBy(_.partition).toSeq.map { case (partition, old) =>
       val target = old.map(_.folder).min
-      val added = written.filter(_.file.partition == partition).map { w =>
+      val added = newOnes.getOrElse(partition, IndexedSeq.empty).map { w =>
         val name = w.file.status.getPath.getName
         Added(w.file.id.path, if (target.isEmpty) name else s"$target/$name", w.file.id.bytes)
       }
       // In one entry even if the partition has several folders: they are replaced together or not at all.
-      Seq(Folder(target, old.map(_.listed.id), added))
+      Folder(target, old.map(_.listed.id), added)
     }.sortBy(_.path)
   }
 

@@ -18,7 +18,7 @@ private[parquet] object ParquetRows {
    * @param dataSchema
    *   the columns to read, without those of the partitions
    * @return
-   *   the data columns, and behind them the partition columns
+   *   the data columns, and behind them the partition columns and [[FolderGroups.Column]]
    */
   def of(
       session: SparkSession,
@@ -28,11 +28,12 @@ private[parquet] object ParquetRows {
     val directories = files.groupBy(_.partition).toSeq.map { case (partition, of) =>
       PartitionDirectory(partition, of.map(f => FileStatusWithMetadata(f.status)))
     }
-    val location = new FixedFileIndex(table.folder.root, table.partitionSchema, directories)
+    val partitions = FolderGroups.schema(table.partitionSchema)
+    val location = new FixedFileIndex(table.folder.root, partitions, directories)
     // Files may hold NULL where a schema says that there is none.
     val nullable = SparkInternals.asNullable(dataSchema)
     val relation =
-      HadoopFsRelation(location, table.partitionSchema, nullable, None, new ParquetFileFormat, table.options)(session)
+      HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, table.options)(session)
     SparkInternals.dataFrame(session, LogicalRelation(relation))
   }
 }

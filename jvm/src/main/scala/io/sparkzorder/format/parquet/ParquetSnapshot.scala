@@ -19,6 +19,9 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
 
   private val listing = table.listing(session)
 
+  // Read before any file is listed: no rewrite that writes an entry from here on escapes ours.
+  private val since = table.rewriteLog.read()
+
   override def path: String = table.folder.root.toString
 
   // A folder has no identity beyond its path; before a commit each file is compared with what was read.
@@ -26,7 +29,7 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
 
   override def schema: StructType = table.schema
 
-  override def partitionSchema: StructType = table.partitionSchema
+  override def partitionSchema: StructType = FolderGroups.schema(table.partitionSchema)
 
   override def targetFileBytes: Option[Long] = None
 
@@ -41,6 +44,7 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
     table.requirePlain()
+    table.rewriteLog.requireWritable()
     reported = columns
   }
 
@@ -56,10 +60,12 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
     predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
-    ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
+    ParquetRows
+      .of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
+      .drop(FolderGroups.Column)
 
   override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite = {
     files.foreach(f => reported.foreach(f.statistics))
-    new ParquetRewrite(session, table, files.map(_.asInstanceOf[ParquetFile]))
+    new ParquetRewrite(session, table, files.map(_.asInstanceOf[ParquetFile]), since)
   }
 }

@@ -1,14 +1,21 @@
 package io.sparkzorder.format.parquet
 
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.control.NonFatal
+
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{IndexedTable, TableSnapshot}
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
+import io.sparkzorder.format.parquet.log.{Recovery, RewriteLog}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.types.StructType
@@ -32,7 +39,8 @@ private[parquet] class ParquetTable(
     val dataSchema: StructType,
     val partitionSchema: StructType,
     val options: Map[String, String])
-    extends IndexedTable {
+    extends IndexedTable
+    with Logging {
 
   val folder: TableFolder = new TableFolder(root, user.sessionState.newHadoopConfWithOptions(options))
 
@@ -47,8 +55,12 @@ private[parquet] class ParquetTable(
 
   override def snapshot(session: SparkSession): TableSnapshot = new ParquetSnapshot(this, session)
 
+  private val groups = new FolderGroups
+
   def listing(session: SparkSession): TableListing =
-    new TableListing(session, folder, catalogTable, catalogTable.map(_.schema), options)
+    new TableListing(session, folder, catalogTable, catalogTable.map(_.schema), options, groups)
+
+  val rewriteLog: RewriteLog = new RewriteLog(folder)
 
   /** @throws ZOrderAnalysisException where files must not be replaced in this folder */
   def requirePlain(): Unit = new PlainFolder(name, folder, options).check()
@@ -65,10 +77,13 @@ private[parquet] class ParquetTable(
     val held = TableLock.acquire(folder, ZOrderConf.lockWait(session.sessionState.conf))
     try {
       lock = Some(held)
-      new Completion(folder, new Journal(folder)).recover()
+      new Recovery(folder, rewriteLog).run()
       body
     } finally {
       lock = None
+      // Of a rewrite that was refused or failed.
+      try new Recovery(folder, rewriteLog).discard(begun.contains)
+      catch { case NonFatal(e) => logWarning(s"Could not take away what was staged for $name", e) }
       held.close()
       folder.tidy()
     }
@@ -85,7 +100,15 @@ private[parquet] class ParquetTable(
   def requireLock(): Unit =
     lock.getOrElse(throw new IllegalStateException("A rewrite outside of exclusively")).requireHeld()
 
-  def journal: Journal = new Journal(folder)
+  // By their ids: what others have staged is theirs, also where this process has lost the lock.
+  private val begun = ConcurrentHashMap.newKeySet[String]()
+
+  /** An id for a rewrite of this statement. */
+  def begin(): String = {
+    val id = UUID.randomUUID.toString
+    begun.add(id)
+    id
+  }
 
   override def indexableColumns: Seq[ColumnPath] = indexable.map(w => ColumnPath(w.path))
 

@@ -1,14 +1,16 @@
 package io.sparkzorder.format.parquet
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{Files, Path => LocalPath}
 
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.spark.internal.Logging
 
 /**
  * The folder of a Parquet table, and in it `_zorder`, where everything lies that this project keeps of the table.
@@ -16,7 +18,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
  * Readers pass over names that begin with `_`, so whatever lies there is no data. All paths that are written down are
  * relative to the folder; none that leads out of it is ever followed.
  */
-private[parquet] final class TableFolder(location: Path, conf: Configuration) {
+private[parquet] final class TableFolder(location: Path, conf: Configuration) extends Logging {
   import TableFolder._
 
   val fs: FileSystem = location.getFileSystem(conf)
@@ -25,6 +27,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
 
   val own: Path = new Path(root, Name)
   val staging: Path = new Path(own, "staging")
+  val rewriteLog: Path = new Path(own, "log")
+  // Of version 0.1.0.
   val journal: Path = new Path(own, "journal")
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
@@ -84,10 +88,36 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) {
   }
 
   /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
-  def tidy(): Unit =
-    if (list(own).forall(_.getPath == locks) && list(locks).isEmpty)
-      // Only while they are empty: another statement may have begun.
-      Seq(locks, own).foreach(f => Try(fs.delete(f, false)))
+  def tidy(): Unit = Seq(staging, rewriteLog, locks, own).foreach(removeIfEmpty)
+
+  /** Whether a file is still the one that was listed. */
+  def isUnchanged(file: ListedFile): Boolean = isSame(file)(status(resolve(file.path)))
+
+  /** Deletes a file while it is the one that was listed; answers whether that one is gone. */
+  def removeUnchanged(file: ListedFile): Boolean = removeIf(resolve(file.path))(isSame(file))
+
+  private def isSame(file: ListedFile)(now: Option[FileStatus]): Boolean =
+    now.exists(s => s.getLen == file.bytes && s.getModificationTime == file.modificationTime)
+
+  /** Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong. */
+  def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean = !condition(status(path)) || {
+    try fs.delete(path, false)
+    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+    !condition(status(path))
+  }
+
+  /** @throws ZOrderRuntimeException where the file is there afterwards */
+  def remove(path: Path): Unit =
+    if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
+
+  /** Deletes a folder with all that is in it; what then is still there, the next statement tries again. */
+  def removeAll(path: Path): Unit =
+    try if (!fs.delete(path, true) && status(path).isDefined) logWarning(s"Could not delete $path")
+    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+
+  /** Deletes a folder that is empty, also when it is deleted: another statement may have begun. */
+  def removeIfEmpty(path: Path): Unit =
+    if (status(path).isDefined && list(path).isEmpty) Try(fs.delete(path, false))
 
   /** Writes a small file in one step: whoever reads it finds all of it or no file. */
   def write(path: Path, content: Array[Byte]): Unit = {

@@ -1,6 +1,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RewriteLog}
 import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.FileStatus
@@ -19,13 +20,16 @@ import org.apache.spark.sql.types.StructType
  *   where the catalog knows it
  * @param options
  *   with which readers read the table
+ * @param groups
+ *   numbers the folders of the table's partitions
  */
 private[parquet] class TableListing(
     session: SparkSession,
     folder: TableFolder,
     catalogTable: Option[CatalogTable],
     schema: Option[StructType],
-    options: Map[String, String]) {
+    options: Map[String, String],
+    groups: FolderGroups = new FolderGroups) {
 
   private def index(): FileIndex = catalogTable match {
     case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
@@ -37,22 +41,32 @@ private[parquet] class TableListing(
   lazy val partitionSchema: StructType = catalogTable.fold(index().partitionSchema)(_.partitionSchema)
 
   /**
-   * The files of partitions that satisfy `partitionFilters`.
+   * The files of partitions that satisfy `partitionFilters`, each row once, whatever a rewrite is doing.
    *
-   * @throws ZOrderRuntimeException where a partition lies outside of the table's folder
+   * @throws ZOrderRuntimeException
+   *   where a partition lies outside of the table's folder, and where two partitions have one folder
    */
   def files(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] = {
-    val journal = new Journal(folder)
+    val log = new RewriteLog(folder)
     @scala.annotation.tailrec
-    def attempt(left: Int): IndexedSeq[TableListing.File] = {
+    def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
       val listed = list(partitionFilters)
-      // After the listing: see PendingRewrites.
-      PendingRewrites.leftOut(journal.entries(), listed.map(_.id).toSet, isFresh = left == 0) match {
-        case Some(out) => listed.filterNot(f => out(f.id.path))
-        case None => attempt(left - 1)
-      }
+      val after = log.read()
+      if (before.decisions == after.decisions) {
+        val out = ListingCheck.filesToExclude(after, listed.map(_.id))
+        requireDistinct(listed).filterNot(f => out(f.id.path))
+      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
+      else attempt(after, left - 1)
     }
-    attempt(TableListing.Attempts)
+    attempt(log.read(), TableListing.Attempts)
+  }
+
+  /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */
+  private def requireDistinct(files: IndexedSeq[TableListing.File]): IndexedSeq[TableListing.File] = {
+    files.groupBy(_.id.path).find(_._2.size > 1).foreach { case (path, _) =>
+      throw ZOrderErrors.sharedLocation(folder.root.toString, ParquetFile.folderOf(path))
+    }
+    files
   }
 
   private def list(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] =
@@ -61,16 +75,17 @@ private[parquet] class TableListing(
         val path = folder.relative(f.getPath).getOrElse {
           throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
         }
-        TableListing.File(ListedFile(path, f.getLen, f.getModificationTime), directory.values, f.fileStatus)
+        val id = ListedFile(path, f.getLen, f.getModificationTime)
+        TableListing.File(id, groups.of(directory.values, partitionSchema, path), f.fileStatus)
       }
     }
 }
 
 private[parquet] object TableListing {
 
-  // Each is as old as a rewrite that ended since the one before.
-  private val Attempts = 5
+  // A rewrite that ends while the table is listed makes the listing void.
+  private val Attempts = 10
 
-  /** @param partition the values of the partition columns */
+  /** @param partition the values of the partition columns, and behind them the number of the group; see [[FolderGroups]] */
   final case class File(id: ListedFile, partition: InternalRow, status: FileStatus)
 }

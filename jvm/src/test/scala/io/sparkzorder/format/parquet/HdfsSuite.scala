@@ -8,8 +8,8 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.conf.Configuration
@@ -125,8 +125,8 @@ class HdfsSuite extends ParquetTables {
   private def idOf(path: String, s: FileStatus): ListedFile =
     ListedFile(folder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
 
-  /** A rewrite of one partition into one file, decided and no more. */
-  private def decided(path: String): JournalEntry = {
+  /** A rewrite of one partition into one file, of which there is an entry and no more. */
+  private def claimed(path: String): LogEntry = {
     val old = fs.listStatus(new Path(path, "p=1")).toSeq
     val id = UUID.randomUUID.toString
     val staging = new Path(path, s"_zorder/staging/$id/p=1")
@@ -134,40 +134,40 @@ class HdfsSuite extends ParquetTables {
     spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(staging.toString)
     val staged = fs.listStatus(staging).find(_.getPath.getName.endsWith(".parquet")).get
     val added = Added(folder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
-    val entry = JournalEntry(id, Seq(Folder("p=1", old.map(idOf(path, _)), Seq(added))))
-    new Journal(folder(path)).decide(entry)
-    entry
+    val replaced = Folder("p=1", old.map(idOf(path, _)), Seq(added))
+    new RewriteLog(folder(path)).claim(id, Seq(replaced), LogState.empty).get
   }
 
   private def ids(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq.sortBy(_.getLong(0))
 
-  test("what a process has decided and not done is finished by the next statement") {
+  test("what a process has written down and not done is finished by the next statement") {
     for (isMoved <- Seq(false, true)) withFolder { path =>
       partitioned(path)
       val before = ids(path)
       keepingRows(path) {
-        val entry = decided(path)
+        val entry = claimed(path)
         val Added(staged, place, _) = entry.folders.head.added.head
         if (isMoved) assert(fs.rename(new Path(path, staged), new Path(path, place)))
         assert(ids(path) == before, "for a reader that knows")
         spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
         assert(fs.listStatus(new Path(path, "p=1")).map(s => s"p=1/${s.getPath.getName}").toSeq == Seq(place))
       }
-      assert(new Journal(folder(path)).pending().isEmpty && fs.listStatus(folder(path).journal).length == 1)
+      assert(new RewriteLog(folder(path)).read().open.isEmpty && fs.listStatus(folder(path).rewriteLog).length == 3)
     }
   }
 
   test("a file of another in the new one's place is not replaced; what is there already counts as written") {
     withFolder { path =>
       partitioned(path)
-      val entry = decided(path)
-      val journal = new Journal(folder(path))
-      journal.decide(entry)
-      assert(!fs.listStatus(folder(path).journal).exists(_.getPath.getName.endsWith(".draft")))
+      val entry = claimed(path)
+      val log = new RewriteLog(folder(path))
+      // A second one finds its number taken, and the folder with it.
+      assert(log.claim("other", entry.folders, LogState.empty).isEmpty)
+      assert(fs.listStatus(folder(path).rewriteLog).map(_.getPath.getName).toSeq == Seq(f"${entry.number}%020d.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
       folder(path).overwrite(place, "theirs".getBytes)
-      val done = new Completion(folder(path), journal).run(State(entry, Phase.Moving, Set.empty))
-      assert(done.isEmpty && journal.entries().isEmpty)
+      val outcome = new RewriteExecutor(folder(path), log).carryOut(LogState.Rewrite(entry, None, isClosed = false))
+      assert(outcome.exists(_.moved.isEmpty) && log.read().open.isEmpty)
       assert(folder(path).read(place).map(new String(_)).contains("theirs"))
       assert(entry.folders.head.replaced.forall(f => fs.exists(new Path(path, f.path))))
     }

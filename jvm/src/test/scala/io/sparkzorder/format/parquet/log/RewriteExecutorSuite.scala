@@ -1,4 +1,4 @@
-package io.sparkzorder.format.parquet
+package io.sparkzorder.format.parquet.log
 
 import java.io.File
 import java.nio.file.{Files, Path => LocalPath}
@@ -7,21 +7,24 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.Journal.{Phase, State}
-import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
 import io.sparkzorder.skipping.ListedFile
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 
-/** The journal and what carries it out, with a death before each single change of the file system. */
-class CompletionSuite extends AnyFunSuite {
+/** The log and what carries it out on a real disk, with a death before each single change of the file system. */
+class RewriteExecutorSuite extends AnyFunSuite {
 
   private val conf = {
     val c = new Configuration(false)
     c.set("fs.file.impl", classOf[CrashingFileSystem].getName)
     c.set("fs.file.impl.disable.cache", "true")
+    // In calls of the file system that can be counted.
+    c.set(s"${ExclusiveCreation.Setting}file", "rename")
     c
   }
 
@@ -29,8 +32,7 @@ class CompletionSuite extends AnyFunSuite {
   private class Table {
     val root: LocalPath = Files.createTempDirectory("completion")
     val folder = new TableFolder(new Path(root.toUri), conf)
-    val journal = new Journal(folder)
-    val completion = new Completion(folder, journal)
+    val log = new RewriteLog(folder)
 
     private def put(path: String, rows: Seq[Int]): Unit = {
       val file = root.resolve(path)
@@ -43,19 +45,16 @@ class CompletionSuite extends AnyFunSuite {
     for (p <- 0 until 2; f <- 0 until 3)
       put(s"_zorder/staging/id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
 
-    val entry: JournalEntry = JournalEntry(
-      "id",
-      (0 until 2).map { p =>
-        Folder(
-          s"p=$p",
-          (0 until 2).map(f => id(s"p=$p/old-$f")),
-          (0 until 3).map { f =>
-            val staged = s"_zorder/staging/id/p=$p/new-$f"
-            Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
-          }
-        )
-      }
-    )
+    val folders: Seq[Folder] = (0 until 2).map { p =>
+      Folder(
+        s"p=$p",
+        (0 until 2).map(f => id(s"p=$p/old-$f")),
+        (0 until 3).map { f =>
+          val staged = s"_zorder/staging/id/p=$p/new-$f"
+          Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
+        }
+      )
+    }
 
     def id(path: String): ListedFile = {
       val status = folder.status(folder.resolve(path)).get
@@ -71,8 +70,9 @@ class CompletionSuite extends AnyFunSuite {
     /** As a reader with the extension sees them. */
     def rows: Seq[Int] = {
       val files = listed
-      val out = PendingRewrites.leftOut(new Journal(folder).entries(), files)
-      rowsOf(files.map(_.path) -- out.getOrElse(fail("a listing of now is old")))
+      val state = log.read()
+      assert(!ListingCheck.isOld(state, files, _ => false), "a listing of now is old")
+      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files))
     }
 
     /** As any reader sees them. */
@@ -82,11 +82,13 @@ class CompletionSuite extends AnyFunSuite {
       files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
 
     def rewrite(): Unit = {
-      journal.decide(entry)
-      completion.run(State(entry, Phase.Moving, Set.empty))
+      val entry = log.claim("id", folders, LogState.empty).get
+      new RewriteExecutor(folder, log).carryOut(Rewrite(entry, None, isClosed = false))
     }
 
-    def recover(): Unit = new Completion(folder, new Journal(folder)).recover()
+    def recover(): Unit = new Recovery(folder, log).run()
+
+    def isDecided: Boolean = log.read().rewrites.exists(_.moved.nonEmpty)
 
     def drop(): Unit = org.apache.spark.network.util.JavaUtils.deleteRecursively(root.toFile)
   }
@@ -112,7 +114,7 @@ class CompletionSuite extends AnyFunSuite {
       assert(table.rows == before, s"after $n changes")
       table.recover()
       assert(table.rows == before && table.plainRows == before, s"recovered after $n changes")
-      assert(new Journal(table.folder).pending().isEmpty)
+      assert(table.log.read().open.isEmpty)
       table.recover()
       assert(table.plainRows == before)
     }
@@ -141,22 +143,21 @@ class CompletionSuite extends AnyFunSuite {
       }
       val others = before.filterNot(r => Seq(0, 1, 7).contains(r)).drop(0)
       val expected = (others.diff(Seq(100, 100)) :+ 55).sorted
-      val phase = () => new Journal(table.folder).entries().headOption.map(_.phase)
       if (died) {
         CrashingFileSystem.dyingAfter(n)(table.rewrite())
-        val phaseThen = phase()
+        val wasDecided = table.isDecided
         overwrite()
-        if (phaseThen.forall(_ == Phase.Moving)) {
+        if (!wasDecided) {
           table.recover()
           assert(table.plainRows == expected, s"after $n changes")
         }
       } else {
-        var phaseThen = Option.empty[Phase]
+        var wasDecided = false
         CrashingFileSystem.dyingAfter(
           Int.MaxValue - 1,
-          i => if (i == n) { phaseThen = phase(); overwrite() })(table.rewrite())
-        // Between the last look and the mark nobody can tell.
-        if (phaseThen.forall(_ == Phase.Moving) && n < changes - 12)
+          i => if (i == n) { wasDecided = table.isDecided; overwrite() })(table.rewrite())
+        // Between the last look and the verdict nobody can tell.
+        if (!wasDecided && n < changes - 16)
           assert(table.plainRows == expected, s"at change $n")
       }
     }
@@ -174,40 +175,40 @@ class CompletionSuite extends AnyFunSuite {
     withTable { table =>
       val old = table.listed
       table.rewrite()
-      assert(PendingRewrites.leftOut(new Journal(table.folder).entries(), old).isEmpty)
-      assert(PendingRewrites.leftOut(new Journal(table.folder).entries(), table.listed).contains(Set.empty))
+      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, _ => false)
+      assert(isOld(old) && !isOld(table.listed))
+      assert(ListingCheck.filesToExclude(table.log.read(), table.listed).isEmpty)
     }
   }
 
   test("so is one in which the old files were gone before they were looked at, and the new ones not yet there") {
     withTable { table =>
-      def leftOut(listed: Set[ListedFile], isCovered: String => Boolean = _ => true) = PendingRewrites
-        .leftOut(new Journal(table.folder).entries(), listed, isMissed = new MissedFiles(table.folder, isCovered))
-      val replaced = table.entry.folders.flatMap(_.replaced.map(_.path)).toSet
+      def isOld(listed: Set[ListedFile], isCovered: String => Boolean = _ => true) =
+        ListingCheck.isOld(table.log.read(), listed, new UnlistedFiles(table.folder, isCovered))
+      val replaced = table.folders.flatMap(_.replaced.map(_.path)).toSet
       val torn = table.listed.filterNot(f => replaced(f.path))
       table.rewrite()
-      assert(leftOut(torn).isEmpty && leftOut(Set.empty).isEmpty)
-      assert(leftOut(table.listed.filterNot(_.path == "p=1/new-2")).isEmpty)
-      assert(leftOut(table.listed).contains(Set.empty))
+      assert(isOld(torn) && isOld(Set.empty))
+      assert(isOld(table.listed.filterNot(_.path == "p=1/new-2")))
+      assert(!isOld(table.listed))
       // A listing of one partition, and new files that others have taken away.
-      assert(leftOut(table.listed.filter(_.path.startsWith("p=0/")), _.startsWith("p=0/")).contains(Set.empty))
+      assert(!isOld(table.listed.filter(_.path.startsWith("p=0/")), _.startsWith("p=0/")))
       Files.delete(table.root.resolve("p=1/new-2"))
-      assert(leftOut(table.listed).contains(Set.empty))
+      assert(!isOld(table.listed))
     }
   }
 
-  test("a rewrite that ends while the journal is read counts as done, not as one whose files are to be passed over") {
+  test("a rewrite that ends while the log is read counts as done, not as one whose files are to be passed over") {
     for (n <- 0 until changes) withTable { table =>
       val before = table.rows
       CrashingFileSystem.dyingAfter(n)(table.rewrite())
-      val isMarked = new Journal(table.folder).entries().exists(_.phase == Phase.Cleaning)
       val meanwhile = new Configuration(conf)
       meanwhile.set("fs.file.impl", classOf[ListingThenChanging].getName)
+      val wasDecided = table.isDecided
       ListingThenChanging.meanwhile(table.recover()) {
-        val folder = new TableFolder(new Path(table.root.toUri), meanwhile)
-        val states = new Journal(folder).entries()
-        // Old files were there when the journal was listed, if it had no mark then.
-        if (isMarked) assert(states.forall(_.phase == Phase.Done), s"after $n changes")
+        val state = new RewriteLog(new TableFolder(new Path(table.root.toUri), meanwhile)).read()
+        // A verdict that was there when the log was listed is never taken for one that is still to come.
+        if (wasDecided) assert(state.undecided.isEmpty, s"after $n changes")
       }
       assert(table.rows == before)
     }
@@ -218,14 +219,12 @@ class CompletionSuite extends AnyFunSuite {
       val outside = Files.createTempFile("outside", ".txt")
       val escape = s"p=0/../../${outside.getFileName}"
       for (path <- Seq(escape, outside.toString, s"file:$outside", "p=0//old-0", "", "./p=0/old-0")) {
-        val bad = table.entry.copy(folders =
-          Seq(Folder("p=0", Seq(ListedFile(path, outside.toFile.length, outside.toFile.lastModified)), Nil)))
-        table.journal.decide(bad)
+        val gone = ListedFile(path, outside.toFile.length, outside.toFile.lastModified)
+        table.log.claim("bad", Seq(Folder("p=0", Seq(gone), Nil)), LogState.empty)
         val e = intercept[ZOrderRuntimeException](table.recover())
         assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
         assert(Files.exists(outside))
-        Files.delete(table.root.resolve("_zorder/journal/id.json"))
-        new File(table.root.toFile, "_zorder/journal").listFiles.foreach(_.delete())
+        new File(table.root.toFile, "_zorder/log").listFiles.foreach(_.delete())
       }
       Files.delete(outside)
     }
@@ -237,8 +236,8 @@ class CompletionSuite extends AnyFunSuite {
       Files.write(elsewhere.resolve("file"), Seq("1").asJava)
       Files.createSymbolicLink(table.root.resolve("p=9"), elsewhere)
       val file = elsewhere.resolve("file").toFile
-      table.journal.decide(
-        JournalEntry("id", Seq(Folder("p=9", Seq(ListedFile("p=9/file", file.length, file.lastModified)), Nil))))
+      val gone = ListedFile("p=9/file", file.length, file.lastModified)
+      table.log.claim("id", Seq(Folder("p=9", Seq(gone), Nil)), LogState.empty)
       assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
       assert(file.exists)
       org.apache.spark.network.util.JavaUtils.deleteRecursively(elsewhere.toFile)
@@ -246,11 +245,11 @@ class CompletionSuite extends AnyFunSuite {
   }
 }
 
-/** The local file system, on which something happens between a listing of a journal and the look at its files. */
+/** The local file system, on which something happens between a listing of a log and the look at its files. */
 class ListingThenChanging extends LocalFileSystem {
   override def listStatus(path: Path): Array[FileStatus] = {
     val listed = super.listStatus(path)
-    if (path.getName == "journal") ListingThenChanging.happen()
+    if (path.getName == "log") ListingThenChanging.happen()
     listed
   }
 }

@@ -1,6 +1,4 @@
-package io.sparkzorder.format.parquet
-
-import java.io.IOException
+package io.sparkzorder.format.parquet.log
 
 import org.apache.hadoop.fs.{FSDataOutputStream, LocalFileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.permission.FsPermission
@@ -15,7 +13,8 @@ object CrashingFileSystem {
   @volatile private var hook: Int => Unit = _ => ()
   private var done = 0
 
-  class Death extends IOException("the process has died")
+  /** No `catch` of the code takes it. */
+  class Death extends Error("the process has died")
 
   /**
    * Runs `body` with so many changes before it dies.
@@ -52,7 +51,7 @@ object CrashingFileSystem {
     body
   }
 
-  private[parquet] class Raw extends RawLocalFileSystem {
+  private[log] class Raw extends RawLocalFileSystem {
     override def setPermission(path: Path, permission: FsPermission): Unit = ()
 
     override def rename(from: Path, to: Path): Boolean = change(super.rename(from, to))

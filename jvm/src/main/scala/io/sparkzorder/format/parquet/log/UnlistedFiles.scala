@@ -1,14 +1,16 @@
-package io.sparkzorder.format.parquet
+package io.sparkzorder.format.parquet.log
 
 import scala.collection.mutable
 
+import io.sparkzorder.format.parquet.{ParquetFile, TableFolder}
+
 /**
- * Finds files that a listing of a table has missed.
+ * Finds files that are in a table's folder now and that a listing of it has missed.
  *
  * @param isCovered
  *   whether the listing is of a file's folder
  */
-private[parquet] class MissedFiles(folder: TableFolder, isCovered: String => Boolean) extends (String => Boolean) {
+private[parquet] class UnlistedFiles(folder: TableFolder, isCovered: String => Boolean) extends (String => Boolean) {
 
   private val there = mutable.Map.empty[String, Set[String]]
 

@@ -1,0 +1,156 @@
+package io.sparkzorder.format.parquet.log
+
+import java.io.IOException
+import java.nio.file.{FileAlreadyExistsException, Files, NoSuchFileException, Path => LocalPath, StandardOpenOption}
+import java.util.{Arrays, UUID}
+
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.TableFolder
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
+
+/**
+ * Creates a small file if there is none of its name, as a whole and in one step. The safety of rewrites rests on this
+ * alone: of several processes that create a file, one succeeds.
+ *
+ * How a file system does it is what Delta Lake's `LogStore` relies on too: a hard link on a local disk, a rename that
+ * overwrites nothing on HDFS and ABFS, a conditional write on S3A, a generation match on GCS.
+ */
+private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
+  import ExclusiveCreation.Attempts
+
+  /**
+   * @return
+   *   whether the file has this content; false where another was there first
+   * @throws ZOrderRuntimeException
+   *   where nobody created the file
+   */
+  def create(path: Path, content: Array[Byte]): Boolean = {
+    @scala.annotation.tailrec
+    def attempt(left: Int): Boolean = {
+      val failure =
+        try if (tryOnce(path, content)) return true else null
+        catch { case e: IOException => e }
+      // A client of a store may repeat a call whose answer was lost, and then be told that the file is there already.
+      folder.read(path) match {
+        case Some(there) => Arrays.equals(there, content)
+        // A draft is gone when a statement takes away what processes that were killed have left.
+        case None if left > 0 => attempt(left - 1)
+        case None => throw ZOrderErrors.cannotCreate(path.toString, failure)
+      }
+    }
+    attempt(Attempts)
+  }
+
+  /** @return false where the file is there already */
+  protected def tryOnce(path: Path, content: Array[Byte]): Boolean
+
+  /** A name for a draft, where whatever is left by processes that were killed is taken away. */
+  protected def draft(): Path = {
+    folder.make(folder.staging)
+    new Path(folder.staging, s".draft-${UUID.randomUUID}")
+  }
+}
+
+private[parquet] object ExclusiveCreation {
+
+  /** With a scheme behind it, the way in which the file systems of that scheme are to be used. */
+  val Setting = "spark.sql.zorder.parquet.exclusiveCreation."
+
+  private val Attempts = 3
+
+  private val ways: Map[String, TableFolder => ExclusiveCreation] = Map(
+    "link" -> (new ByLink(_)),
+    "rename" -> (new ByRename(_)),
+    "conditional" -> (new Conditionally(_)),
+    "create" -> (new WithoutOverwrite(_)))
+
+  private val known = Map(
+    "file" -> "link",
+    "hdfs" -> "rename",
+    "viewfs" -> "rename",
+    "webhdfs" -> "rename",
+    "swebhdfs" -> "rename",
+    "abfs" -> "rename",
+    "abfss" -> "rename",
+    "gs" -> "create")
+
+  /** @throws ZOrderAnalysisException where the file system gives no way, or the setting names none */
+  def of(folder: TableFolder): ExclusiveCreation = {
+    val scheme = folder.fs.getUri.getScheme
+    val way = Option(folder.fs.getConf.get(Setting + scheme))
+      .orElse(if (isConditional(folder)) Some("conditional") else None)
+      .orElse(known.get(scheme))
+    way.flatMap(ways.get).getOrElse {
+      throw ZOrderErrors.noExclusiveCreation(folder.root.toString, scheme, Setting + scheme, ways.keys.toSeq.sorted)
+    }(folder)
+  }
+
+  private def isConditional(folder: TableFolder): Boolean =
+    Try(folder.fs.hasPathCapability(folder.root, FS_OPTION_CREATE_CONDITIONAL_OVERWRITE)).getOrElse(false)
+
+  /** A local disk: a hard link gives a complete file a name that must be new. */
+  private final class ByLink(folder: TableFolder) extends ExclusiveCreation(folder) {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      val (from, to) = (local(draft()), local(path))
+      try {
+        write(from, content)
+        folder.ownership.follow(folder.root, new Path(from.toUri))
+        try Files.createLink(to, from)
+        catch {
+          // No links here. A process that dies in this call leaves a part of a file, which readers then report.
+          case _: UnsupportedOperationException => write(to, content)
+          case e: java.nio.file.FileSystemException if isWithoutLinks(e) => write(to, content)
+        }
+        true
+      } catch { case _: FileAlreadyExistsException => false }
+      finally Files.deleteIfExists(from)
+    }
+
+    private def isWithoutLinks(e: java.nio.file.FileSystemException): Boolean =
+      !e.isInstanceOf[FileAlreadyExistsException] && !e.isInstanceOf[NoSuchFileException] &&
+        Option(e.getReason).exists(r => r.contains("not permitted") || r.contains("not supported"))
+
+    private def write(file: LocalPath, content: Array[Byte]): Unit =
+      Files.write(file, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SYNC)
+
+    private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
+  }
+
+  /** HDFS and ABFS: a rename whose target is there answers false. */
+  private final class ByRename(folder: TableFolder) extends ExclusiveCreation(folder) {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      val from = draft()
+      try {
+        folder.overwrite(from, content)
+        folder.ownership.follow(folder.root, from)
+        folder.fs.rename(from, path)
+      } finally folder.fs.delete(from, false)
+    }
+  }
+
+  /** S3A of Hadoop 3.4.2 and later: `If-None-Match: *` with the write that completes the object. */
+  private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      val out =
+        folder.fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build()
+      try out.write(content)
+      finally out.close()
+      true
+    }
+  }
+
+  /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */
+  private final class WithoutOverwrite(folder: TableFolder) extends ExclusiveCreation(folder) {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      val out = folder.fs.create(path, false)
+      try out.write(content)
+      finally out.close()
+      true
+    }
+  }
+
+}

@@ -1,0 +1,69 @@
+package io.sparkzorder.format.parquet.log
+
+import com.fasterxml.jackson.core.JacksonException
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
+import org.apache.hadoop.fs.Path
+
+/**
+ * Rewrites that version 0.1.0 began and did not finish: `_zorder/journal/<id>.json`, and `<id>.moved` once the folders in
+ * it had their new files. They count as entries of number 0, which go before all others.
+ */
+private[log] final class LegacyJournal(folder: TableFolder) {
+  import LegacyJournal._
+
+  /**
+   * @return
+   *   None where one has gone since it was listed
+   * @throws ZOrderRuntimeException
+   *   where one cannot be read
+   */
+  def rewrites(verdictOf: LogEntry => Option[Set[String]]): Option[Seq[Rewrite]] = {
+    val names = folder.list(folder.journal).map(_.getPath.getName).toSet
+    val found = names.toSeq.filter(isDecision).sorted.map { name =>
+      val id = name.stripSuffix(Decision)
+      read(name, classOf[Document]).flatMap { document =>
+        if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
+        val entry = LogEntry(0L, id, None, document.entry.folders)
+        if (names(id + Moved))
+          read(id + Moved, classOf[Array[String]]).map(m => Rewrite(entry, Some(m.toSet), isClosed = false))
+        else Some(Rewrite(entry, verdictOf(entry), isClosed = false))
+      }
+    }
+    if (found.exists(_.isEmpty)) None else Some(found.flatten)
+  }
+
+  def has(entry: LogEntry): Boolean = folder.status(path(entry.id + Decision)).isDefined
+
+  /** Takes a rewrite away of which nothing is left to do. */
+  def forget(entry: LogEntry): Unit = Seq(Decision, Moved).foreach(suffix => folder.remove(path(entry.id + suffix)))
+
+  /** Takes the journal away once nothing is in it but hints of rewrites that are done. */
+  def removeIfDone(): Unit = {
+    val files = folder.list(folder.journal).map(_.getPath)
+    if (!files.exists(f => isDecision(f.getName))) {
+      files.foreach(folder.remove)
+      folder.removeIfEmpty(folder.journal)
+    }
+  }
+
+  private def isDecision(name: String) = name.endsWith(Decision) && !name.startsWith(".")
+
+  private def path(name: String) = new Path(folder.journal, name)
+
+  private def read[T <: AnyRef](name: String, form: Class[T]): Option[T] = folder.read(path(name)).map { bytes =>
+    try LogFiles.Mapper.readValue(bytes, form)
+    catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path(name).toString, e.getOriginalMessage, e) }
+  }
+}
+
+private[log] object LegacyJournal {
+  private final case class Document(version: Int, entry: Entry)
+  private final case class Entry(id: String, folders: Seq[LogEntry.Folder])
+
+  private val Version = 1
+  private val Decision = ".json"
+  private val Moved = ".moved"
+}

@@ -1,0 +1,62 @@
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.skipping.ListedFile
+
+/** What a listing of a table's files has too much by what its log says: each row is to be read once. */
+private[parquet] object ListingCheck {
+
+  /**
+   * The files to leave out: new ones until the verdict and where it is against them, old ones where it is for the new ones.
+   *
+   * Right for a listing taken while the log's decisions stayed the same: then old files without a verdict were there all
+   * the time, and so were the new files of those with one.
+   *
+   * @param state
+   *   read after the files were listed
+   * @return
+   *   their paths
+   */
+  def filesToExclude(state: LogState, listed: Iterable[ListedFile]): Set[String] =
+    if (state.rewrites.isEmpty) Set.empty
+    else {
+      val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
+      state.rewrites.foreach { rewrite =>
+        rewrite.movedFolders.foreach(replaced ++= _.replaced)
+        val without = if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
+        without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))
+      }
+      val (old, hidden) = (replaced.result(), added.result())
+      listed.iterator.filter(f => old(f) || hidden((f.path, f.bytes))).map(_.path).toSet
+    }
+
+  /**
+   * Whether a listing of unknown age is certainly older than a rewrite that the log remembers.
+   *
+   * @param isMissed
+   *   whether a file that was not listed is there, and should have been listed. File systems make a list in steps: old
+   *   files may be gone before they are looked at, when the new ones were not yet there to be seen.
+   */
+  def isOld(state: LogState, listed: Set[ListedFile], isMissed: String => Boolean): Boolean = {
+    val names = listed.map(_.path)
+    val moved = state.rewrites.filter(isRemembered)
+    def hasOld(rewrite: Rewrite) = rewrite.movedFolders.exists { f =>
+      f.replaced.exists(listed) && (rewrite.isClosed || !f.added.forall(a => names(a.path)))
+    }
+    // All of them are asked for, not the first only: who asks may remember them.
+    moved.exists(hasOld) || movedIn(moved).filterNot(names).filter(isMissed).nonEmpty
+  }
+
+  /** New files that are in their places, and have not been replaced by later ones. */
+  private def movedIn(rewrites: Seq[Rewrite]): Seq[String] = {
+    val folders = rewrites.flatMap(_.movedFolders)
+    val replaced = folders.flatMap(_.replaced.map(_.path)).toSet
+    folders.flatMap(_.added.map(_.path)).filterNot(replaced)
+  }
+
+  private def isRemembered(rewrite: Rewrite): Boolean =
+    rewrite.moved.nonEmpty && (!rewrite.isClosed || rewrite.entry.folders.map(_.replaced.size).sum <= RememberedFiles)
+
+  // Every query looks them up.
+  private val RememberedFiles = 10000
+}

@@ -1,0 +1,48 @@
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.skipping.ListedFile
+
+/**
+ * A rewrite of a table, written down when all of its new files are staged and before any of them is moved.
+ *
+ * @param number
+ *   of the entry, from 1; a table uses each number once. 0 stands for a rewrite of version 0.1.0's journal
+ * @param id
+ *   of the rewrite, unlike that of any other; its files are staged under this name
+ * @param previous
+ *   the entry that was the last one when this one was written; None for the first of a log
+ * @param folders
+ *   what the rewrite does in each folder that has files
+ */
+private[parquet] final case class LogEntry(
+    number: Long,
+    id: String,
+    previous: Option[LogEntry.Link],
+    folders: Seq[LogEntry.Folder]) {
+
+  def link: LogEntry.Link = LogEntry.Link(number, id)
+}
+
+private[parquet] object LogEntry {
+
+  /** Names an entry: a number alone could be that of an entry that was forgotten. */
+  final case class Link(number: Long, id: String)
+
+  /**
+   * @param path
+   *   relative to the table; empty for the table's own folder
+   * @param replaced
+   *   files that go, as they were when they were listed
+   * @param added
+   *   files that come
+   */
+  final case class Folder(path: String, replaced: Seq[ListedFile], added: Seq[Added])
+
+  /**
+   * @param staged
+   *   relative to the table
+   * @param path
+   *   its place in the table, likewise; its name is unlike that of any other file
+   */
+  final case class Added(staged: String, path: String, bytes: Long)
+}

@@ -1,0 +1,60 @@
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
+/**
+ * What the log of a table says at one moment.
+ *
+ * @param rewrites
+ *   those that the log still has, in the order of their numbers
+ * @param highest
+ *   the highest number in use, also by an entry that does not count; 0 where there is none
+ */
+private[parquet] final case class LogState(rewrites: Seq[Rewrite], highest: Long) {
+
+  /** The entry to which the next one links. */
+  def last: Option[Link] = logged.lastOption.map(_.entry.link)
+
+  /** Without those of version 0.1.0's journal. */
+  def logged: Seq[Rewrite] = rewrites.filter(_.entry.number > 0)
+
+  def undecided: Seq[Rewrite] = rewrites.filter(_.moved.isEmpty)
+
+  /** Those of which files may have to be moved or deleted. */
+  def open: Seq[Rewrite] = rewrites.filterNot(_.isClosed)
+
+  def has(entry: LogEntry): Boolean = rewrites.exists(_.entry.link == entry.link)
+
+  /**
+   * What a reader who lists the table between two looks at the log must find unchanged: then each file that he leaves out
+   * has its rows in files that he has listed.
+   */
+  def decisions: (Option[Link], Set[Link]) = (last, undecided.map(_.entry.link).toSet)
+
+  /** The folders for which a rewrite that began at this state may not write an entry at the state `now`. */
+  def takenIn(now: LogState): Set[String] = {
+    val settled = rewrites.filter(_.moved.nonEmpty).map(_.entry.link).toSet
+    now.rewrites.filterNot(r => settled(r.entry.link)).flatMap(_.entry.folders.map(_.path)).toSet
+  }
+}
+
+private[parquet] object LogState {
+
+  val empty: LogState = LogState(Nil, 0L)
+
+  /**
+   * @param moved
+   *   the verdict: the folders whose new files are in their places; None while there is no verdict
+   * @param isClosed
+   *   whether no file is left that had to go
+   */
+  final case class Rewrite(entry: LogEntry, moved: Option[Set[String]], isClosed: Boolean) {
+
+    /** Folders that have their new files, where that is decided. */
+    def movedFolders: Seq[Folder] = moved.fold(Seq.empty[Folder])(m => entry.folders.filter(f => m(f.path)))
+
+    /** Folders that keep their old files, where that is decided. */
+    def leftFolders: Seq[Folder] = moved.fold(Seq.empty[Folder])(m => entry.folders.filterNot(f => m(f.path)))
+  }
+}

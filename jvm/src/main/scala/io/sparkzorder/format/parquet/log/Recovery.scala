@@ -1,0 +1,42 @@
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.TableFolder
+
+import org.apache.spark.internal.Logging
+
+/** Finishes what other processes have begun, before a statement begins anything of its own. */
+private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) extends Logging {
+
+  private val executor = new RewriteExecutor(folder, log)
+
+  /**
+   * Carries out every open rewrite, and takes away the staged files of those that never wrote an entry.
+   *
+   * @throws ZOrderRuntimeException where a file that has to go cannot be deleted
+   */
+  def run(): Unit = {
+    val remaining = log.read().open.flatMap { rewrite =>
+      logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
+      executor.carryOut(rewrite).toSeq.flatMap(_.remaining)
+    }
+    discard(_ => true)
+    if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
+  }
+
+  /**
+   * Takes away what is staged of rewrites without an entry. One that writes its entry just now finds out by it that its
+   * files are missing, and keeps the old ones.
+   *
+   * @param of
+   *   the rewrites, by their ids
+   */
+  def discard(of: String => Boolean): Unit = {
+    val found = folder.list(folder.staging).map(_.getPath).filter(p => of(p.getName))
+    if (found.nonEmpty) {
+      val open = log.read().open.map(_.entry.id).toSet
+      found.filterNot(p => open(p.getName)).foreach(folder.removeAll)
+    }
+    folder.removeIfEmpty(folder.staging)
+  }
+}

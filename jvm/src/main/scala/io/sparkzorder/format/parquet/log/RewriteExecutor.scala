@@ -1,0 +1,95 @@
+package io.sparkzorder.format.parquet.log
+
+import java.io.IOException
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+
+/**
+ * Carries out what the log says, for a rewrite of this process or of one that was interrupted.
+ *
+ * Each step may be repeated by anybody at any later time: a process may sleep before any call for as long as it likes
+ * while others finish the rewrite, and many more. Nothing is deleted before the verdict.
+ */
+private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog) extends Logging {
+  import RewriteExecutor._
+
+  /** @return what has become of it; None where others have finished the rewrite so long ago that it is forgotten */
+  def carryOut(rewrite: Rewrite): Option[Outcome] = {
+    val entry = rewrite.entry
+    requireWithinTable(entry)
+    def ready = entry.folders.filter(moveIn).map(_.path).toSet
+    rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
+      val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
+      left.foreach(f => logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
+      val remaining = movedFolders.flatMap(_.replaced.filterNot(folder.removeUnchanged)).map(_.path) ++
+        left.flatMap(_.added.filterNot(takeBack)).map(_.path)
+      folder.removeAll(staged(entry))
+      if (remaining.isEmpty) log.close(entry)
+      Outcome(moved, remaining)
+    }
+  }
+
+  /** A log is written by anybody who may write to the table: all of its paths are looked at before any is used. */
+  private def requireWithinTable(entry: LogEntry): Unit = {
+    if (entry.id.isEmpty || entry.id.contains("/") || entry.id.startsWith("."))
+      throw ZOrderErrors.pathOutsideTable(entry.id, folder.staging.toString)
+    entry.folders.foreach { f =>
+      f.replaced.foreach(file => folder.resolve(file.path))
+      f.added.foreach { file =>
+        folder.resolve(file.staged)
+        folder.resolve(file.path)
+      }
+    }
+  }
+
+  private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
+
+  /** Moves the new files of a folder in. Not where an old one is no longer what it was: its rows are others' now. */
+  private def moveIn(f: Folder): Boolean =
+    f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn) && f.replaced.forall(folder.isUnchanged)
+
+  private def moveIn(file: Added): Boolean = {
+    val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
+    def isIn = hasSize(folder.status(to), file)
+    // Where the call fails, another process may just have moved the file.
+    isIn || (hasSize(folder.status(from), file) && rename(from, to)) || isIn
+  }
+
+  private def rename(from: Path, to: Path): Boolean =
+    try folder.fs.rename(from, to)
+    catch {
+      case e: IOException =>
+        logWarning(s"Could not move $from to $to", e)
+        false
+    }
+
+  /**
+   * Takes a new file away, first from where it is staged: after that nobody can move it in any more.
+   *
+   * @return
+   *   whether it is gone
+   */
+  private def takeBack(file: Added): Boolean = {
+    val to = folder.resolve(file.path)
+    folder.removeIf(folder.resolve(file.staged))(hasSize(_, file)) && folder.removeIf(to)(hasSize(_, file))
+  }
+
+  private def hasSize(status: Option[FileStatus], file: Added): Boolean = status.exists(_.getLen == file.bytes)
+}
+
+private[parquet] object RewriteExecutor {
+
+  /**
+   * @param moved
+   *   the folders that have their new files
+   * @param remaining
+   *   files that had to go and could not be deleted; readers with the extension leave them out
+   */
+  final case class Outcome(moved: Set[String], remaining: Seq[String])
+}

@@ -1,0 +1,174 @@
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.log.LogEntry.Folder
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+/**
+ * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively.
+ *
+ * Each entry links to the one before it, and the last `Remembered` entries are never forgotten. So the entries that count
+ * are those on the way along the links from the highest number whose link leads to an entry. One that was written by a
+ * process that slept while its number was used and forgotten is not among them: the entry behind it links to another, or
+ * the one before it is gone.
+ */
+private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean) {
+  import RewriteLog._
+
+  def this(folder: TableFolder) = this(folder, listsInSteps = folder.fs.getUri.getScheme == "file")
+
+  private val files = new LogFiles(folder, listsInSteps)
+  private val legacy = new LegacyJournal(folder)
+  private lazy val creation = ExclusiveCreation.of(folder)
+
+  /** @throws ZOrderRuntimeException where the file system has no way to create a file exclusively */
+  def requireWritable(): Unit = creation: Unit
+
+  /**
+   * What the log says now: a listing, a read of each verdict, and one of each entry not seen before.
+   *
+   * @throws ZOrderRuntimeException where an entry or a verdict cannot be read
+   */
+  def read(): LogState = {
+    @scala.annotation.tailrec
+    def attempt(left: Int): LogState = {
+      val found = for (before <- legacy.rewrites(files.verdict); now <- state(files.list())) yield (before, now)
+      found match {
+        case Some((before, now)) => now.copy(rewrites = before ++ now.rewrites)
+        // Files were forgotten since they were listed.
+        case None if left > 0 => attempt(left - 1)
+        case None => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+      }
+    }
+    attempt(Attempts)
+  }
+
+  private def state(listed: Map[String, FileStatus]): Option[LogState] = {
+    val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
+    val chains = entries.keys.toSeq.sorted.reverseIterator.map(n => chain(entries(n), entries))
+    chains.find(!_.contains(Nil)).getOrElse(Some(Nil)).flatMap { chain =>
+      val rewrites = chain.map(rewrite(_, listed))
+      val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
+      if (rewrites.exists(_.isEmpty)) None else Some(LogState(rewrites.flatten, highest))
+    }
+  }
+
+  /** The entries up to one of them; Nil where that does not count, None where one has gone since it was listed. */
+  private def chain(last: FileStatus, entries: Map[Long, FileStatus]): Option[Seq[LogEntry]] = {
+    @scala.annotation.tailrec
+    def back(found: List[LogEntry]): Option[List[LogEntry]] = {
+      val link = found.head.previous
+      link.flatMap(l => entries.get(l.number)).map(files.entry) match {
+        case Some(None) => None
+        case Some(Some(entry)) if link.contains(entry.link) => back(entry :: found)
+        case _ => Some(if (link.nonEmpty && found.size == 1) Nil else found)
+      }
+    }
+    files.entry(last).flatMap(entry => back(List(entry)))
+  }
+
+  /** None where the verdict has gone since it was listed. */
+  private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] =
+    if (!listed.contains(LogFiles.verdictName(entry))) Some(Rewrite(entry, None, isClosed = false))
+    else
+      files.verdict(entry).map(m => Rewrite(entry, Some(m), isClosed = listed.contains(LogFiles.closedName(entry))))
+
+  /**
+   * Writes the entry of a rewrite under the next free number. From here on anybody may carry it out.
+   *
+   * @param id
+   *   of the rewrite, for which this has never been called before
+   * @param since
+   *   the state before the files to replace were listed
+   * @return
+   *   the entry, without folders for which another rewrite has written one since; None where no folder is left
+   * @throws ZOrderRuntimeException
+   *   where this process slept while the number was used and forgotten, or the rewrite was finished and forgotten
+   */
+  def claim(id: String, folders: Seq[Folder], since: LogState): Option[LogEntry] = {
+    folder.make(folder.rewriteLog)
+    @scala.annotation.tailrec
+    def attempt(left: Int): Option[LogEntry] = {
+      val now = read()
+      val taken = since.takenIn(now)
+      val free = folders.filterNot(f => taken(f.path))
+      val entry = LogEntry(now.highest + 1, id, now.last, free)
+      if (free.isEmpty) None
+      else if (left == 0) throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+      else if (creation.create(files.entryPath(entry.number), LogFiles.text(entry))) Some(confirmed(entry))
+      else attempt(left - 1)
+    }
+    attempt(Attempts)
+  }
+
+  /** The entry, if it counts. Where not, it must not be written again: its files may be those of the table by now. */
+  private def confirmed(entry: LogEntry): LogEntry =
+    if (read().has(entry)) entry
+    else {
+      if (holds(entry)) folder.remove(files.entryPath(entry.number))
+      throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
+    }
+
+  /**
+   * Gives the verdict on an entry, or finds out what it is.
+   *
+   * @param moved
+   *   the folders that have their new files and of which the old ones are as they were
+   * @return
+   *   the verdict that counts; None where the entry is forgotten, and so all of it is done
+   */
+  def decide(entry: LogEntry, moved: Set[String]): Option[Set[String]] = {
+    val path = files.verdictPath(entry)
+    // The folder of the log may be gone with the table.
+    val isOurs =
+      if (folder.status(folder.rewriteLog).isEmpty && !holds(entry)) false
+      else {
+        if (entry.number == 0) folder.make(folder.rewriteLog)
+        creation.create(path, LogFiles.text(moved))
+      }
+    val verdict = if (isOurs) Some(moved) else files.verdict(entry)
+    // An entry goes before its verdict: where it is still there, no verdict on it was ever forgotten.
+    if (holds(entry)) verdict
+    else {
+      folder.remove(path)
+      None
+    }
+  }
+
+  private def holds(entry: LogEntry): Boolean =
+    if (entry.number == 0) legacy.has(entry) else files.entry(entry.number).exists(_.id == entry.id)
+
+  /** Says that no file is left that had to go, and forgets the oldest entries. */
+  def close(entry: LogEntry): Unit = {
+    if (entry.number == 0) {
+      legacy.forget(entry)
+      folder.remove(files.verdictPath(entry))
+      legacy.removeIfDone()
+    } else if (holds(entry)) folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
+    forget(read().logged)
+  }
+
+  /** Entries go in the order of their numbers, each before its verdict; one that is open keeps all behind it. */
+  private def forget(logged: Seq[Rewrite]): Unit = {
+    val old = logged.dropRight(Remembered).takeWhile(_.isClosed).map(_.entry)
+    old.foreach { entry =>
+      Seq(files.entryPath(entry.number), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
+    }
+    // What entries that were forgotten, or never counted, have left.
+    val first = logged.drop(old.size).headOption.fold(0L)(_.entry.number)
+    for (name <- files.list().keys; number <- LogFiles.number(name) if number > 0 && number < first)
+      folder.remove(new Path(folder.rewriteLog, name))
+  }
+}
+
+private[parquet] object RewriteLog {
+
+  // Readers find out by them that a listing out of a cache is old.
+  private val Remembered = 8
+
+  // While others write entries.
+  private val Attempts = 20
+}

@@ -1,0 +1,241 @@
+package io.sparkzorder.format.parquet.log
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException}
+import java.net.URI
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
+import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
+
+/** The files of a simulated file system, and how it answers. */
+final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
+
+  import SimulatedDisk.Node
+
+  val nodes: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
+  private var clock = 0L
+
+  def tick(): Long = { clock += 1; clock }
+
+  def below(path: String): Seq[String] = {
+    val prefix = path.stripSuffix("/") + "/"
+    nodes.rangeFrom(prefix).keysIterator.takeWhile(_.startsWith(prefix)).filter(_.length > prefix.length).toSeq
+  }
+
+  def children(path: String): Seq[String] = {
+    val depth = path.stripSuffix("/").length + 1
+    below(path).filter(_.indexOf('/', depth) < 0)
+  }
+}
+
+object SimulatedDisk {
+
+  /** @param content None for a folder */
+  final case class Node(content: Option[Array[Byte]], time: Long)
+
+  /**
+   * @param listsInSteps
+   *   names first, then each file
+   * @param renames
+   *   whether a rename is one call, or a copy and a deletion
+   * @param deletesAtOnce
+   *   a folder with all that is in it
+   * @param overwrites
+   *   whether a rename replaces a file
+   */
+  sealed abstract class Kind(
+      val scheme: String,
+      val listsInSteps: Boolean,
+      val renames: Boolean,
+      val deletesAtOnce: Boolean,
+      val overwrites: Boolean)
+  case object Local extends Kind("simlocal", true, true, false, true)
+  case object Hdfs extends Kind("simhdfs", false, true, true, false)
+  case object S3 extends Kind("sims3", false, false, false, false)
+
+  val kinds: Seq[Kind] = Seq(Local, Hdfs, S3)
+
+  val mounted = new ConcurrentHashMap[String, SimulatedDisk]()
+
+  val conf: Configuration = {
+    val c = new Configuration(false)
+    kinds.foreach { kind =>
+      c.set(s"fs.${kind.scheme}.impl", classOf[SimulatedFileSystem].getName)
+      c.set(s"fs.${kind.scheme}.impl.disable.cache", "true")
+    }
+    c.set(s"${ExclusiveCreation.Setting}simhdfs", "rename")
+    c
+  }
+}
+
+/** Hadoop's view of a [[SimulatedDisk]]. Each call is a step of a [[Scheduler]], some are several. */
+class SimulatedFileSystem extends FileSystem {
+  import Scheduler.{before, changed}
+
+  private var uri: URI = _
+  private var disk: SimulatedDisk = _
+
+  override def initialize(name: URI, conf: Configuration): Unit = {
+    super.initialize(name, conf)
+    setConf(conf)
+    uri = URI.create(s"${name.getScheme}://${name.getHost}")
+    disk = SimulatedDisk.mounted.get(name.getHost)
+  }
+
+  override def getUri: URI = uri
+  override def getWorkingDirectory: Path = new Path(uri.toString + "/")
+  override def setWorkingDirectory(path: Path): Unit = ()
+  override def setPermission(path: Path, permission: FsPermission): Unit = ()
+
+  private def key(path: Path) = path.toUri.getPath
+
+  private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
+    new FileStatus(
+      node.content.fold(0L)(_.length.toLong), node.content.isEmpty, 1, 1, node.time, new Path(uri.toString + path))
+  }
+
+  override def getFileStatus(path: Path): FileStatus = {
+    before(s"status ${key(path)}")
+    status(key(path)).getOrElse(throw new FileNotFoundException(path.toString))
+  }
+
+  override def listStatus(path: Path): Array[FileStatus] = {
+    before(s"list ${key(path)}")
+    if (!disk.nodes.contains(key(path))) throw new FileNotFoundException(path.toString)
+    val names = disk.children(key(path))
+    names.flatMap { name =>
+      if (disk.kind.listsInSteps) before(s"look at $name")
+      status(name)
+    }.toArray
+  }
+
+  override def open(path: Path, bufferSize: Int): FSDataInputStream = {
+    before(s"open ${key(path)}")
+    val node = disk.nodes.get(key(path)).flatMap(_.content).getOrElse(throw new FileNotFoundException(path.toString))
+    new FSDataInputStream(new SimulatedFileSystem.Bytes(node))
+  }
+
+  private def put(path: String, content: Array[Byte]): Unit = {
+    makeParents(path)
+    disk.nodes(path) = SimulatedDisk.Node(Some(content), disk.tick())
+    changed()
+  }
+
+  private def makeParents(path: String): Unit =
+    Iterator.iterate(path.substring(0, path.lastIndexOf('/')))(p => p.substring(0, p.lastIndexOf('/')))
+      .takeWhile(_.nonEmpty).foreach(p => disk.nodes.getOrElseUpdate(p, SimulatedDisk.Node(None, disk.tick())))
+
+  private def stream(path: String, isConditional: Boolean): FSDataOutputStream = {
+    val bytes = new ByteArrayOutputStream {
+      private var isOpen = true
+      override def close(): Unit = if (isOpen) {
+        isOpen = false
+        before(s"complete $path")
+        if (isConditional && disk.nodes.contains(path)) throw new FileAlreadyExistsException(path)
+        put(path, toByteArray)
+      }
+    }
+    new FSDataOutputStream(bytes, null)
+  }
+
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    val at = key(path)
+    before(s"create $at")
+    if (!overwrite && disk.nodes.contains(at)) throw new FileAlreadyExistsException(at)
+    // On a store nothing is to be seen before the object is complete.
+    if (disk.kind.renames) put(at, Array.emptyByteArray)
+    stream(at, isConditional = false)
+  }
+
+  override def createFile(path: Path): FSDataOutputStreamBuilder[_, _] = new SimulatedFileSystem.Conditional(
+    this, path, () => { before(s"create ${key(path)}"); stream(key(path), isConditional = true) })
+
+  override def hasPathCapability(path: Path, capability: String): Boolean =
+    capability == FS_OPTION_CREATE_CONDITIONAL_OVERWRITE && disk.kind != SimulatedDisk.Hdfs
+
+  override def rename(from: Path, to: Path): Boolean = {
+    val (source, target) = (key(from), key(to))
+    before(s"rename $source to $target")
+    val parent = target.substring(0, target.lastIndexOf('/'))
+    if (disk.kind.renames) {
+      val can = disk.nodes.contains(source) && disk.nodes.contains(parent) &&
+        (disk.kind.overwrites || !disk.nodes.contains(target))
+      if (can) {
+        disk.nodes(target) = disk.nodes(source)
+        disk.nodes.remove(source)
+        changed()
+      }
+      can
+    } else {
+      if (disk.nodes.contains(target)) throw new FileAlreadyExistsException(target)
+      before(s"copy $source to $target")
+      put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new FileNotFoundException(source)))
+      before(s"delete $source after its copy")
+      disk.nodes.remove(source)
+      true
+    }
+  }
+
+  override def delete(path: Path, recursive: Boolean): Boolean = {
+    val at = key(path)
+    before(s"delete $at")
+    if (!disk.nodes.contains(at)) false
+    else if (disk.below(at).nonEmpty && !recursive) throw new IOException(s"$at is not empty")
+    else {
+      if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.nodes.remove)
+      else
+        disk.below(at).reverse.foreach { file =>
+          before(s"delete $file")
+          disk.nodes.remove(file)
+          changed()
+        }
+      // Somebody may have put a file there since.
+      val isEmpty = disk.below(at).isEmpty
+      if (isEmpty) disk.nodes.remove(at)
+      changed()
+      isEmpty
+    }
+  }
+
+  override def mkdirs(path: Path, permission: FsPermission): Boolean = {
+    before(s"mkdirs ${key(path)}")
+    makeParents(key(path) + "/x")
+    true
+  }
+
+  override def append(path: Path, bufferSize: Int, progress: Progressable): FSDataOutputStream =
+    throw new UnsupportedOperationException
+}
+
+object SimulatedFileSystem {
+
+  private final class Bytes(content: Array[Byte])
+      extends ByteArrayInputStream(content) with Seekable with PositionedReadable {
+    override def seek(to: Long): Unit = pos = to.toInt
+    override def getPos: Long = pos
+    override def seekToNewSource(to: Long): Boolean = false
+    override def read(at: Long, into: Array[Byte], offset: Int, length: Int): Int =
+      throw new UnsupportedOperationException
+    override def readFully(at: Long, into: Array[Byte], offset: Int, length: Int): Unit =
+      throw new UnsupportedOperationException
+    override def readFully(at: Long, into: Array[Byte]): Unit = throw new UnsupportedOperationException
+  }
+
+  private final class Conditional(fs: FileSystem, path: Path, open: () => FSDataOutputStream)
+      extends FSDataOutputStreamBuilder[FSDataOutputStream, Conditional](fs, path) {
+    override def getThisBuilder: Conditional = this
+    override def build(): FSDataOutputStream = open()
+  }
+}

@@ -1,0 +1,232 @@
+package io.sparkzorder.format.parquet.log
+
+import java.io.FileNotFoundException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.collection.mutable
+
+import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.parquet.{ParquetFile, TableFolder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.skipping.ListedFile
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+/** A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row. */
+final class SimulatedTable(kind: SimulatedDisk.Kind) extends AutoCloseable {
+  import SimulatedTable._
+
+  private val host = s"t${hosts.incrementAndGet()}"
+  val disk = new SimulatedDisk(kind)
+  SimulatedDisk.mounted.put(host, disk)
+
+  val folder = new TableFolder(new Path(s"${kind.scheme}://$host/t"), SimulatedDisk.conf)
+
+  private def newLog = new RewriteLog(folder, kind.listsInSteps)
+
+  /** The rows that each folder must have now. */
+  private val truth = mutable.Map("p=0" -> Seq("1", "2", "2"), "p=1" -> Seq("3", "4"))
+  // Every truth so far, for readers who take their time.
+  private val history = mutable.ArrayBuffer(truth.toMap)
+  // Folders in the middle of an overwrite that is not one step.
+  private val unsettled = mutable.Set.empty[String]
+  private val overwrites = mutable.ArrayBuffer.empty[Overwrite]
+
+  Seq("p=0/old-0" -> "1\n2", "p=0/old-1" -> "2", "p=1/old-0" -> "3\n4").foreach { case (path, rows) =>
+    folder.overwrite(new Path(folder.root, path), rows.getBytes(UTF_8))
+  }
+
+  override def close(): Unit = SimulatedDisk.mounted.remove(host)
+
+  private def now(rows: (String, Seq[String])*): Unit = {
+    rows.foreach { case (f, of) => truth(f) = of.sorted }
+    history += truth.toMap
+  }
+
+  // Processes
+
+  /** As a statement does it, without the lock. */
+  def rewriter(id: String): Unit = failing {
+    try {
+      val log = newLog
+      val since = log.read()
+      val folders = listing(log).groupBy(f => ParquetFile.folderOf(f.path)).toSeq.sortBy(_._1).map { case (path, old) =>
+        Folder(path, old, stage(id, path, old.flatMap(rowsIn)))
+      }
+      val intact = folders.filter(_.replaced.forall(folder.isUnchanged))
+      val entry = if (intact.isEmpty) None else log.claim(id, intact, since)
+      entry.foreach(e => new RewriteExecutor(folder, log).carryOut(LogState.Rewrite(e, None, isClosed = false)))
+    } finally new Recovery(folder, newLog).discard(_ == id)
+  }
+
+  private def stage(id: String, path: String, rows: Seq[String]): Seq[Added] =
+    rows.sorted.grouped(math.max(1, rows.size / 2)).zipWithIndex.map { case (some, i) =>
+      val staged = s"_zorder/staging/$id/$path/new-$id-$i"
+      val content = some.mkString("\n").getBytes(UTF_8)
+      folder.overwrite(new Path(folder.root, staged), content)
+      Added(staged, s"$path/new-$id-$i", content.length)
+    }.toSeq
+
+  /** What every statement does first. */
+  def recovering(): Unit = failing(new Recovery(folder, newLog).run())
+
+  def appender(path: String, row: String): Unit = {
+    put(s"$path/appended-$row", row)
+    now(path -> (truth(path) :+ row))
+  }
+
+  /** Spark's writers: a file comes into a folder as a whole. */
+  private def put(path: String, content: String): Unit = {
+    val to = new Path(folder.root, path)
+    if (kind.renames) {
+      val draft = new Path(folder.root, s"_temporary/${to.getName}")
+      // An overwrite of the whole table may take the draft away, or the folder that it is to come into.
+      @scala.annotation.tailrec
+      def attempt(): Unit = {
+        folder.overwrite(draft, content.getBytes(UTF_8))
+        folder.fs.mkdirs(to.getParent)
+        if (!folder.fs.rename(draft, to)) attempt()
+      }
+      attempt()
+    } else folder.overwrite(to, content.getBytes(UTF_8))
+  }
+
+  /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is given. */
+  def overwriter(path: Option[String], row: String): Unit = {
+    val target = path.fold(folder.root)(new Path(folder.root, _))
+    val of = path.fold(truth.keys.toSeq)(Seq(_))
+    if (kind.deletesAtOnce) {
+      folder.fs.delete(target, true)
+      now(of.map(_ -> Nil): _*)
+    } else {
+      val overwrite = new Overwrite(of.toSet, disk.tick())
+      overwrites += overwrite
+      unsettled ++= of
+      val found = filesIn(of).map(id)
+      overwrite.listed = found.map(_.path).toSet
+      found.foreach(f => folder.fs.delete(new Path(folder.root, f.path), false))
+      now(of.map(f => f -> truth(f).filter(row => isAppended(f, row) && !found.exists(_.path == s"$f/appended-$row"))): _*)
+    }
+    put(s"${of.head}/theirs-$row", row)
+    now(of.head -> (truth(of.head) :+ row))
+    overwrites.foreach(o => if (o.ended == Long.MaxValue) o.ended = disk.tick())
+    unsettled --= of
+  }
+
+  private def isAppended(path: String, row: String) = disk.nodes.contains(s"/t/$path/appended-$row")
+
+  /** A query that lists the table by itself. */
+  def reader(): Unit = {
+    val first = history.size - 1
+    failing(requireOneOf(first, rowsOf(listing(newLog))))
+  }
+
+  /** A query whose listing comes out of a cache. */
+  def cachingReader(): Unit = {
+    val first = history.size - 1
+    failing {
+      val listed = filesIn(truth.keys.toSeq.sorted).map(id)
+      val log = newLog
+      val state = log.read()
+      val files =
+        if (ListingCheck.isOld(state, listed.toSet, new UnlistedFiles(folder, _ => true))) listing(log)
+        else without(listed, ListingCheck.filesToExclude(state, listed))
+      requireOneOf(first, rowsOf(files))
+    }
+  }
+
+  private def failing(body: => Unit): Unit =
+    try body
+    catch {
+      // Somebody deleted what was to be read, as for any query.
+      case _: FileNotFoundException =>
+      case e: ZOrderRuntimeException if Expected(e.getCondition) =>
+    }
+
+  // What they see
+
+  private def filesIn(folders: Seq[String]): Seq[FileStatus] =
+    folders.flatMap(f => folder.list(new Path(folder.root, f)))
+
+  private def id(s: FileStatus): ListedFile =
+    ListedFile(folder.relative(s.getPath).get, s.getLen, s.getModificationTime)
+
+  private def without(files: Seq[ListedFile], out: Set[String]) = files.filterNot(f => out(f.path))
+
+  /** As `TableListing` does it. */
+  private def listing(log: RewriteLog): Seq[ListedFile] = {
+    @scala.annotation.tailrec
+    def attempt(before: LogState): Seq[ListedFile] = {
+      val listed = filesIn(truth.keys.toSeq.sorted).map(id)
+      val after = log.read()
+      if (before.decisions == after.decisions) without(listed, ListingCheck.filesToExclude(after, listed))
+      else attempt(after)
+    }
+    attempt(log.read())
+  }
+
+  private def rowsIn(file: ListedFile): Seq[String] = {
+    val content = folder.read(new Path(folder.root, file.path)).getOrElse(throw new FileNotFoundException(file.path))
+    new String(content, UTF_8).split("\n").toSeq.filter(_.nonEmpty)
+  }
+
+  private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] =
+    truth.keys.map(f => f -> files.filter(x => ParquetFile.folderOf(x.path) == f).flatMap(rowsIn).sorted).toMap
+
+  /** Rows that were right at one moment of a read. */
+  private def requireOneOf(first: Int, rows: Map[String, Seq[String]]): Unit = {
+    val judged = judgeable(rows.keySet)
+    val right = history.drop(first)
+    // An overwrite and an append of different folders may be seen in either order.
+    judged.foreach { f =>
+      require(right.exists(_(f) == rows(f)), s"a reader saw ${rows(f)} in $f, not one of ${right.map(_(f)).distinct}")
+    }
+  }
+
+  /** Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md. */
+  private def judgeable(folders: Set[String]): Set[String] = Scheduler.unscheduled {
+    lazy val moved = newLog.read().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
+    folders -- unsettled -- overwrites.filter { o =>
+      moved.exists { case (entry, f) =>
+        val given = disk.nodes.get(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").fold(Long.MaxValue)(_.time)
+        o.folders(f.path) && given > o.begun && (given < o.ended || f.replaced.exists(x => o.listed(x.path)))
+      }
+    }.flatMap(_.folders)
+  }
+
+  /** What must hold after each change. */
+  def check(): Unit = {
+    val listed = filesIn(truth.keys.toSeq).map(id)
+    val seen = rowsOf(without(listed, ListingCheck.filesToExclude(newLog.read(), listed)))
+    val plain = rowsOf(listed)
+    judgeable(truth.keySet.toSet).foreach { f =>
+      require(seen(f) == truth(f), s"a reader with the extension sees ${seen(f)} in $f, not ${truth(f)}")
+      require(truth(f).diff(plain(f)).isEmpty, s"a reader without the extension sees ${plain(f)} in $f, not all of ${truth(f)}")
+    }
+  }
+
+  /** What must hold at the end, after the next statement. */
+  def checkEnd(): Unit = {
+    new Recovery(folder, newLog).run()
+    check()
+    val plain = rowsOf(filesIn(truth.keys.toSeq).map(id))
+    judgeable(truth.keySet.toSet).foreach(f => require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
+    require(newLog.read().open.isEmpty, "an entry is open at the end")
+    val left = disk.below("/t/_zorder").filterNot(_.startsWith("/t/_zorder/log"))
+    require(left.isEmpty, s"left at the end: $left")
+  }
+}
+
+object SimulatedTable {
+
+  private val hosts = new AtomicLong
+
+  private val Expected = Set("ZORDER_REWRITE_OVERTAKEN", "ZORDER_CANNOT_CREATE", "ZORDER_CANNOT_DELETE")
+
+  /** One that takes several calls. */
+  private final class Overwrite(val folders: Set[String], val begun: Long) {
+    var listed: Set[String] = Set.empty
+    var ended: Long = Long.MaxValue
+  }
+}
