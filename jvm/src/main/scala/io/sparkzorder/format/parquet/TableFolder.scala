@@ -88,7 +88,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   }
 
   /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
-  def tidy(): Unit = Seq(staging, rewriteLog, locks, own).foreach(removeIfEmpty)
+  def tidy(): Unit =
+    if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog))
+      Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
 
   /** Whether a file is still the one that was listed. */
   def isUnchanged(file: ListedFile): Boolean = isSame(file)(status(resolve(file.path)))

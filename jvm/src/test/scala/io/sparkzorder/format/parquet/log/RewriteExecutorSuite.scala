@@ -221,7 +221,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       for (path <- Seq(escape, outside.toString, s"file:$outside", "p=0//old-0", "", "./p=0/old-0")) {
         val gone = ListedFile(path, outside.toFile.length, outside.toFile.lastModified)
         table.log.claim("bad", Seq(Folder("p=0", Seq(gone), Nil)), LogState.empty)
-        val e = intercept[ZOrderRuntimeException](table.recover())
+        val e = withClue(s"for $path: ")(intercept[ZOrderRuntimeException](table.recover()))
         assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
         assert(Files.exists(outside))
         new File(table.root.toFile, "_zorder/log").listFiles.foreach(_.delete())
