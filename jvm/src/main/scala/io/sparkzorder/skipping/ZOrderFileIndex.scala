@@ -42,7 +42,18 @@ final class ZOrderFileIndex(
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
     val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
-    val directories = current(tables, partitionFilters).map(ofFiles.prune)
+    val directories =
+      NamedFiles.folders(delegate, session) match {
+        case Nil => current(tables, partitionFilters)
+        case folders => ofNamedFiles(folders, partitionFilters)
+      }
+    listed(tables, directories.map(ofFiles.prune), dataFilters)
+  }
+
+  private def listed(
+      tables: TableFolders,
+      directories: Seq[PartitionDirectory],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     lastPruned = PrunedFiles.none
     val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
     if (filters.isEmpty) directories
@@ -75,8 +86,7 @@ final class ZOrderFileIndex(
       tables.leftOut(
         directories,
         (table, files) => source.leftOut(session, table, files, isFresh, isNew(table))) match {
-        case Some(out) if out.isEmpty => directories
-        case Some(out) => directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
+        case Some(out) => without(out, directories)
         case None =>
           delegate.refresh()
           attempt(number + 1)
@@ -84,6 +94,14 @@ final class ZOrderFileIndex(
     }
     attempt(0)
   }
+
+  private def ofNamedFiles(folders: Seq[Path], partitionFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val directories = delegate.listFiles(partitionFilters, Nil)
+    without(new NamedFiles(session, source, folders).leftOut(directories), directories)
+  }
+
+  private def without(out: Set[Path], directories: Seq[PartitionDirectory]): Seq[PartitionDirectory] =
+    if (out.isEmpty) directories else directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
 
   private def prune(
       tables: TableFolders,
