@@ -204,6 +204,45 @@ object ZOrderErrors {
   def notParquet(file: String, format: String): ZOrderAnalysisException =
     error("ZORDER_NOT_PARQUET", "file" -> file, "format" -> format)
 
+  def untrueFileSchema(
+      column: String,
+      table: String,
+      file: String,
+      dataType: String,
+      noted: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_UNTRUE_FILE_SCHEMA",
+      "column" -> column,
+      "table" -> table,
+      "file" -> file,
+      "type" -> dataType,
+      "noted" -> noted)
+
+  def unreadableColumn(column: String, table: String, file: String, dataType: String): ZOrderAnalysisException =
+    error("ZORDER_UNREADABLE_COLUMN", "column" -> column, "table" -> table, "file" -> file, "type" -> dataType)
+
+  def contradictingIds(
+      table: String,
+      file: String,
+      column: String,
+      id: String,
+      other: String,
+      otherId: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_CONTRADICTING_FIELD_IDS",
+      "table" -> table,
+      "file" -> file,
+      "column" -> column,
+      "id" -> id,
+      "other" -> other,
+      "otherId" -> otherId)
+
+  def geoMetadataDiffers(table: String, file: String, otherFile: String): ZOrderAnalysisException =
+    error("ZORDER_GEOPARQUET_METADATA", "table" -> table, "file" -> file, "otherFile" -> otherFile)
+
+  def nanoseconds(column: String, table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_NANOSECONDS", "column" -> column, "table" -> table, "file" -> file)
+
   def encryptedFile(table: String, file: String): ZOrderAnalysisException =
     error("ZORDER_ENCRYPTED_FILE", "table" -> table, "file" -> file)
 
@@ -227,6 +266,10 @@ object ZOrderErrors {
     failure("ZORDER_TABLE_LOCKED", "folder" -> folder, "holder" -> holder)
 
   def lockLost(folder: String): ZOrderRuntimeException = failure("ZORDER_LOCK_LOST", "folder" -> folder)
+
+  /** `file`: relative to the table. */
+  def namedFilesReplaced(table: String, file: String): ZOrderRuntimeException =
+    failure("ZORDER_NAMED_FILES_REPLACED", "table" -> table, "file" -> file)
 
   /** `folders`: relative to the table. */
   def filesChanged(table: String, folders: Seq[String]): ZOrderRuntimeException =

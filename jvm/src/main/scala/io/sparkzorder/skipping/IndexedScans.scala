@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, HadoopFsRelation, InMemoryFileIndex}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetUtils}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
 
 /**
  * Puts a [[ZOrderFileIndex]] in front of the files that scans of plain Parquet relations list. It reads no file.
@@ -29,6 +31,14 @@ final class IndexedScans(session: SparkSession, source: IndexSource) extends Rul
 
   override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
     case scan: FileSourceScanExec if isPlain(scan) => indexed(scan)
+    case scan: BatchScanExec if scan.getClass == classOf[BatchScanExec] => current(scan)
+  }
+
+  /** Of Spark's V2 reader (`spark.sql.sources.useV1SourceList`): each row once, too, but no file is skipped. */
+  private def current(scan: BatchScanExec): BatchScanExec = scan.scan match {
+    case parquet: ParquetScan if parquet.fileIndex.getClass == classOf[InMemoryFileIndex] =>
+      scan.copy(scan = parquet.copy(fileIndex = new CurrentFileIndex(session, parquet.fileIndex, source)))
+    case _ => scan
   }
 
   private def indexed(scan: FileSourceScanExec): FileSourceScanExec = {

@@ -43,10 +43,21 @@ final class ZOrderFileIndex(
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
-    val listed = delegate.listFiles(partitionFilters, Nil)
+    val all = delegate.listFiles(partitionFilters, Nil)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
     val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
-    val directories = current(tables, partitionFilters, listed).map(ofFiles.prune)
+    val directories =
+      NamedFiles.folders(delegate, session) match {
+        case Nil => current(tables, partitionFilters, all)
+        case folders => without(all, new NamedFiles(session, source, folders).leftOut(all))
+      }
+    matching(tables, directories.map(ofFiles.prune), dataFilters)
+  }
+
+  private def matching(
+      tables: TableFolders,
+      directories: Seq[PartitionDirectory],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     lastPruned = PrunedFiles.none
     val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
     if (filters.isEmpty) directories

@@ -87,11 +87,15 @@ object IndexesInMemory extends IndexSource {
 
   @volatile var asked = 0
   @volatile var failure = Option.empty[Throwable]
+
+  /** What to leave out of listings of files, each given by its name, for old listings and for fresh ones. */
+  @volatile var leavingOut: (Set[String], Boolean) => Option[Set[String]] = (_, _) => Some(Set.empty)
   @volatile private var indexes = Map.empty[Path, IndexedFiles]
 
   def clear(): Unit = {
     asked = 0
     failure = None
+    leavingOut = (_, _) => Some(Set.empty)
     indexes = Map.empty
   }
 
@@ -112,5 +116,5 @@ object IndexesInMemory extends IndexSource {
       tableFolder: Path,
       listed: Iterable[ListedFile],
       isFresh: Boolean,
-      isCovered: String => Boolean): Option[Set[String]] = Some(Set.empty)
+      isCovered: String => Boolean): Option[Set[String]] = leavingOut(listed.map(_.path).toSet, isFresh)
 }

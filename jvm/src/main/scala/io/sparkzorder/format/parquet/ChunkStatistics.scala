@@ -8,7 +8,7 @@ import org.apache.parquet.VersionParser
 import org.apache.parquet.column.statistics.Statistics
 
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, FileMetaData, ParquetMetadata}
-import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.analysis.{caseInsensitiveResolution, Resolver}
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 
@@ -37,6 +37,12 @@ private[parquet] class ChunkStatistics(columns: IndexedSeq[Wanted], same: Resolv
       }
     }
     columns.zip(found).toMap
+  }
+
+  /** Whether each column that is in the file, in whatever case, has the name that is asked for, and is there once. */
+  def isExact(footer: ParquetMetadata): Boolean = {
+    val paths = footer.getFileMetaData.getSchema.getColumns.asScala.map(_.getPath.toSeq)
+    columns.forall(c => paths.forall(p => p == c.path || !c.isAt(p, caseInsensitiveResolution)))
   }
 
   private def column(chunks: Seq[ColumnChunkMetaData], i: Int, meta: FileMetaData): Column = {

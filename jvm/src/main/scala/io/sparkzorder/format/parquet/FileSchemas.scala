@@ -3,18 +3,29 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.plan.ColumnPath
 
-import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types._
 
 /**
  * Puts the schemas of a table's files together, so that no column of any file is lost when they are rewritten.
  *
+ * Columns are the same by their names, or by field ids where the session reads files so.
+ *
  * @param partitionColumns
  *   whose values are the folders', whatever files say of them
- * @param same
- *   whether two names are the same to the table's reader
+ * @param isStrict
+ *   whether columns are an error that readers by names and readers by ids find differently; else those of this session
+ *   count
  */
-private[parquet] class FileSchemas(table: String, partitionColumns: Seq[String], same: Resolver) {
+private[parquet] class FileSchemas(
+    session: SparkSession,
+    table: String,
+    partitionColumns: Seq[String],
+    isStrict: Boolean) {
+
+  private val same = session.sessionState.conf.resolver
+
+  private val ids = new MatchingFields(table, same, session.sessionState.conf.parquetFieldIdReadEnabled, isStrict)
 
   /**
    * @param known
@@ -22,16 +33,30 @@ private[parquet] class FileSchemas(table: String, partitionColumns: Seq[String],
    * @param files
    *   schemas with the file in which they were found
    * @throws ZOrderAnalysisException
-   *   where two files have a column with types that no reader brings together
+   *   where two files have a column with types that no reader brings together, where a file is not what Spark's metadata in
+   *   it says, and where its field ids contradict others
    */
-  def merge(known: Option[StructType], files: Seq[(StructType, String)]): StructType = {
+  def merge(known: Option[StructType], files: Seq[(FileSchema, String)]): StructType = {
+    files.foreach { case (schema, file) => requireCertain(known, schema, file) }
     val start = known.getOrElse(new StructType())
     val origin = scala.collection.mutable.Map.empty[Seq[String], String]
-    val merged = files.distinctBy(_._1).foldLeft(start) { case (merged, (schema, file)) =>
-      mergeStructs(merged, schema, Nil, file, origin, known)
+    val merged = files.distinctBy(_._1.columns).foldLeft(start) { case (merged, (schema, file)) =>
+      mergeStructs(merged, schema.columns, Nil, file, origin, known)
     }
     StructType(merged.filterNot(f => partitionColumns.exists(same(_, f.name))))
   }
+
+  /** The type that the catalog has for a column counts anyway. */
+  private def requireCertain(known: Option[StructType], schema: FileSchema, file: String): Unit =
+    schema.doubts
+      .filterNot(d => known.exists(isIn(d.column, _)) || partitionColumns.exists(same(_, d.column.head)))
+      .foreach { doubt =>
+        val column = ColumnPath(doubt.column).toString
+        throw doubt.inMetadata match {
+          case Some(noted) => ZOrderErrors.untrueFileSchema(column, table, file, doubt.inFile, noted)
+          case None => ZOrderErrors.unreadableColumn(column, table, file, doubt.inFile)
+        }
+      }
 
   private def mergeStructs(
       left: StructType,
@@ -40,13 +65,15 @@ private[parquet] class FileSchemas(table: String, partitionColumns: Seq[String],
       file: String,
       origin: scala.collection.mutable.Map[Seq[String], String],
       known: Option[StructType]): StructType = {
+    val matches = ids.of(left, right, above, file)
     val merged = left.fields.map { field =>
-      right.fields.find(f => same(f.name, field.name)).fold(field) { other =>
+      matches.find(_.left.contains(field)).fold(field) { m =>
         val path = above :+ field.name
-        field.copy(dataType = mergeTypes(field.dataType, other.dataType, path, file, origin, known))
+        val dataType = mergeTypes(field.dataType, m.right.dataType, path, file, origin, known)
+        m.merged.copy(dataType = dataType)
       }
     }
-    val added = right.fields.filterNot(f => left.fields.exists(g => same(f.name, g.name)))
+    val added = matches.filter(_.left.isEmpty).map(_.merged)
     added.foreach(f => origin.getOrElseUpdate(above :+ f.name, file))
     StructType(merged ++ added)
   }

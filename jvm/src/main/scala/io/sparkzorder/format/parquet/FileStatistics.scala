@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.DataType
 
 /**
  * What the footer of a Parquet file says of the file.
@@ -9,15 +9,18 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * @param columns
  *   those that were asked for
  * @param schema
- *   in Spark's types, as Spark infers it
+ *   its columns
  * @param isEncrypted
  *   whether any of it is
+ * @param isExact
+ *   whether the columns that were asked for are the same to all readers, as no name differs by its case
  */
 private[parquet] final case class FileStatistics(
     rows: Long,
     columns: Map[FileStatistics.Wanted, FileStatistics.Column],
-    schema: StructType,
-    isEncrypted: Boolean) {
+    schema: FileSchema,
+    isEncrypted: Boolean,
+    isExact: Boolean) {
 
   def of(column: FileStatistics.Wanted): FileStatistics.Column = columns.getOrElse(column, FileStatistics.unknown)
 }

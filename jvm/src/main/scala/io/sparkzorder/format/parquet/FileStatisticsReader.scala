@@ -16,7 +16,7 @@ import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetToSparkSchemaConverter}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
@@ -31,6 +31,8 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
   /**
    * @param locations
    *   absolute paths
+   * @param forRewrite
+   *   whether all is wanted that a [[FileSchema]] can tell
    * @return
    *   one per location
    * @throws ZOrderRuntimeException
@@ -38,7 +40,10 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
    * @throws ZOrderAnalysisException
    *   for a file of another format
    */
-  def read(locations: IndexedSeq[String], columns: IndexedSeq[Wanted]): IndexedSeq[FileStatistics] =
+  def read(
+      locations: IndexedSeq[String],
+      columns: IndexedSeq[Wanted],
+      forRewrite: Boolean = false): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
       val hadoop = new SerializableConfiguration(settings())
@@ -49,7 +54,8 @@ private[parquet] class FileStatisticsReader(session: SparkSession) {
         .mapPartitions { part =>
           val reader = new ParquetToSparkSchemaConverter(hadoop.value)
           val chunks = new ChunkStatistics(columns, same)
-          part.map(location => of(location, footer(new Path(location), hadoop), reader, chunks))
+          val each = part.map(location => of(location, footer(new Path(location), hadoop), reader, chunks))
+          if (forRewrite) each else each.map(_.map(s => s.copy(schema = s.schema.brief)))
         }
         .collect()
         .toIndexedSeq
@@ -117,12 +123,15 @@ private[parquet] object FileStatisticsReader {
     case Left(failure) => Left(failure)
     case Right(read) =>
       val meta = read.getFileMetaData
-      val schema = ParquetFileFormat.readSchemaFromFooter(
-        new org.apache.parquet.hadoop.Footer(new Path(location), read),
-        converter)
+      val schema = FileSchema.of(new Path(location), read, converter)
       val isEncrypted = meta.getEncryptionType != EncryptionType.UNENCRYPTED
       // What somebody has encrypted must not stand in an index for all to read.
       val columns = if (isEncrypted) Map.empty[Wanted, FileStatistics.Column] else chunks.of(read)
-      Right(FileStatistics(read.getBlocks.asScala.map(_.getRowCount).sum, columns, schema, isEncrypted))
+      Right(FileStatistics(
+        read.getBlocks.asScala.map(_.getRowCount).sum,
+        columns,
+        schema,
+        isEncrypted,
+        chunks.isExact(read)))
   }
 }

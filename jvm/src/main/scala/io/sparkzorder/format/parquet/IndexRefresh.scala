@@ -38,7 +38,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
       listed.map(f => f.id -> index.find(f.id.path, f.id.bytes, f.id.modificationTime)).filter(_._2 >= 0).toMap
     }
     // A column that is new, or has changed its type, is to be had from the footers only.
-    val isUsable = before.exists(index => columns.forall(index.columns.contains))
+    val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
     val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))
     val footers = missing.map(_.id).zip(read(missing, columns)).toMap
     footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
@@ -54,7 +54,10 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
           case None => narrowed(before.get, numbers(f.id), columns)
         }
       }
-      StatisticsIndexes.write(session, folder, columns, entries)
+      val kept = if (ready.forall(f => fresh.contains(f.id))) None else before.flatMap(_.caseSensitive)
+      val isExact = kept.isEmpty && (footers.values ++ written.map(_.statistics)).forall(_.isExact)
+      val caseSensitive = if (isExact) None else Some(session.sessionState.conf.caseSensitiveAnalysis)
+      StatisticsIndexes.write(session, folder, columns, caseSensitive, entries)
     }
     IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
   }

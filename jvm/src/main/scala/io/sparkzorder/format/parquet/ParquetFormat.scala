@@ -72,7 +72,7 @@ object ParquetFormat {
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
     val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
     val partitions = listing.partitionSchema
-    val data = new FileSchemas(name, partitions.fieldNames.toSeq, session.sessionState.conf.resolver)
+    val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
       .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
     ResolvedTable.create(
       SparkInternals.sessionCatalog(session),

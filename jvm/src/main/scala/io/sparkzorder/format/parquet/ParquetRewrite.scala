@@ -38,15 +38,25 @@ private[parquet] class ParquetRewrite(
 
   /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
-    val footers = reader.read(files.map(_.location), IndexedSeq.empty)
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
-    new FileSchemas(table.name, table.partitionColumns, session.sessionState.conf.resolver)
+    new FileSchemas(session, table.name, table.partitionColumns, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
   }
 
-  override lazy val input: DataFrame = ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+  private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, forRewrite = true)
+
+  /** What new files have besides their rows: all that Spark's writer would leave out. */
+  private lazy val kept: KeptMetadata =
+    KeptMetadata.of(session, table, dataSchema, footers.map(_.schema).zip(files.map(_.path)))
+
+  override lazy val input: DataFrame = {
+    // Whatever could get lost is refused before anything is read.
+    kept
+    Int96Precision.requireMicros(session, table.name, files, footers)
+    ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+  }
 
   override def write(
       rows: DataFrame,
@@ -54,7 +64,7 @@ private[parquet] class ParquetRewrite(
     val target = new Path(folder.staging, id)
     folder.make(folder.staging)
     val partitions = files.map(_.partition).distinct
-    val staged = new StagedFiles(session, table, target).write(rows, partitions)
+    val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
     val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
     written = staged.zip(footers).map { case (file, footer) =>
       val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)

@@ -31,9 +31,13 @@ private[parquet] object ParquetRows {
     val partitions = FolderGroups.schema(table.partitionSchema)
     val location = new FixedFileIndex(table.folder.root, partitions, directories)
     // Files may hold NULL where a schema says that there is none.
-    val nullable = SparkInternals.asNullable(dataSchema)
+    val nullable = SparkInternals.asNullable(byNamesOrIds(session, dataSchema))
     val relation =
       HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, table.options)(session)
     SparkInternals.dataFrame(session, LogicalRelation(relation))
   }
+
+  /** Spark's reader fails where a schema has ids and a file has none, also where it is not to read by ids. */
+  private def byNamesOrIds(session: SparkSession, schema: StructType): StructType =
+    if (session.sessionState.conf.parquetFieldIdReadEnabled) schema else FieldIds.without(schema)
 }

@@ -1,10 +1,11 @@
 package io.sparkzorder.format.parquet
 
+import java.io.IOException
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 
 /** Tells folders in which files may be replaced from those that something else keeps a record of. */
 private[parquet] class PlainFolder(table: String, folder: TableFolder, options: Map[String, String]) {
@@ -15,24 +16,53 @@ private[parquet] class PlainFolder(table: String, folder: TableFolder, options: 
   // Readers that pass over files by their names or times would not find the new ones.
   private val choosing = Seq("pathglobfilter", "modifiedbefore", "modifiedafter")
 
+  // Written beside the partitions of a table by what writes all of it, not by who writes one of them.
+  private val summaries = Seq("_SUCCESS", "_metadata", "_common_metadata")
+
   /** @throws ZOrderAnalysisException */
   def check(): Unit = {
     options.keys.find(k => choosing.contains(k.toLowerCase(Locale.ROOT))).foreach { option =>
       throw ZOrderErrors.choosingOption(table, option)
     }
-    // A folder of a table is no table of its own: also what lies above counts.
-    for (above <- ancestors; (log, owner) <- logs if folder.status(new Path(above, log)).isDefined)
+    // A folder of a table is no table of its own: all that lies above counts.
+    for (above <- ancestors; (log, owner) <- recordIn(above))
       throw ZOrderErrors.notPlainParquet(table, above.toString, log, owner)
-    for (above <- ancestors.take(2) if isIceberg(above))
-      throw ZOrderErrors.notPlainParquet(table, above.toString, "metadata", "Apache Iceberg")
-    val partitioned = ancestors.zip(ancestors.drop(1)).takeWhile(_._1.getName.contains("=")).map(_._2)
-    partitioned.find(p => folder.status(new Path(p, TableFolder.Name)).isDefined).foreach { whole =>
-      throw ZOrderErrors.partitionOfTable(table, whole.toString)
-    }
+    wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(table, whole.toString))
   }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
 
+  private def recordIn(path: Path): Option[(String, String)] =
+    logs.find { case (log, _) => folder.status(new Path(path, log)).isDefined }
+      .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
+
+  /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
   private def isIceberg(path: Path): Boolean =
-    folder.list(new Path(path, "metadata")).exists(_.getPath.getName.endsWith(".metadata.json"))
+    visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
+
+  /**
+   * The folder of the table of which this one is a partition, as far as can be seen: names tell of columns, and the folder
+   * above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a name with
+   * nothing of the kind around it is a table of its own.
+   */
+  private def wholeTable: Option[Path] = {
+    val partitions = ancestors.takeWhile(_.getName.indexOf('=') > 0)
+    partitions.map(p => p.getParent -> p.getName).filter(_._1 != null).reverse.collectFirst {
+      case (above, name) if isTableOf(above, name) => above
+    }
+  }
+
+  private def isTableOf(above: Path, partition: String): Boolean = {
+    val column = partition.takeWhile(_ != '=').toLowerCase(Locale.ROOT) + "="
+    visible(above).exists { s =>
+      val name = s.getPath.getName
+      name == TableFolder.Name || summaries.contains(name) ||
+      (s.isDirectory && name != partition && name.toLowerCase(Locale.ROOT).startsWith(column))
+    }
+  }
+
+  /** What lies in a folder; nothing where one may not look into it, as into folders far above a table. */
+  private def visible(path: Path): Seq[FileStatus] =
+    try folder.list(path)
+    catch { case _: IOException => Nil }
 }

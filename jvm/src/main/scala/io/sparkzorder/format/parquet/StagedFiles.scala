@@ -11,11 +11,10 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.datasources.FileFormatWriter
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Writes the files of a rewrite into a folder of their own, with Spark's writer. */
-private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, target: Path) {
+private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, target: Path, kept: KeptMetadata) {
 
   /**
    * @param rows
@@ -33,7 +32,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
       FileFormatWriter.write(
         session.asInstanceOf[ClassicSession],
         plan,
-        new ParquetFileFormat,
+        kept.format,
         committer,
         FileFormatWriter.OutputSpec(target.toString, Map.empty, plan.output),
         session.sessionState.newHadoopConfWithOptions(table.options),

@@ -49,6 +49,26 @@ private[parquet] object StatisticsFile {
   private val fixed =
     new StructType().add(file, StringType).add(size, LongType).add(time, LongType).add(rows, LongType)
 
+  // Metadata of the first field, `file`.
+  private val caseKey = "caseSensitive"
+  private val anyCase = "any"
+
+  /** A schema that says how columns were found in the files; see [[caseSensitive]]. */
+  def withCase(schema: StructType, caseSensitive: Option[Boolean]): StructType = {
+    val note = new MetadataBuilder().putString(caseKey, caseSensitive.fold(anyCase)(_.toString)).build()
+    StructType(schema.map(f => if (f.name == file) f.copy(metadata = note) else f))
+  }
+
+  /**
+   * How names of columns were compared when files were looked through: the statistics hold for readers that compare them
+   * so. None where all files spell the columns as the index does, such that it makes no difference. The first versions of
+   * spark-zorder did not write this down; as a rule cases did not count.
+   */
+  def caseSensitive(schema: StructType): Option[Boolean] = {
+    val note = schema(file).metadata
+    if (note.contains(caseKey)) note.getString(caseKey).toBooleanOption else Some(false)
+  }
+
   /** The schema of an index of some columns. */
   def schema(columns: Seq[Wanted]): StructType = {
     val bounds = nested(columns.map(c => (c.path, c.dataType)))

@@ -2,7 +2,6 @@ package io.sparkzorder.format.parquet
 
 import java.util.UUID
 
-import io.sparkzorder.format.parquet.FileStatistics.Wanted
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
@@ -49,9 +48,8 @@ private[parquet] object StatisticsFileIO {
     reader(PartitionedFile(InternalRow.empty, path, 0, file.getLen, Array.empty, file.getModificationTime, file.getLen))
   }
 
-  /** Writes rows of `StatisticsFile.schema(columns)`. */
-  def write(session: SparkSession, path: Path, columns: IndexedSeq[Wanted], rows: Iterator[InternalRow]): Unit = {
-    val schema = StatisticsFile.schema(columns)
+  /** Writes rows of `schema`, one of [[StatisticsFile]]. */
+  def write(session: SparkSession, path: Path, schema: StructType, rows: Iterator[InternalRow]): Unit = {
     val job = Job.getInstance(session.sessionState.newHadoopConf())
     val settings = job.getConfiguration
     settings.set(

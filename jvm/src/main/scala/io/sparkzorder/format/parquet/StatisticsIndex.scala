@@ -20,12 +20,19 @@ import org.apache.spark.sql.types._
  * @param file
  *   of the index
  */
-private[parquet] final class StatisticsIndex private (session: SparkSession, file: FileStatus) extends IndexedFiles {
+private[parquet] final class StatisticsIndex private (session: SparkSession, file: FileStatus) {
 
   private val schema = StatisticsFileIO.schema(session, file.getPath)
 
   /** In the order of the file's fields. */
   val columns: IndexedSeq[Wanted] = StatisticsFile.columns(schema)
+
+  /** See [[StatisticsFile.caseSensitive]]. */
+  val caseSensitive: Option[Boolean] = StatisticsFile.caseSensitive(schema)
+
+  /** The columns whose statistics hold where names are compared as this session does. */
+  def columnsFor(reader: SparkSession): IndexedSeq[Wanted] =
+    if (caseSensitive.forall(_ == reader.sessionState.conf.caseSensitiveAnalysis)) columns else IndexedSeq.empty
 
   private val paths = mutable.ArrayBuffer.empty[String]
   private val sizes = mutable.ArrayBuilder.make[Long]
@@ -44,22 +51,37 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   private val loaded = mutable.Map.empty[Wanted, IndexedColumn]
 
-  override val version: String = file.getPath.toString
+  val version: String = file.getPath.toString
 
-  override def size: Int = bytes.length
+  def size: Int = bytes.length
 
-  override def find(path: String, length: Long, modificationTime: Long): Int = {
+  def find(path: String, length: Long, modificationTime: Long): Int = {
     val number = numbers.get(path)
     if (number != null && bytes(number) == length && modified(number) == modificationTime) number else -1
   }
 
-  override def rows(file: Int): Long = rowCounts(file)
+  def rows(file: Int): Long = rowCounts(file)
 
-  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
-    columns.filter(_.isAt(path, session.sessionState.conf.resolver)) match {
-      case Seq(found) if found.dataType == dataType => Some(load(Seq(found)).head)
-      case _ => None
-    }
+  /** The index as the queries of a session find columns in it. */
+  def seenBy(reader: SparkSession): IndexedFiles = new IndexedFiles {
+
+    private val (usable, same) = (columnsFor(reader), reader.sessionState.conf.resolver)
+
+    override def version: String = StatisticsIndex.this.version
+
+    override def size: Int = StatisticsIndex.this.size
+
+    override def find(path: String, bytes: Long, modificationTime: Long): Int =
+      StatisticsIndex.this.find(path, bytes, modificationTime)
+
+    override def rows(file: Int): Long = StatisticsIndex.this.rows(file)
+
+    override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+      usable.filter(_.isAt(path, same)) match {
+        case Seq(found) if found.dataType == dataType => Some(load(Seq(found)).head)
+        case _ => None
+      }
+  }
 
   /** Columns of this index, those not read before in one pass. */
   def load(wanted: Seq[Wanted]): Seq[IndexedColumn] = synchronized {

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
+import io.sparkzorder.skipping.IndexedFiles
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -22,15 +23,15 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def latest(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
     versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
 
-  /** As [[latest]], for a table's folder. */
-  def latest(session: SparkSession, folder: Path): Option[StatisticsIndex] =
-    latest(session, new TableFolder(folder, session.sessionState.newHadoopConf()))
+  /** As [[latest]], for the queries of a session on a table's folder. */
+  def latest(session: SparkSession, folder: Path): Option[IndexedFiles] =
+    latest(session, new TableFolder(folder, session.sessionState.newHadoopConf())).map(_.seenBy(session))
 
   /** As [[latest]], but without one that cannot be read: it will be written anew. */
   private[parquet] def readable(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
     try {
       val index = latest(session, folder)
-      index.foreach(i => i.load(i.columns))
+      index.foreach(i => i.load(i.columnsFor(session)))
       index.foreach(_.clusterings)
       index
     } catch {
@@ -81,11 +82,14 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
    *
    * @param columns
    *   in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
+   * @param caseSensitive
+   *   see [[StatisticsFile.caseSensitive]]
    */
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
       columns: IndexedSeq[Wanted],
+      caseSensitive: Option[Boolean],
       entries: Iterator[StatisticsFile.Entry]): Unit = {
     folder.make(folder.statistics)
     val before = versions(folder)
@@ -93,7 +97,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     // Readers pass over drafts, and Spark over names with a dot in front.
     val draft = new Path(folder.statistics, s".$name.draft")
     try {
-      StatisticsFileIO.write(session, draft, columns, entries.map(StatisticsFile.row(_, columns)))
+      val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
+      StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       folder.ownership.follow(folder.root, draft)
       folder.fs.rename(draft, new Path(folder.statistics, name))
     } finally folder.fs.delete(draft, false)

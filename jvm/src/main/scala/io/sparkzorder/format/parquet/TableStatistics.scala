@@ -29,7 +29,8 @@ private[parquet] class TableStatistics(
   }
 
   private lazy val indexed: Map[Seq[String], Wanted] =
-    index.fold(Map.empty[Seq[String], Wanted])(_.columns.filter(columns.contains).map(c => c.path -> c).toMap)
+    index.fold(Map.empty[Seq[String], Wanted])(_.columnsFor(session).filter(columns.contains).map(c =>
+      c.path -> c).toMap)
 
   private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id.path)), columns)
 

@@ -52,6 +52,53 @@ class IndexAndAnalyzeSuite extends ParquetTables {
     }
   }
 
+  test("an index holds for sessions that compare names as the one that made it") {
+    def sensitive[T](on: Boolean)(body: => T): T = withSQLConf("spark.sql.caseSensitive" -> on.toString)(body)
+    for (madeSensitive <- Seq(false, true)) inFolder { path =>
+      withTable("t") {
+        spark.range(0, 100).selectExpr("id AS a").coalesce(1).write.parquet(path)
+        spark.range(100, 200).selectExpr("id AS A").coalesce(1).write.mode("append").parquet(path)
+        spark.sql(s"CREATE TABLE t (a BIGINT) USING parquet LOCATION '$path'")
+        sensitive(madeSensitive)(analyze("t"))
+        for (on <- Seq(false, true, false)) sensitive(on) {
+          def plainly = withSkipping(false)(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150").collect().toSeq)
+          checkAnswer(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150"), plainly)
+          checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a IS NULL"), Row(if (on) 100 else 0))
+          checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a >= 0"), Row(if (on) 100 else 200))
+        }
+        for (on <- Seq(true, false)) sensitive(on) {
+          assert(analyze("t").toSeq.slice(1, 3) == Seq(2L, if (on == madeSensitive) 0L else 2L))
+          assert(analyze("t").getLong(2) == 0)
+          if (on != madeSensitive) sensitive(madeSensitive)(analyze("t"))
+        }
+      }
+    }
+    // Where files spell names as the table does, the index holds for all.
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      assert(analyze(s"parquet.`$path`").getLong(2) == 2)
+      sensitive(true)(assert(analyze(s"parquet.`$path`").getLong(2) == 0))
+    }
+  }
+
+  test("what is known of a file's clustering stays when names are compared otherwise") {
+    inFolder { path =>
+      withTable("t") {
+        events(2000).repartition(2).write.parquet(path)
+        events(5).selectExpr("a AS A").write.mode("append").parquet(path)
+        spark.sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING, p INT) USING parquet LOCATION '$path'")
+        spark.sql("OPTIMIZE t ZORDER BY (b) OPTIONS (target_file_size = '8k')").collect()
+        spark.range(5).selectExpr("CAST(id AS INT) AS A").coalesce(1).write.mode("append").parquet(path)
+        analyze("t")
+        withSQLConf("spark.sql.caseSensitive" -> "true") {
+          analyze("t")
+          val clustered = index(path).filter("clustering IS NOT NULL").count()
+          assert(clustered > 1 && clustered == index(path).count() - 1)
+        }
+      }
+    }
+  }
+
   test("catalog tables; a column that has changed its type is read anew") {
     withTable("t") {
       spark.sql("CREATE TABLE t (a INT, p INT) USING parquet PARTITIONED BY (p)")

@@ -99,6 +99,46 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
+  test("a folder of an Iceberg table, however deep") {
+    for (name <- Seq("v1.metadata.json", "00000-5f.gz.metadata.json", "v2.metadata.json.gz")) inFolder { path =>
+      events(10).write.partitionBy("p").parquet(s"$path/data")
+      new File(path, "metadata").mkdir()
+      Files.createFile(new File(path, s"metadata/$name").toPath)
+      val record = Seq("owner" -> "Iceberg", "log" -> "metadata", "folder" -> path)
+      bothRefused(s"$path/data/p=1", "ZORDER_NOT_PLAIN_PARQUET", "0A000", record: _*)
+    }
+  }
+
+  test("a partition of a table of which nothing is kept yet") {
+    def isPartition(path: String, whole: String): Unit =
+      bothRefused(path, "ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> whole)
+    inFolder { path =>
+      events(10).write.partitionBy("p").parquet(path)
+      new File(path, "_SUCCESS").delete()
+      isPartition(s"$path/p=1", path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (a INT) USING parquet LOCATION '$path/p=1'")
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> path)
+      }
+    }
+    inFolder { path =>
+      events(10).selectExpr("*", "1 AS q").write.partitionBy("q", "p").parquet(path)
+      isPartition(s"$path/q=1", path)
+      isPartition(s"$path/q=1/p=1", path)
+      new File(path, "_SUCCESS").delete()
+      isPartition(s"$path/q=1/p=1", s"$path/q=1")
+    }
+  }
+
+  test("a table whose folder is named as a partition is") {
+    inFolder { path =>
+      new File(path, "other").mkdirs()
+      events(40).repartition(2).write.parquet(s"$path/t=1")
+      keepingRows(s"$path/t=1")(optimize(s"$path/t=1"))
+      assert(new File(path, "t=1/_zorder/statistics").exists)
+    }
+  }
+
   test("files whose types clash are named, with the column") {
     inFolder { path =>
       spark.sql("SELECT 1 AS a, named_struct('x', 1) AS s").coalesce(1).write.parquet(path)

@@ -1,0 +1,64 @@
+package io.sparkzorder.format.parquet
+
+import java.io.File
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.example.data.Group
+import org.apache.parquet.example.data.simple.{NanoTime, SimpleGroupFactory}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.hadoop.metadata.FileMetaData
+import org.apache.parquet.hadoop.util.{HadoopInputFile, HadoopOutputFile}
+import org.apache.parquet.schema.{MessageType, MessageTypeParser}
+import org.apache.spark.sql.types.StructType
+
+/** Files as programs other than Spark write them. */
+object ForeignFiles {
+
+  /** The key of Spark's metadata, which others copy. */
+  val SparkSchema = "org.apache.spark.sql.parquet.row.metadata"
+
+  /**
+   * @param columns
+   *   of the schema, as `optional int32 a = 1; optional binary b (STRING);`, where 1 is a field id
+   * @param rows
+   *   sets the values of one row each
+   */
+  def write(path: String, columns: String, notes: Map[String, String] = Map.empty)(rows: (Group => Unit)*): Unit = {
+    val schema: MessageType = MessageTypeParser.parseMessageType(s"message m { $columns }")
+    val writer = ExampleParquetWriter
+      .builder(HadoopOutputFile.fromPath(new Path(path), new Configuration()))
+      .withType(schema)
+      .withExtraMetaData(notes.asJava)
+      .build()
+    val groups = new SimpleGroupFactory(schema)
+    try rows.foreach { fill =>
+        val row = groups.newGroup()
+        fill(row)
+        writer.write(row)
+      }
+    finally writer.close()
+  }
+
+  /** Rows with a value in one INT column. */
+  def ints(column: String, values: Range): Seq[Group => Unit] =
+    values.map { v => (row: Group) => row.add(column, v); () }
+
+  def noted(schema: StructType): Map[String, String] = Map(SparkSchema -> schema.json)
+
+  /** An INT96 timestamp of 2020-01-01, so many nanoseconds after midnight. */
+  def nanos(ofDay: Long): NanoTime = new NanoTime(2458850, ofDay)
+
+  def meta(file: File): FileMetaData = {
+    val conf = new Configuration()
+    val path = new Path(file.getPath)
+    val input = HadoopInputFile.fromPath(path, conf)
+    val reader = ParquetFileReader.open(input, HadoopReadOptions.builder(conf, path).build())
+    try reader.getFooter.getFileMetaData
+    finally reader.close()
+  }
+}
