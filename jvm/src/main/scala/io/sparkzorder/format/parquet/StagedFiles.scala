@@ -11,9 +11,6 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
-import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.datasources.FileFormatWriter
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.zorder.SparkInternals
 
@@ -34,18 +31,8 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
           session.sessionState.conf.fileCommitProtocolClass,
           UUID.randomUUID.toString,
           target.toString)
-      FileFormatWriter.write(
-        session.asInstanceOf[ClassicSession],
-        plan,
-        new ParquetFileFormat,
-        committer,
-        FileFormatWriter.OutputSpec(target.toString, Map.empty, plan.output),
-        session.sessionState.newHadoopConfWithOptions(table.options),
-        table.partitionColumns.map(c => plan.output.find(_.name == c).get),
-        None,
-        Nil,
-        table.options
-      )
+      val partitionColumns = table.partitionColumns.map(c => plan.output.find(_.name == c).get)
+      SparkFileWriter.write(session, plan, committer, target.toString, partitionColumns, table.options)
     }
     val files = dataFiles(target)
     files.map { status =>
