@@ -1,6 +1,6 @@
 package io.sparkzorder.command
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
 import io.sparkzorder.plan._
 
@@ -17,9 +17,19 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
+  override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
 
+  /** What messages call the statement in a plan that holds one. */
+  private def statementIn(plan: LogicalPlan): String = plan.collectFirst {
+    case table: UnresolvedPathTable => table.statement
+    case _: OptimizeStatement => OptimizeStatement.Name
+    case _: DescribeLayoutStatement => DescribeLayoutStatement.Name
+    case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
+    case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+  }.getOrElse("The analysis of a statement")
+
+  private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
         if ready(s, predicate, found, OptimizeStatement.Name) =>
       val table = TableFormats.of(session, found, OptimizeStatement.Name)
