@@ -102,7 +102,7 @@ class ZOrderTable:
         """Returns the table's rows."""
         if self._folder is None:
             return self._spark.table(self._name)
-        return self._spark.table(_sql.quote_path(self._folder, "delta" if self._has_delta_log() else "parquet"))
+        return self._spark.read.format("delta" if self._has_delta_log() else "parquet").load(self._folder)
 
     def _has_delta_log(self) -> bool:
         # Only Spark sees the folder, and it tells what is not there when it analyses a query over it.

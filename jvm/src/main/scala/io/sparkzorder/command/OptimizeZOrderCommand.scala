@@ -27,7 +27,9 @@ case class OptimizeZOrderCommand(
   override val output: Seq[Attribute] = Seq(
     AttributeReference("path", StringType)(),
     AttributeReference("metrics", OptimizeMetrics.schema)(),
-    AttributeReference("layout", LayoutGain.schema)())
+    AttributeReference("layout", LayoutGain.schema)(),
+    AttributeReference("summary", StringType)()
+  )
 
   override lazy val metrics: Map[String, SQLMetric] = RunProgress.metrics(SparkSession.active.sparkContext)
 
