@@ -25,10 +25,19 @@ def condition_of(caught: pytest.ExceptionInfo[PySparkException]) -> str | None:
 
 def test_names_and_paths(spark: SparkSession, fake: FakeSpark) -> None:
     assert ZOrderTable.forName(spark, "c.`my.db`.t").name == "`c`.`my.db`.`t`"
-    assert ZOrderTable.forPath(spark, "s3://b/a`b").name == "delta.`s3://b/a``b`"
-    assert ZOrderTable.forPath(spark, Path("/data/t")).name == "delta.`/data/t`"
+    assert ZOrderTable.forPath(spark, "s3://b/a`b", "delta").name == "delta.`s3://b/a``b`"
+    assert ZOrderTable.forPath(spark, Path("/data/t"), "delta").name == "delta.`/data/t`"
     assert ZOrderTable.forPath(spark, "/data/t", format="parquet").name == "parquet.`/data/t`"
+    assert ZOrderTable.forPath(spark, "t", format="parquet").name == "parquet.`t`"
     assert fake.statements == []
+
+
+def test_a_path_without_a_format_leaves_the_choice_to_sql(spark: SparkSession, fake: FakeSpark) -> None:
+    table = ZOrderTable.forPath(spark, Path("/data/it's"))
+    assert table.name == r"'/data/it\'s'"
+    table.describeLayout()
+    table.optimize().executeZOrderBy("a")
+    assert fake.statements == [r"DESCRIBE LAYOUT '/data/it\'s'", r"OPTIMIZE '/data/it\'s' ZORDER BY (`a`)"]
 
 
 def test_repr_and_rows(table: ZOrderTable, fake: FakeSpark) -> None:
@@ -41,6 +50,33 @@ def test_optimize(table: ZOrderTable, fake: FakeSpark) -> None:
     rows = table.optimize().executeZOrderBy("lat", "a.b", "`a.b`")
     assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`lat`, `a`.`b`, `a.b`)"]
     assert str(rows) == "rows of " + fake.statements[0]
+
+
+def test_dry_run(table: ZOrderTable, fake: FakeSpark) -> None:
+    rows = table.optimize({"mode": "incremental"}).where("d = 1").dryRun("lat", "a.b")
+    assert fake.statements == [
+        "OPTIMIZE `db`.`flights` WHERE d = 1 ZORDER BY (`lat`, `a`.`b`) OPTIONS ('mode' = 'incremental') DRY RUN"
+    ]
+    assert str(rows) == "rows of " + fake.statements[0]
+
+
+def test_a_dry_run_needs_columns(table: ZOrderTable, fake: FakeSpark) -> None:
+    with pytest.raises(ZOrderValueError, match="dryRun") as caught:
+        table.optimize().dryRun()
+    assert condition_of(caught) == "ZORDER_NO_COLUMNS"
+    with pytest.raises(ZOrderTypeError):
+        table.optimize().dryRun(1)  # type: ignore[arg-type]
+    assert fake.statements == []
+
+
+def test_a_builder_shows_its_statement(table: ZOrderTable, fake: FakeSpark) -> None:
+    builder = table.optimize()
+    assert repr(builder) == "ZOrderOptimizeBuilder(OPTIMIZE `db`.`flights` ZORDER BY (...))"
+    builder.where("d = 1").option("curve", "hilbert")
+    assert repr(builder) == (
+        "ZOrderOptimizeBuilder(OPTIMIZE `db`.`flights` WHERE d = 1 ZORDER BY (...) OPTIONS ('curve' = 'hilbert'))"
+    )
+    assert fake.statements == []
 
 
 @pytest.mark.parametrize("cols", [["a", "b"], ("a", "b")])

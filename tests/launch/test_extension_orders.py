@@ -32,7 +32,7 @@ def test_either_order_with_delta(tmp_path: Path) -> None:
     conf = settings(tmp_path, [ZORDER, DELTA])
     _, optimized, sums, layout, functions, own = answers(tmp_path, conf, questions)
 
-    ((path, metrics, gains),) = optimized
+    ((path, metrics, gains, _),) = optimized
     assert path.endswith("/warehouse/t")
     assert metrics[1] == 4
     assert [gain[0] for gain in gains] == ["x", "id"]
@@ -107,7 +107,7 @@ def test_a_delta_table_without_delta(alone: dict[str, Any], statement: str) -> N
 
 
 def test_a_parquet_table_without_delta(alone: dict[str, Any]) -> None:
-    ((path, metrics, _),) = alone["parquet"]
+    ((path, metrics, _, _),) = alone["parquet"]
     assert path.endswith("/warehouse/plain")
     assert metrics[0] == 1
     assert alone["rows"] == [[1]]

@@ -41,7 +41,7 @@ def test_by_name_and_by_path_with_columns_in_a_list_or_not(table: Table) -> None
         assert builder.executeZOrderBy(*columns).columns == [
             "path",
             "metrics",
-            *table.side.choose(delta=[], ours=["layout"]),
+            *table.side.choose(delta=[], ours=["layout", "summary"]),
         ]
         assert table.last["operationParameters"]["zOrderBy"] == '["a","b"]'
         assert table.rows() == before

@@ -42,7 +42,7 @@ def test_optimize_returns_path_metrics_and_layout(spark: SparkSession) -> None:
 
     result = spark.sql(f"OPTIMIZE {name} ZORDER BY (x, y) OPTIONS (target_file_size = '{size}')")
 
-    assert result.columns == ["path", "metrics", "layout"]
+    assert result.columns == ["path", "metrics", "layout", "summary"]
     # Without ZORDER the statement is Delta's: whoever reads its metrics can read ours.
     theirs = spark.sql(f"OPTIMIZE {create_points(spark, 'optimized_by_delta')}")
     assert result.schema["metrics"].dataType == theirs.schema["metrics"].dataType
@@ -53,6 +53,7 @@ def test_optimize_returns_path_metrics_and_layout(spark: SparkSession) -> None:
     assert row["metrics"]["numFilesAdded"] == after["numFiles"]
     assert row["metrics"]["filesRemoved"]["totalSize"] == detail["sizeInBytes"]
     assert row["metrics"]["filesAdded"]["totalSize"] == after["sizeInBytes"]
+    assert row["summary"] is None
     assert [gain["column"] for gain in row["layout"]] == ["x", "y"]
     for gain in row["layout"]:
         assert gain["point_read_share_before"] > 0.99
@@ -245,6 +246,7 @@ def test_an_empty_table_gets_no_commit(spark: SparkSession) -> None:
     assert row["metrics"]["numFilesAdded"] == row["metrics"]["numFilesRemoved"] == 0
     assert row["metrics"]["totalConsideredFiles"] == 0
     assert row["layout"] == []
+    assert row["summary"] == "Nothing to do: the table has no files."
     assert [h["operation"] for h in spark.sql("DESCRIBE HISTORY nothing").collect()] == ["CREATE TABLE"]
 
 

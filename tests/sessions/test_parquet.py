@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -144,3 +145,26 @@ def test_caches_views_and_joins(spark: SparkSession, tmp_path: Path) -> None:
     assert Counter(row["id"] for row in semi.collect()) == Counter(r["id"] for r in before.elements() if r["a"] == 7)
     cached.unpersist()
     again.unpersist()
+
+
+@pytest.mark.parametrize("table_format", ["parquet", "delta"])
+def test_a_path_without_a_format(spark: SparkSession, tmp_path: Path, table_format: str) -> None:
+    """The folder tells what it holds, for statements and for rows; also behind a path relative to where Spark runs."""
+    path = tmp_path / "t"
+    spark.range(100).selectExpr("id", "id % 7 AS a").write.format(table_format).save(str(path))
+    for name in (path, os.path.relpath(path)):
+        table = ZOrderTable.forPath(spark, name)
+        planned = table.optimize().dryRun("a").collect()[0]
+        done = table.optimize().executeZOrderBy("a").collect()[0]
+
+        assert done["metrics"]["numFilesAdded"] == planned["metrics"]["numFilesAdded"] == 1
+        assert table.describeLayout("a").collect()[0]["rows"] == table.toDF().count() == 100
+
+
+def test_a_relative_path_of_a_format(spark: SparkSession, tmp_path: Path) -> None:
+    path = os.path.relpath(written(spark, tmp_path / "t", rows=100))
+
+    table = ZOrderTable.forPath(spark, path, "parquet")
+
+    assert table.optimize().executeZOrderBy("id").collect()[0]["metrics"]["numFilesAdded"] == 1
+    assert table.toDF().count() == 100

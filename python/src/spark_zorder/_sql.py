@@ -79,9 +79,18 @@ def quote_identifier(text: str) -> str:
     return ".".join(quote_part(part) for part in split_identifier(text))
 
 
-def quote_path(path: str, table_format: str) -> str:
-    """Returns the name of a table that is given by its path, as in delta.`/data/flights`."""
-    return f"{table_format}.{quote_part(path)}"
+def quote_path(path: str, table_format: str | None) -> str:
+    """Returns the name of a table that is given by its path.
+
+    Args:
+        path: the table's folder.
+        table_format: `delta` or `parquet`; None where the folder itself tells.
+
+    Example:
+        >>> quote_path("/data/flights", "delta"), quote_path("/data/flights", None)
+        ('delta.`/data/flights`', "'/data/flights'")
+    """
+    return quote_string(path) if table_format is None else f"{table_format}.{quote_part(path)}"
 
 
 def quote_string(text: str) -> str:
@@ -93,14 +102,22 @@ def _columns(columns: Sequence[str]) -> str:
     return ", ".join(quote_identifier(column) for column in columns)
 
 
-def optimize(table: str, columns: Sequence[str], where: str | None, options: Mapping[str, str]) -> str:
+def optimize(
+    table: str,
+    columns: Sequence[str] | None,
+    where: str | None,
+    options: Mapping[str, str],
+    *,
+    dry_run: bool = False,
+) -> str:
     """Returns an OPTIMIZE statement.
 
     Args:
         table: the table's name, quoted.
-        columns: column names as a user writes them.
+        columns: column names as a user writes them; None, where they are not known yet, leaves dots for them.
         where: a predicate in SQL, or None.
         options: the statement's options.
+        dry_run: only foresee what the statement would do.
 
     Example:
         >>> optimize("`t`", ["a", "b.c"], "d = 1", {"curve": "hilbert"})
@@ -111,11 +128,11 @@ def optimize(table: str, columns: Sequence[str], where: str | None, options: Map
         # A line comment in the predicate would swallow ZORDER BY, and what is left is a valid, other statement. The
         # space keeps a backslash at the comment's end from joining the lines.
         statement += f" WHERE {where}" + (" \n" if "--" in where else "")
-    statement += f" ZORDER BY ({_columns(columns)})"
+    statement += f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
     if options:
         pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
         statement += f" OPTIONS ({', '.join(pairs)})"
-    return statement
+    return f"{statement} DRY RUN" if dry_run else statement
 
 
 def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> str:

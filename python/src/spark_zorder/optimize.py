@@ -85,7 +85,8 @@ class ZOrderOptimizeBuilder:
             cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot.
 
         Returns:
-            One row: `path`, `metrics`, and `layout` with one struct per column, measured before and after.
+            One row: `path`, `metrics`, `layout` with one struct per column, measured before and after, and `summary`,
+            which says why nothing was done where nothing was.
 
         Raises:
             ZOrderValueError: no column (`ZORDER_NO_COLUMNS`), or no column name (`ZORDER_INVALID_IDENTIFIER`).
@@ -95,10 +96,36 @@ class ZOrderOptimizeBuilder:
         Example:
             >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon").show()  # doctest: +SKIP
         """
-        columns = column_names("executeZOrderBy", cols)
+        return self._run("executeZOrderBy", cols, dry_run=False)
+
+    def dryRun(self, *cols: str | Sequence[str]) -> DataFrame:
+        """Foresees what `executeZOrderBy` would do, from a sample; changes nothing.
+
+        Args:
+            cols: column names, as for `executeZOrderBy`.
+
+        Returns:
+            The row of `executeZOrderBy`, estimated.
+
+        Raises:
+            ZOrderValueError: no column (`ZORDER_NO_COLUMNS`), or no column name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: a column is not a string.
+            AnalysisException: the table, a column, the condition or an option cannot be used.
+
+        Example:
+            >>> table.optimize().dryRun("dest_lat", "dest_lon").show()  # doctest: +SKIP
+        """
+        return self._run("dryRun", cols, dry_run=True)
+
+    def _run(self, method: str, cols: Sequence[object], *, dry_run: bool) -> DataFrame:
+        columns = column_names(method, cols)
         if not columns:
-            raise ZOrderValueError("ZORDER_NO_COLUMNS", method="executeZOrderBy")
-        return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options))
+            raise ZOrderValueError("ZORDER_NO_COLUMNS", method=method)
+        return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
+
+    def __repr__(self) -> str:
+        """Returns the class and the statement as far as it is known; the columns come last."""
+        return f"ZOrderOptimizeBuilder({_sql.optimize(self._table, None, self._where, self._options)})"
 
 
 def column_names(method: str, cols: Sequence[object]) -> list[str]:

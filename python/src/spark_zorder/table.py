@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pyspark.errors import AnalysisException
+
 from spark_zorder import _sql
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names
@@ -28,15 +30,17 @@ class ZOrderTable:
         >>> table.optimize().where("year = 2013").executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
     """
 
-    def __init__(self, spark: SparkSession, name: str) -> None:
+    def __init__(self, spark: SparkSession, name: str, folder: str | None = None) -> None:
         """Use `forName` or `forPath`.
 
         Args:
             spark: a session with the extension.
             name: the table's name in SQL, quoted.
+            folder: its path where `name` is one that only this package's statements know.
         """
         self._spark = spark
         self._name = name
+        self._folder = folder
 
     @classmethod
     def forName(cls, spark: SparkSession, name: str) -> ZOrderTable:
@@ -58,13 +62,18 @@ class ZOrderTable:
         return cls(spark, quoted)
 
     @classmethod
-    def forPath(cls, spark: SparkSession, path: str | os.PathLike[str], format: str = "delta") -> ZOrderTable:  # noqa: A002 - PySpark's word
+    def forPath(
+        cls,
+        spark: SparkSession,
+        path: str | os.PathLike[str],
+        format: str | None = None,  # noqa: A002 - PySpark's word
+    ) -> ZOrderTable:
         """Returns the table at this path; whether it exists shows when it is used.
 
         Args:
             spark: the session, classic or Connect.
-            path: the table's folder, local or a URI, as Spark sees it.
-            format: `delta` or `parquet`.
+            path: the table's folder, local or a URI, as Spark sees it; a relative one is relative to where Spark runs.
+            format: `delta` or `parquet`; without it the folder itself tells, when the table is used.
 
         Raises:
             ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`) or the format is neither
@@ -79,19 +88,31 @@ class ZOrderTable:
         text = str(os.fspath(path))
         if not text.strip():
             raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="path", hint="give the table's folder")
-        if format not in _FORMATS:
+        if format not in (None, *_FORMATS):
             raise ZOrderValueError("ZORDER_UNKNOWN_FORMAT", format=repr(format), formats=", ".join(_FORMATS))
         require_extension(spark)
-        return cls(spark, _sql.quote_path(text, format))
+        return cls(spark, _sql.quote_path(text, format), text if format is None else None)
 
     @property
     def name(self) -> str:
-        """The table's name in SQL, quoted: `` `db`.`t` `` or ``delta.`/path` ``."""
+        """The table's name in this package's statements, quoted: `` `db`.`t` ``, ``delta.`/path` `` or `'/path'`."""
         return self._name
 
     def toDF(self) -> DataFrame:
         """Returns the table's rows."""
-        return self._spark.table(self._name)
+        if self._folder is None:
+            return self._spark.table(self._name)
+        return self._spark.read.format("delta" if self._has_delta_log() else "parquet").load(self._folder)
+
+    def _has_delta_log(self) -> bool:
+        # Only Spark sees the folder, and it tells what is not there when it analyses a query over it.
+        log = self._spark.read.format("text").load(f"{self._folder}/_delta_log")
+        try:
+            return len(log.columns) > 0
+        except AnalysisException as error:
+            if error.getCondition() != "PATH_NOT_FOUND":
+                raise
+            return False
 
     def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
         """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.

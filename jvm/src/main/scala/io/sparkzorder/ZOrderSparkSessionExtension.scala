@@ -1,6 +1,7 @@
 package io.sparkzorder
 
 import io.sparkzorder.command.ResolveStatements
+import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.DeltaTakeover
 import io.sparkzorder.format.parquet.ParquetIndexSource
@@ -14,11 +15,21 @@ import org.apache.spark.sql.SparkSessionExtensions
 /**
  * The entry point: `spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtension`.
  *
- * A table of contents: every injection, nothing else. It works before or after Delta's extension in the list.
+ * It works before or after Delta's extension in the list. On a Spark that this jar is not for it refers to nothing of the
+ * jar that would not link there.
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit = {
+  override def apply(extensions: SparkSessionExtensions): Unit = OtherSpark.found match {
+    case Some(other) => other.inject(extensions)
+    case None => ZOrderInjections(extensions)
+  }
+}
+
+/** A table of contents: every injection, nothing else. */
+private object ZOrderInjections {
+
+  def apply(extensions: SparkSessionExtensions): Unit = {
     // Statements
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session))

@@ -1,11 +1,10 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.format.IndexedTable
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.plan.{AnalyzeFileStatisticsStatement, ColumnPath}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{ArrayType, LongType, StringType}
 
 /**
@@ -16,7 +15,7 @@ import org.apache.spark.sql.types.{ArrayType, LongType, StringType}
  *   None leaves those of the index as they are
  */
 case class AnalyzeFileStatisticsCommand(table: IndexedTable, columns: Option[Seq[ColumnPath]])
-    extends LeafRunnableCommand {
+    extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
     AttributeReference("path", StringType, nullable = false)(),
@@ -25,7 +24,9 @@ case class AnalyzeFileStatisticsCommand(table: IndexedTable, columns: Option[Seq
     AttributeReference("columns", ArrayType(StringType, containsNull = false), nullable = false)()
   )
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override protected def statement: String = AnalyzeFileStatisticsStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
     val outcome = table.exclusively(session)(table.index(session, columns))
     Seq(Row(outcome.path, outcome.files.toLong, outcome.read.toLong, outcome.columns.map(_.toString)))
   }

@@ -5,13 +5,12 @@ import io.sparkzorder.expressions.FileDepth
 import io.sparkzorder.format.{ClusterableTable, ColumnStatistics, DataFile, TableSnapshot}
 import io.sparkzorder.key.KeyType
 import io.sparkzorder.layout.{DepthTable, FileRanges}
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.plan.{ColumnPath, DescribeLayoutStatement}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Sample}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.zorder.SparkInternals
 
@@ -22,7 +21,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * know how often each value is looked up: that is drawn from the rows, by one job that reads the columns alone.
  */
 case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPath], predicate: Option[Expression])
-    extends LeafRunnableCommand {
+    extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
     AttributeReference("column", StringType, nullable = false)(),
@@ -39,7 +38,9 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
     AttributeReference("point_read_share", DoubleType)()
   )
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override protected def statement: String = DescribeLayoutStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)

@@ -2,11 +2,10 @@ package io.sparkzorder.command
 
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.format.parquet.Footer
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.plan.{ColumnPath, DescribeLayoutStatement}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
 /** `DESCRIBE LAYOUT EXTENDED`: one row per file and column, from the table's statistics and the files' footers. */
@@ -14,7 +13,7 @@ case class DescribeLayoutExtendedCommand(
     table: ClusterableTable,
     columns: Seq[ColumnPath],
     predicate: Option[Expression])
-    extends LeafRunnableCommand {
+    extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
     AttributeReference("file", StringType, nullable = false)(),
@@ -28,7 +27,9 @@ case class DescribeLayoutExtendedCommand(
     AttributeReference("null_count", LongType)()
   )
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override protected def statement: String = DescribeLayoutStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)

@@ -2,12 +2,12 @@ package io.sparkzorder.command
 
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.parquet.PlannedScan
+import io.sparkzorder.plan.ExplainSkippingStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{CommandExecutionMode, FileSourceScanExec}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.{LongType, StringType}
 
 /**
@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.{LongType, StringType}
  * @param query
  *   as parsed: it is analysed when the command runs, by itself, as any query
  */
-case class ExplainSkippingCommand(query: LogicalPlan) extends LeafRunnableCommand {
+case class ExplainSkippingCommand(query: LogicalPlan) extends StatementCommand {
 
   override val output: Seq[Attribute] =
     AttributeReference("table", StringType, nullable = false)() +:
@@ -43,7 +43,9 @@ case class ExplainSkippingCommand(query: LogicalPlan) extends LeafRunnableComman
 
   override def innerChildren: Seq[LogicalPlan] = Seq(query)
 
-  override def run(session: SparkSession): Seq[Row] = {
+  override protected def statement: String = ExplainSkippingStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
     // Nothing in a query is a command; should a rule make one of it, it must not run.
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     QueryScans

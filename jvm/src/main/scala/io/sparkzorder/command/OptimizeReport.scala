@@ -25,11 +25,13 @@ private[command] class OptimizeReport(
   /**
    * @param results
    *   one per commit; none where there was nothing to do
+   * @param summary
+   *   why there was nothing to do
    */
-  def row(session: SparkSession, results: IndexedSeq[RunResult]): Row = {
+  def row(session: SparkSession, results: IndexedSeq[RunResult], summary: Option[String]): Row = {
     val work = results.flatMap(_.work)
     val layout = if (work.isEmpty) Seq.empty else gains(results, work)
-    Row(snapshot.path, metrics(session, results, work), layout)
+    Row(snapshot.path, metrics(session, results, work), layout, summary.orNull)
   }
 
   private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {

@@ -2,11 +2,10 @@ package io.sparkzorder.command
 
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics}
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.plan.{ColumnPath, OptimizeStatement}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StringType
 
@@ -23,12 +22,14 @@ case class OptimizeZOrderCommand(
     predicate: Option[Expression],
     options: OptimizeOptions,
     dryRun: Boolean)
-    extends LeafRunnableCommand {
+    extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
     AttributeReference("path", StringType)(),
     AttributeReference("metrics", OptimizeMetrics.schema)(),
-    AttributeReference("layout", LayoutGain.schema)())
+    AttributeReference("layout", LayoutGain.schema)(),
+    AttributeReference("summary", StringType)()
+  )
 
   override lazy val metrics: Map[String, SQLMetric] = RunProgress.metrics(SparkSession.active.sparkContext)
 
@@ -36,7 +37,9 @@ case class OptimizeZOrderCommand(
     s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p =>
         s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
 
-  override def run(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
+  override protected def statement: String = OptimizeStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     table.configure(own)
     val progress = new RunProgress(own.sparkContext, table.name, metrics)
     def result = new StatementRun(own, this, progress).run()

@@ -1,11 +1,11 @@
 package io.sparkzorder.command
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
 import io.sparkzorder.plan._
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -17,8 +17,22 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
+
+  /** What messages call the statement in a plan that holds one. */
+  private def statementIn(plan: LogicalPlan): String = plan.collectFirst {
+    case table: UnresolvedPathTable => table.statement
+    case _: OptimizeStatement => OptimizeStatement.Name
+    case _: DescribeLayoutStatement => DescribeLayoutStatement.Name
+    case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
+    case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+  }.getOrElse("The analysis of a statement")
+
+  private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
+    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement)
+        if s.children.exists(relativePath(_).isDefined) =>
+      s.mapChildren(child => relativePath(child).fold(child)(TableFormats.resolvePath(session, _)))
 
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
         if ready(s, predicate, found, OptimizeStatement.Name) =>
@@ -55,6 +69,19 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
     case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query)
     case ExplainSkippingStatement(Left(firstWord)) =>
       throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
+  }
+
+  /**
+   * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it reads
+   * files by such a name; its rule for tables comes before ours.
+   */
+  private def relativePath(table: LogicalPlan): Option[UnresolvedPathTable] = table match {
+    case u: UnresolvedTable =>
+      Some(u.multipartIdentifier).collect {
+        case Seq(format, path) if TableFormats.readsFolders(session, format) =>
+          UnresolvedPathTable(Some(format), path, u.commandName)
+      }
+    case _ => None
   }
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */

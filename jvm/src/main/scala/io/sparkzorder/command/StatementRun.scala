@@ -42,7 +42,9 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
       val clustering = Clustering(columns.map(snapshot.storedNames), curve.name, overlay = false, run, batch, last)
       carryOut(start, i == 0, batches(i), clustering)
     }
-    Seq(new OptimizeReport(snapshot, columns, start.partitions.flatten, started).row(session, results))
+    val considered = start.partitions.flatten
+    val summary = if (results.isEmpty) Some(NothingToDo.reason(snapshot, statement, curve.name, considered)) else None
+    Seq(new OptimizeReport(snapshot, columns, considered, started).row(session, results, summary))
   }
 
   private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =

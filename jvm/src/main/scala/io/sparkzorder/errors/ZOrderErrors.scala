@@ -1,5 +1,7 @@
 package io.sparkzorder.errors
 
+import io.sparkzorder.compat.Versions
+
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
@@ -20,6 +22,22 @@ object ZOrderErrors {
     new ZOrderRuntimeException(condition, parameters.toMap, Some(cause))
 
   private def list(items: Seq[String]): String = if (items.isEmpty) "none" else items.mkString(", ")
+
+  // Versions
+
+  /**
+   * `what`: who cannot work. `running`: the version of Spark, `minor` that of its artifacts.
+   *
+   * A runtime error, though it comes from the parser: an outer parser may rewrap others and lose their condition.
+   */
+  def otherSpark(what: String, running: String, minor: String): ZOrderRuntimeException =
+    failure(
+      "ZORDER_OTHER_SPARK",
+      "what" -> what,
+      "running" -> running,
+      "builtFor" -> Versions("spark.minor"),
+      "artifact" -> s"spark-zorder_${minor}_${Versions("scala.binary")}"
+    )
 
   // Functions
 
@@ -320,6 +338,10 @@ object ZOrderErrors {
     error("ZORDER_INVALID_OPTION", "statement" -> statement, "option" -> option, "value" -> value, "allowed" -> allowed)
 
   // While running
+
+  /** `reason`: what the error says that nobody expected. */
+  def internalError(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_INTERNAL_ERROR", cause, "statement" -> statement, "reason" -> reason)
 
   def rowCountMismatch(table: String, expected: Long, written: Long): ZOrderRuntimeException =
     failure(

@@ -1,9 +1,8 @@
 package io.sparkzorder.format
 
-import java.util.{Locale, Properties}
+import java.util.Locale
 
-import scala.util.Using
-
+import io.sparkzorder.compat.Versions
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.{DeltaFormat, DeltaScan}
 import io.sparkzorder.format.parquet.ParquetFormat
@@ -26,12 +25,8 @@ object TableFormats {
   private val Parquet = "parquet"
 
   /** What a user without Delta Lake is told to add. */
-  private lazy val deltaPackage: String = {
-    val versions = new Properties()
-    Using.resource(getClass.getResourceAsStream("/io/sparkzorder/versions.properties"))(versions.load)
-    def version(key: String) = versions.getProperty(key)
-    s"io.delta:delta-spark_${version("spark.minor")}_${version("scala.binary")}:${version("delta")}"
-  }
+  private lazy val deltaPackage: String =
+    s"io.delta:delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}:${Versions("delta")}"
 
   /** Whether Delta Lake is on the class path. */
   lazy val hasDelta: Boolean =
@@ -68,8 +63,13 @@ object TableFormats {
   private def delta(session: SparkSession, table: UnresolvedPathTable): Option[LogicalPlan] =
     if (hasDelta) DeltaFormat.atPath(session, new Path(table.path)) else None
 
+  /** Whether Spark reads a folder by the name `` format.`path` `` where no table is called so. */
+  def readsFolders(session: SparkSession, format: String): Boolean =
+    session.sessionState.conf.runSQLonFile && Set(Delta, Parquet)(format.toLowerCase(Locale.ROOT))
+
   /** Resolves a table that is named by its folder. */
-  def resolvePath(session: SparkSession, table: UnresolvedPathTable): LogicalPlan = {
+  def resolvePath(session: SparkSession, named: UnresolvedPathTable): LogicalPlan = {
+    val table = named.copy(path = absolute(session, named))
     val name = table.format.fold(s"'${table.path}'")(f => s"$f.`${table.path}`")
     table.format.map(_.toLowerCase(Locale.ROOT)) match {
       case Some(Delta) if !hasDelta => throw ZOrderErrors.deltaNotOnClassPath(name, deltaPackage)
@@ -82,6 +82,15 @@ object TableFormats {
       case Some(other) => throw ZOrderErrors.unsupportedFormat(name, other, table.statement)
     }
   }
+
+  /** A relative path is, as for all of Spark, relative to the working folder of its file system. */
+  private def absolute(session: SparkSession, table: UnresolvedPathTable): String =
+    if (table.path.trim.isEmpty) throw ZOrderErrors.pathNotFound(s"'${table.path}'", table.statement)
+    else {
+      val path = new Path(table.path)
+      if (path.isAbsolute) table.path
+      else path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path).toString
+    }
 
   // Scans
 

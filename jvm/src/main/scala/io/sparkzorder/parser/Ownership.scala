@@ -8,7 +8,7 @@ import io.sparkzorder.parser.ZOrderSqlBaseParser._
  * Once a statement is ours its syntax errors are ours too, so that a slip in `ZORDER BY` is not reported as an error at
  * the word OPTIMIZE by a parser that does not know the statement. `OPTIMIZE t` without ZORDER is Delta's.
  */
-private[parser] object Ownership {
+private[sparkzorder] object Ownership {
 
   private val explainModes = Set(LOGICAL, FORMATTED, EXTENDED, CODEGEN, COST)
   private val describe = Set(DESCRIBE, DESC)

@@ -9,8 +9,6 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.datasources.FileFormatWriter
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Writes the files of a rewrite into a folder of their own, with Spark's writer. */
@@ -29,19 +27,16 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
           session.sessionState.conf.fileCommitProtocolClass,
           UUID.randomUUID.toString,
           target.toString)
-      FileFormatWriter.write(
-        session.asInstanceOf[ClassicSession],
+      // By the number of the folder, too, which the name of the staged folder then tells.
+      val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
+      SparkFileWriter.write(
+        session,
         plan,
         kept.format,
         committer,
-        FileFormatWriter.OutputSpec(target.toString, Map.empty, plan.output),
-        session.sessionState.newHadoopConfWithOptions(table.options),
-        // By the number of the folder, too, which the name of the staged folder then tells.
-        FolderGroups.schema(table.partitionSchema).fieldNames.toSeq.map(c => plan.output.find(_.name == c).get),
-        None,
-        Nil,
-        table.options
-      )
+        target.toString,
+        partitionColumns.map(c => plan.output.find(_.name == c).get),
+        table.options)
     }
     val byNumber = partitions.map(p => number(p) -> p).toMap
     dataFiles(target).map { status =>

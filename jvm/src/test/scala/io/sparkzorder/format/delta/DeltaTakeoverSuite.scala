@@ -22,7 +22,7 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
       createTable("t", events(2000), partitionBy = Seq("day"))
       withFiles("t", 6) {
         val result = keepingRows("t")(sql("OPTIMIZE t WHERE day < '2024-01-03' ZORDER BY (a, b)"))
-        assert(result.columns === Array("path", "metrics", "layout"))
+        assert(result.columns === Array("path", "metrics", "layout", "summary"))
         assert(lastOperation("t") === """["a","b"]""")
         assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-01", "2024-01-02"))
       }
@@ -35,7 +35,7 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
       val table = DeltaTableApi.forPath(spark, log("t").dataPath.toString)
       withFiles("t", 6) {
         val result = keepingRows("t")(table.optimize().executeZOrderBy("a", "b"))
-        assert(result.columns === Array("path", "metrics", "layout"))
+        assert(result.columns === Array("path", "metrics", "layout", "summary"))
         assert(filesOf("t").size >= 4)
         keepingRows("t")(table.optimize().where("day = '2024-01-02'").executeZOrderBy("c"))
         assert(added("t").map(_.partitionValues("day")).toSet === Set("2024-01-02"))

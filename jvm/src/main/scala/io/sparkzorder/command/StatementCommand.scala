@@ -1,0 +1,17 @@
+package io.sparkzorder.command
+
+import io.sparkzorder.errors.Unforeseen
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+/** The command of one of our statements: no error leaves it without a condition. */
+private[command] trait StatementCommand extends LeafRunnableCommand {
+
+  /** What messages call the statement. */
+  protected def statement: String
+
+  protected def carryOut(session: SparkSession): Seq[Row]
+
+  final override def run(session: SparkSession): Seq[Row] = Unforeseen.named(statement)(carryOut(session))
+}

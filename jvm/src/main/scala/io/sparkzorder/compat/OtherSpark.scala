@@ -1,0 +1,44 @@
+package io.sparkzorder.compat
+
+import io.sparkzorder.errors.ZOrderErrors
+import org.slf4j.LoggerFactory
+
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
+
+/**
+ * What this jar does on a Spark that it was not built for: it says so once, and our statements and functions fail with an
+ * error that names the artifact to take. All else is as without the jar.
+ *
+ * Here and in what is used here nothing may refer to a class or method that not every Spark 4 has: the rest of the jar is
+ * not touched, so that nothing of it needs to link.
+ */
+private[sparkzorder] class OtherSpark(running: SparkVersion) {
+  import OtherSpark._
+
+  def inject(extensions: SparkSessionExtensions): Unit = {
+    LoggerFactory.getLogger(classOf[OtherSpark]).warn(error("The extension").getMessage)
+    extensions.injectParser((_, delegate) => new OtherSparkParser(delegate, () => error("This statement")))
+    Functions.foreach(name => extensions.injectFunction(function(name)))
+  }
+
+  private def error(what: String): Exception =
+    ZOrderErrors.otherSpark(what, running.text, running.minor.getOrElse(running.text))
+
+  private def function(name: String): (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =
+    (
+      FunctionIdentifier(name),
+      new ExpressionInfo(classOf[OtherSpark].getName, name),
+      (_: Seq[Expression]) => throw error(s"The function $name"))
+}
+
+private[sparkzorder] object OtherSpark {
+
+  /** None where the running Spark is one that this jar is for. */
+  def found: Option[OtherSpark] =
+    Some(SparkVersion.running).filter(_.isOtherThan(Versions("spark.minor"))).map(new OtherSpark(_))
+
+  /** The names of `functions.SqlFunctions`, which cannot be asked here. */
+  private[compat] val Functions: Seq[String] = Seq("hilbert_index", "interleave_bits", "range_partition_id")
+}

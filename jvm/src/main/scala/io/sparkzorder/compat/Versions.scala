@@ -1,0 +1,19 @@
+package io.sparkzorder.compat
+
+import java.util.Properties
+
+import scala.util.Using
+
+/** The versions that this jar was built for and with: `project/versions.properties`, as it travels in the jar. */
+private[sparkzorder] object Versions {
+
+  private lazy val properties: Properties = {
+    val loaded = new Properties()
+    Using.resource(getClass.getResourceAsStream("/io/sparkzorder/versions.properties"))(loaded.load)
+    loaded
+  }
+
+  /** @param key such as `spark.minor` */
+  def apply(key: String): String =
+    Option(properties.getProperty(key)).getOrElse(throw new IllegalArgumentException(s"No version of $key"))
+}

@@ -1,0 +1,56 @@
+package io.sparkzorder.errors
+
+import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
+import java.nio.channels.ClosedByInterruptException
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.{SparkThrowable, TaskKilledException}
+
+/** Errors that nobody expected: users meet them with a condition, too, and find what was thrown as the cause. */
+object Unforeseen {
+
+  /**
+   * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR.
+   *
+   * Spark's errors with conditions and Delta's are thrown as they are, and so is what tells that somebody has ended the
+   * statement.
+   *
+   * @param statement
+   *   what messages call it
+   */
+  def named[T](statement: => String)(body: => T): T =
+    try body
+    catch { case e: Throwable if isRaw(e) => throw ZOrderErrors.internalError(statement, reason(e), e) }
+
+  // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
+  private def isRaw(error: Throwable): Boolean =
+    (NonFatal(error) || error.isInstanceOf[LinkageError]) && !isKnown(error) && !chain(error).exists(isInterruption)
+
+  private def isKnown(error: Throwable): Boolean = error match {
+    case e: SparkThrowable if e.getCondition != null => true
+    // PySpark and users tell Delta's by their class.
+    case e => e.getClass.getName.startsWith("io.delta.")
+  }
+
+  private def isInterruption(error: Throwable): Boolean = error match {
+    case _: SocketTimeoutException => false
+    case _: InterruptedException | _: InterruptedIOException | _: ClosedByInterruptException | _: TaskKilledException =>
+      true
+    case _ => false
+  }
+
+  // Bounded, as nothing forbids causes in a circle.
+  private def chain(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toSeq
+
+  /** The first error with a condition, or else the one at which it all began. */
+  private def reason(error: Throwable): String = {
+    val causes = chain(error)
+    val telling = causes.find { case e: SparkThrowable => e.getCondition != null; case _ => false }
+    val shown = telling.getOrElse(causes.last)
+    val name = if (telling.isDefined) "" else s"${shown.getClass.getName}: "
+    name + UnreadableFile.reason(shown)
+  }
+}

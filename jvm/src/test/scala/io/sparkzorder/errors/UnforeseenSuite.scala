@@ -1,0 +1,65 @@
+package io.sparkzorder.errors
+
+import java.io.{IOException, InterruptedIOException}
+import java.net.SocketTimeoutException
+import java.nio.channels.ClosedByInterruptException
+
+import io.delta.exceptions.ConcurrentAppendException
+
+import org.apache.spark.{SparkException, SparkFunSuite, TaskKilledException}
+
+class UnforeseenSuite extends SparkFunSuite {
+
+  private def thrown(error: Throwable): Throwable =
+    try Unforeseen.named("OPTIMIZE")(throw error)
+    catch { case e: Throwable => e }
+
+  private val divided = new SparkException("DIVIDE_BY_ZERO", Map("config" -> "x"), null)
+  private val aborted =
+    new SparkException("Job aborted due to stage failure:\nthis and that", new IOException("no space"))
+
+  for ((error, reason) <- Seq(
+      new NoSuchMethodError("write") -> "java.lang.NoSuchMethodError: write",
+      new NoClassDefFoundError("a/B") -> "java.lang.NoClassDefFoundError: a/B",
+      new ExceptionInInitializerError(new IllegalStateException("never")) -> "java.lang.IllegalStateException: never",
+      new NullPointerException() -> "java.lang.NullPointerException: java.lang.NullPointerException",
+      new IOException("no space.\n more") -> "java.io.IOException: no space",
+      new SocketTimeoutException("slow") -> "java.net.SocketTimeoutException: slow",
+      aborted -> "java.io.IOException: no space",
+      new RuntimeException("around", divided) -> divided.getMessage.linesIterator.next().stripSuffix(".")
+    ))
+    test(s"has no condition and gets ours: $error") {
+      val found = thrown(error)
+      val expected = Map("statement" -> "OPTIMIZE", "reason" -> reason)
+      assert(found.isInstanceOf[ZOrderRuntimeException] && (found.getCause eq error))
+      checkError(found.asInstanceOf[ZOrderRuntimeException], "ZORDER_INTERNAL_ERROR", Some("XX000"), expected)
+    }
+
+  for (error <- Seq(
+      divided,
+      ZOrderErrors.duplicateColumn("a"),
+      ZOrderErrors.lockLost("/t"),
+      new ConcurrentAppendException("another"),
+      new InterruptedException(),
+      new InterruptedIOException(),
+      new ClosedByInterruptException(),
+      new TaskKilledException("enough"),
+      new RuntimeException("around", new InterruptedException()),
+      new OutOfMemoryError(),
+      new scala.util.control.ControlThrowable {}
+    ))
+    test(s"is thrown as it is: $error") {
+      assert(thrown(error) eq error)
+    }
+
+  test("causes in a circle") {
+    val (one, two) = (new IOException("one"), new IOException("two"))
+    one.initCause(two)
+    two.initCause(one)
+    assert(thrown(one).getCause eq one)
+  }
+
+  test("what succeeds gives its result") {
+    assert(Unforeseen.named("OPTIMIZE")(1) === 1)
+  }
+}
