@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet
 import java.util.UUID
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.Journal.{Phase, State}
 import io.sparkzorder.format.parquet.JournalEntry.{Added, Folder}
 import io.sparkzorder.plan.ColumnPath
@@ -64,7 +64,7 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
 
   override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
 
-  override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
+  override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val completion = new Completion(folder, table.journal)
     val wanted = folders
     val (intact, gone) = wanted.partition(f => f.replaced.forall(completion.isThere))
@@ -83,6 +83,7 @@ private[parquet] class ParquetRewrite(session: SparkSession, table: ParquetTable
     refresh(added, columns)
     table.changed()
     val left = wanted.filterNot(f => done.exists(_.path == f.path)).map(_.path).toSet
+    mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
   }
 
