@@ -107,7 +107,7 @@ class StatementsAmongOthersSuite extends QueryTest with DeltaSession {
     spark.sql("OPTIMIZE t WHERE day::string = :string ZORDER BY (a)", Map("string" -> "2024-01-02")).collect()
     assert(removed("t").map(_.partitionValues("day")).distinct === Seq("2024-01-02"))
     spark.sql(
-      "OPTIMIZE t WHERE parse_json('{"string": 1}'):string::int = 1 AND day = :d ZORDER BY (a)",
+      """OPTIMIZE t WHERE parse_json('{"string": 1}'):string::int = 1 AND day = :d ZORDER BY (a)""",
       Map("d" -> "2024-01-01"))
   })
 
