@@ -3,7 +3,7 @@ package io.sparkzorder.command
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.expressions.SectionNumber
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.layout.{FileAssignment, SectionRoutes}
 import io.sparkzorder.plan.ColumnPath
 
@@ -57,8 +57,10 @@ private[command] class OptimizeRun(
    *
    * @param clustering
    *   what to record of the files that do not lie over others
+   * @param mark
+   *   what to record of a run in batches
    */
-  def rewrite(planned: LayoutPlanner, clustering: Clustering): CommitOutcome = {
+  def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
     val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
     val movement = new RowMovement(planned, assignment, rows.columnsInRow, section, partitionColumns)
@@ -68,7 +70,7 @@ private[command] class OptimizeRun(
     }
     progress.phase("commit", RunProgress.CommitTime) {
       compareRows(written)
-      val outcome = rewriting.commit(columns)
+      val outcome = rewriting.commit(columns, mark)
       report(written)
       outcome
     }

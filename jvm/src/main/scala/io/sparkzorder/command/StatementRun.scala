@@ -1,17 +1,16 @@
 package io.sparkzorder.command
 
-import java.util.UUID
-
 import scala.collection.mutable.Growable
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
  * Carries out an OPTIMIZE: in batches of partitions, each with a commit of its own, and again for the partitions that
@@ -31,16 +30,13 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     val snapshot = table.snapshot(session)
     snapshot.requireOptimizable(columns)
     val start = Version(snapshot, list(snapshot))
-    val earlier = unfinished(start)
-    val todo = start.partitions.filterNot(files => earlier.exists(_.done(files.head.partition)))
-    val batches = divided(snapshot, todo)
-    val (run, before) = earlier.fold((UUID.randomUUID.toString, 0))(e => (e.run, e.batch))
-    val results = batches.indices.flatMap { i =>
-      val batch = before + i + 1
-      // An incremental statement needs no marks to go on: it leaves what it has done.
-      val last = if (incremental) batch else before + batches.size
-      val clustering = Clustering(columns.map(snapshot.storedNames), curve.name, overlay = false, run, batch, last)
-      carryOut(start, i == 0, batches(i), clustering)
+    val batches = divided(start)
+    val results = batches.partitions.indices.flatMap { i =>
+      val number = batches.before + i + 1
+      // An incremental statement knows by itself what it has done.
+      val last = if (incremental) number else batches.last
+      val clustering = Clustering(storedNames(snapshot), curve.name, overlay = false, batches.run.id, number, last)
+      carryOut(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
     val summary = if (results.isEmpty) Some(NothingToDo.reason(snapshot, statement, curve.name, considered)) else None
@@ -50,25 +46,26 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
   private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
     WorkSelection.byPartition(snapshot.files(predicate))
 
-  /** A statement in batches goes on where one like it was ended. */
-  private def unfinished(start: Version): Option[WorkSelection.UnfinishedRun] =
-    if (batchBytes(start.snapshot).isEmpty || incremental) None
-    else WorkSelection.unfinished(start.partitions, columns.map(start.snapshot.storedNames), curve.name)
-
-  /** Partitions in batches of about as many bytes as asked for; all in one where nobody asks. */
-  private def divided(
-      snapshot: TableSnapshot,
-      partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[Set[InternalRow]] = {
-    val most = batchBytes(snapshot).getOrElse(Long.MaxValue)
-    val batches = partitions.foldLeft(List.empty[(Long, Set[InternalRow])]) { (batches, files) =>
-      val (bytes, partition) = (files.map(_.bytes).sum, files.head.partition)
-      batches match {
-        case (sum, of) :: before if sum + bytes <= most => (sum + bytes, of + partition) :: before
-        case _ => (bytes, Set(partition)) :: batches
-      }
+  /** A statement in batches goes on where an interrupted run of the same statement stopped. */
+  private def divided(start: Version): Batches = {
+    val snapshot = start.snapshot
+    val digest = statementDigest(snapshot)
+    batchBytes(snapshot) match {
+      case Some(bytes) if !incremental =>
+        Batches.continuing(digest, start.partitions, Some(bytes), snapshot.openRun(digest))
+      case bytes => Batches.all(digest, start.partitions, bytes)
     }
-    batches.map(_._2).reverse.toIndexedSeq
   }
+
+  /** Of all that decides which files the statement writes; the size of its batches does not. */
+  private def statementDigest(snapshot: TableSnapshot): String = {
+    val names = storedNames(snapshot).map(_.map(quoteIfNeeded).mkString("."))
+    val where = predicate.fold("")(_.sql)
+    val choice = options.overlappingFiles.toString
+    BatchedRun.digest(Seq(snapshot.id, curve.name, targetBytes(snapshot).toString, choice, where) ++ names)
+  }
+
+  private def storedNames(snapshot: TableSnapshot): Seq[Seq[String]] = columns.map(snapshot.storedNames)
 
   private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
 
@@ -79,12 +76,15 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
    *   that with which the statement began
    * @param isFirst
    *   whether these are its first partitions
+   * @param mark
+   *   what to record of a run in batches
    */
   private def carryOut(
       start: Version,
       isFirst: Boolean,
       partitions: Set[InternalRow],
-      clustering: Clustering): IndexedSeq[RunResult] = {
+      clustering: Clustering,
+      mark: Option[BatchedRun.Mark]): IndexedSeq[RunResult] = {
     val results = IndexedSeq.newBuilder[RunResult]
     var left = partitions
     var conflict = Option.empty[CommitOutcome.Conflict]
@@ -92,7 +92,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     while (left.nonEmpty) {
       // What the first batch is to do is known already; while it ran, others may have changed the rest.
       val now = if (attempt == 0 && isFirst) start else later(start, conflict)
-      conflict = rewrite(now, left, clustering, results)
+      conflict = rewrite(now, left, clustering, mark, results)
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
       attempt += 1
       conflict.foreach { c =>
@@ -119,6 +119,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
       now: Version,
       partitions: Set[InternalRow],
       clustering: Clustering,
+      mark: Option[BatchedRun.Mark],
       results: Growable[RunResult]): Option[CommitOutcome.Conflict] = {
     val snapshot = now.snapshot
     val chosen = now.partitions.filter(files => partitions(files.head.partition))
@@ -133,7 +134,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
         results += RunResult(work, planned.sample, LayoutEstimate.of(planned))
         None
       } else {
-        val outcome = run.rewrite(planned, clustering)
+        val outcome = run.rewrite(planned, clustering, mark)
         val done = work.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
         if (done.nonEmpty)
           results += RunResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns, snapshot))

@@ -1,6 +1,6 @@
 package io.sparkzorder.compat
 
-import io.sparkzorder.parser.Ownership
+import io.sparkzorder.parser.StatementRecognizer
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -22,7 +22,7 @@ private[compat] class OtherSparkParser(delegate: ParserInterface, refusal: () =>
   private def refuseOurs(sqlText: String): Unit = if (isOurs(sqlText)) throw refusal()
 
   private def isOurs(sqlText: String): Boolean =
-    try Ownership.isOurs(sqlText)
+    try StatementRecognizer.isOurs(sqlText)
     catch {
       // Text that is not ours to read, or an ANTLR that cannot read our grammar: the next parser has the word.
       case _: Exception | _: LinkageError => false

@@ -32,6 +32,9 @@ trait Rewrite {
   /**
    * Makes the files written the table's, in place of those read, in one step. Partitions of which another has changed a
    * file meanwhile are left out. `columns` go into the history.
+   *
+   * @param mark
+   *   what to record of a run in batches, along with the files
    */
-  def commit(columns: Seq[ColumnPath]): CommitOutcome
+  def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
 }

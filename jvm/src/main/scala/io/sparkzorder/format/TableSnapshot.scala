@@ -25,6 +25,9 @@ trait TableSnapshot {
   /** The bytes of a batch of partitions to commit at a time, where settings of its format ask for batches. */
   def batchBytes: Option[Long]
 
+  /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
+  def openRun(statement: String): Option[BatchedRun]
+
   /** The names under which files store a column. */
   def storedNames(column: ColumnPath): Seq[String]
 

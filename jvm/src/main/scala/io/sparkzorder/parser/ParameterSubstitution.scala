@@ -1,50 +1,59 @@
 package io.sparkzorder.parser
 
-import org.antlr.v4.runtime.Token
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.parser.ZOrderSqlBaseParser._
+import org.antlr.v4.runtime.ParserRuleContext
+import org.antlr.v4.runtime.tree.ParseTree
 
 import org.apache.spark.sql.catalyst.parser._
 
 /**
  * Puts the values of `:name` and `?` into the text of one of our statements.
  *
- * Spark's own substitution parses the whole statement with Spark's grammar, which does not know ours. So each marker is
- * handed to it alone, as `SELECT <marker>`: values print, and unbound markers fail, exactly as in any other statement.
- * The query of `EXPLAIN SKIPPING` is Spark's own grammar and goes to it whole, as not every colon in it is a marker.
+ * Spark's own substitution parses a whole statement with Spark's grammar, which does not know ours, but knows each part in
+ * which there can be a marker: expressions, single markers, and the query of `EXPLAIN SKIPPING`. So it is handed these
+ * parts, in one statement of its own. Not every colon in them begins a marker: `a::int` is a cast, `v:field` a path.
  */
 private[parser] object ParameterSubstitution {
 
   private val prefix = "SELECT "
 
-  def substitute(sqlText: String, context: ParameterContext): String = Ownership.explainedQuery(sqlText) match {
-    case Some(codePoints) =>
-      val (ours, query) = sqlText.splitAt(sqlText.offsetByCodePoints(0, codePoints))
-      ours + ParameterHandler.substituteParameters(query, context)._1
-    case None => substituteMarkers(sqlText, context)
+  /** @param tree of the whole of `sqlText` */
+  def substitute(sqlText: String, tree: SingleStatementContext, context: ParameterContext): String =
+    parts(tree) match {
+      case Seq() => sqlText
+      case Seq(query: QueryContext) =>
+        replace(sqlText, Seq(query), Seq(ParameterHandler.substituteParameters(text(sqlText, query), context)._1))
+      case parts =>
+        val mark = s",'${UUID.randomUUID}',"
+        val statement = parts.map(text(sqlText, _)).mkString(prefix, mark, "")
+        val values = ParameterHandler.substituteParameters(statement, context)._1.stripPrefix(prefix).split(mark, -1)
+        replace(sqlText, parts, values.toSeq)
+    }
+
+  private def parts(tree: ParseTree): Seq[ParserRuleContext] = tree match {
+    case part @ (_: PredicateContext | _: NameExpressionContext | _: ParameterMarkerContext | _: QueryContext) =>
+      Seq(part.asInstanceOf[ParserRuleContext])
+    case rule: ParserRuleContext if rule.children != null => rule.children.asScala.toSeq.flatMap(parts)
+    case _ => Nil
   }
 
-  private def substituteMarkers(sqlText: String, context: ParameterContext): String = {
-    val markers = Tokens.of(sqlText).filter(_.getType == ZOrderSqlBaseParser.PARAMETER).toSeq
-    val positional = markers.filter(_.getText == "?")
+  // ANTLR counts code points, String counts UTF-16 units.
+  private def start(sqlText: String, part: ParserRuleContext): Int =
+    sqlText.offsetByCodePoints(0, part.getStart.getStartIndex)
+
+  private def end(sqlText: String, part: ParserRuleContext): Int =
+    sqlText.offsetByCodePoints(0, part.getStop.getStopIndex + 1)
+
+  private def text(sqlText: String, part: ParserRuleContext): String =
+    sqlText.substring(start(sqlText, part), end(sqlText, part))
+
+  private def replace(sqlText: String, parts: Seq[ParserRuleContext], values: Seq[String]): String =
     // From the last to the first, so that the places of those still to come stay true.
-    markers.reverse.foldLeft(sqlText) { (text, marker) =>
-      replace(text, marker, value(marker.getText, positional.indexOf(marker), context))
+    parts.zip(values).reverse.foldLeft(sqlText) { case (result, (part, value)) =>
+      s"${result.substring(0, start(sqlText, part))} $value ${result.substring(end(sqlText, part))}"
     }
-  }
-
-  private def value(marker: String, position: Int, context: ParameterContext): String = {
-    val own = context match {
-      case PositionalParameterContext(values) if marker == "?" => PositionalParameterContext(values.drop(position))
-      case HybridParameterContext(values, names) if marker == "?" =>
-        HybridParameterContext(values.drop(position), names.drop(position))
-      case other => other
-    }
-    ParameterHandler.substituteParameters(prefix + marker, own)._1.stripPrefix(prefix)
-  }
-
-  private def replace(text: String, marker: Token, value: String): String = {
-    // ANTLR counts code points, String counts UTF-16 units.
-    val start = text.offsetByCodePoints(0, marker.getStartIndex)
-    val end = text.offsetByCodePoints(0, marker.getStopIndex + 1)
-    s"${text.substring(0, start)} $value ${text.substring(end)}"
-  }
 }

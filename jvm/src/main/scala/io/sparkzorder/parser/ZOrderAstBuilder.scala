@@ -15,13 +15,19 @@ import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.analysis.{
+  ExpressionWithUnresolvedIdentifier,
+  PlanWithUnresolvedIdentifier,
+  UnresolvedAttribute,
+  UnresolvedTable
+}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.{AbstractSqlParser, ParseException, ParserInterface, ParserUtils}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
 import org.apache.spark.sql.execution.ExplainMode
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StringType
 
 /** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark, through the parser `below`. */
 private[parser] class ZOrderAstBuilder(below: ParserInterface) {
@@ -42,7 +48,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       OptimizeStatement(
         target(t.tableTarget(), OptimizeStatement.Name),
         predicate(t.predicate()),
-        t.columns().columnPath().asScala.map(attribute).toSeq,
+        t.columns().column().asScala.map(column).toSeq,
         options(t.option().asScala.toSeq),
         dryRun = t.DRY() != null
       )
@@ -50,13 +56,13 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       DescribeLayoutStatement(
         target(t.tableTarget(), DescribeLayoutStatement.Name),
         predicate(t.predicate()),
-        t.columnPath().asScala.map(attribute).toSeq,
+        t.column().asScala.map(column).toSeq,
         extended = t.EXTENDED() != null
       )
     case t: AnalyzeFileStatisticsContext =>
       AnalyzeFileStatisticsStatement(
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
-        t.columnPath().asScala.map(attribute).toSeq,
+        t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
     case t: ExplainSkippingContext => ExplainSkippingStatement(explained(t.query()))
   }
@@ -82,11 +88,25 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =
     if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
+    else if (tree.parameterMarker() != null) unbound(tree.parameterMarker())
+    else if (tree.name() != null) table(nameParts(tree.name()), statement)
     else
-      nameParts(tree.columnPath()) match {
-        case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
-        case parts => UnresolvedTable(parts, statement)
+      computedName(tree.identifierClause()) match {
+        case Right(parts) => table(parts, statement)
+        case Left(name) => PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => table(parts, statement))
       }
+
+  /** The name in `IDENTIFIER(...)`, or what gives it when it is analyzed: a variable or a function. */
+  private def computedName(tree: IdentifierClauseContext): Either[Expression, Seq[String]] =
+    below.parseExpression(inPlace(tree.nameExpression())) match {
+      case Literal(name, _: StringType) if name != null => Right(below.parseMultipartIdentifier(name.toString))
+      case expression => Left(expression)
+    }
+
+  private def table(parts: Seq[String], statement: String): LogicalPlan = parts match {
+    case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
+    case _ => UnresolvedTable(parts, statement)
+  }
 
   /** As Spark reads a format and a path from a two-part name: the second part must be absolute. */
   private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
@@ -101,21 +121,33 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def inPlace(tree: ParserRuleContext): String = {
     def text(from: Int, to: Int) = tree.getStart.getInputStream.getText(Interval.of(from, to))
     val start = tree.getStart.getStartIndex
-    text(0, start - 1).map(c => if (c == '\n' || c == '\r') c else ' ') + text(start, tree.getStop.getStopIndex)
+    ZOrderAstBuilder.blank(text(0, start - 1)) + text(start, tree.getStop.getStopIndex)
   }
 
-  private def attribute(tree: ColumnPathContext): UnresolvedAttribute = UnresolvedAttribute(nameParts(tree))
+  private def column(tree: ColumnContext): Expression =
+    if (tree.name() != null) UnresolvedAttribute(nameParts(tree.name()))
+    else computedName(tree.identifierClause()) match {
+      case Right(parts) => UnresolvedAttribute(parts)
+      case Left(name) => ExpressionWithUnresolvedIdentifier(name, Nil, (parts, _) => UnresolvedAttribute(parts))
+    }
 
-  private def nameParts(tree: ColumnPathContext): Seq[String] = tree.identifier().asScala.map(name).toSeq
+  private def nameParts(tree: NameContext): Seq[String] = tree.identifier().asScala.map(name).toSeq
 
-  private def name(tree: IdentifierContext): String = Option(tree.BACKQUOTED_IDENTIFIER()) match {
-    case Some(quoted) => quoted.getText.drop(1).dropRight(1).replace("``", "`")
+  private def name(tree: IdentifierContext): String = Option(tree.QUOTED_IDENTIFIER()).map(_.getText) match {
+    case Some(quoted) => quoted.drop(1).dropRight(1).replace(quoted.take(1) * 2, quoted.take(1))
     case None => tree.getText
+  }
+
+  /** A marker that no value was put in for. */
+  private def unbound(marker: ParameterMarkerContext): Nothing = {
+    val name = if (marker.COLON() == null) s"_${marker.getStart.getStartIndex}" else marker.getText.drop(1)
+    throw new ParseException("UNBOUND_SQL_PARAMETER", Map("name" -> name), marker)
   }
 
   private def options(trees: Seq[OptionContext]): Map[String, String] = {
     val pairs = trees.map { tree =>
       val key = Option(tree.optionKey().STRING()).fold(tree.optionKey().getText)(s => text(s.getSymbol))
+      Option(tree.optionValue().parameterMarker()).foreach(unbound)
       val value = Option(tree.optionValue().STRING()).fold(tree.optionValue().getText)(s => text(s.getSymbol))
       key.toLowerCase(java.util.Locale.ROOT) -> value
     }
@@ -128,7 +160,10 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def text(token: Token): String = ParserUtils.string(token)
 }
 
-private object ZOrderAstBuilder {
+private[parser] object ZOrderAstBuilder {
+
+  /** Blanks in place of a text, so that what follows stays where it is. */
+  def blank(text: String): String = text.map(c => if (c == '\n' || c == '\r') c else ' ')
 
   /** What a query can begin with in Spark's grammar. */
   private val beginQueries = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")

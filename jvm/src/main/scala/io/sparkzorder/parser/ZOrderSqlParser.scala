@@ -19,8 +19,9 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   private val builder = new ZOrderAstBuilder(delegate)
 
-  override def parsePlan(sqlText: String): LogicalPlan = ours(sqlText) match {
-    case Some(text) => parse(text)
+  override def parsePlan(sqlText: String): LogicalPlan = understood(sqlText) match {
+    case Some(Left(ours)) => statement(ours)
+    case Some(Right(script)) => script.plan(delegate.parsePlan, statement)
     case None => delegate.parsePlan(sqlText)
   }
 
@@ -30,34 +31,56 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
    * Spark's own parser takes them as they are, for its error positions. Another extension's may not override this method
    * and would then drop them (Delta 4.4.0 does), so it is given plain text.
    */
-  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = ours(sqlText) match {
-    case Some(text) => parse(ParameterSubstitution.substitute(text, context))
-    case None if isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly =>
+  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
+    understood(sqlText) match {
+      case Some(Left(ours)) => statement(ours, context)
+      case Some(Right(script)) => script.plan(others(_, context), statement(_, context))
+      case None => others(sqlText, context)
+    }
+
+  private def others(sqlText: String, context: ParameterContext): LogicalPlan =
+    if (isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly)
       delegate.parsePlanWithParameters(sqlText, context)
-    case None =>
-      delegate.parsePlan(ParameterHandler.substituteParameters(substitution.substitute(sqlText), context)._1)
-  }
+    else delegate.parsePlan(ParameterHandler.substituteParameters(substitution.substitute(sqlText), context)._1)
 
   private def substitution = new VariableSubstitution
 
   private val isSparks = delegate.isInstanceOf[AbstractSqlParser]
 
-  /** The text with `${...}` replaced, if the statement is one of ours. */
-  private def ours(sqlText: String): Option[String] = Some(substitution.substitute(sqlText)).filter(Ownership.isOurs)
+  /** The text with `${...}` replaced, if it is one of our statements or a script that holds some. */
+  private def understood(sqlText: String): Option[Either[String, ScriptWithOurs]] = {
+    val text = substitution.substitute(sqlText)
+    if (StatementRecognizer.isOurs(text)) Some(Left(text)) else ScriptWithOurs.of(text).map(Right(_))
+  }
 
-  private def parse(sqlText: String): LogicalPlan = {
-    val tokens = Tokens.stream(sqlText)
-    val parser = new ZOrderSqlBaseParser(tokens)
+  private def statement(sqlText: String): LogicalPlan = located(sqlText)(builder.statement(tree(sqlText)))
+
+  private def statement(sqlText: String, context: ParameterContext): LogicalPlan = located(sqlText) {
+    val written = tree(sqlText)
+    val bound =
+      try ParameterSubstitution.substitute(sqlText, written, context)
+      catch {
+        case e: ParseException =>
+          // A slip in one of the parts is better shown where it stands.
+          builder.statement(written)
+          throw e
+      }
+    builder.statement(tree(bound))
+  }
+
+  private def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = {
+    val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))
     parser.removeErrorListeners()
     parser.addErrorListener(ParseErrorListener)
     // LL at once: the grammar is small, and its predicate needs the full look-ahead.
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
-    try builder.statement(parser.singleStatement())
-    catch {
-      // Whichever parser found the error, it shows the whole statement.
-      case e: ParseException => throw e.withCommand(sqlText)
-    }
+    parser.singleStatement()
   }
+
+  /** Whichever parser found an error, it shows the whole statement. */
+  private def located(sqlText: String)(parsed: => LogicalPlan): LogicalPlan =
+    try parsed
+    catch { case e: ParseException => throw e.withCommand(sqlText) }
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
 

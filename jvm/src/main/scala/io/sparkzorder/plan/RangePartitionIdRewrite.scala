@@ -64,7 +64,7 @@ object RangePartitionIdRewrite extends Rule[LogicalPlan] {
       Seq(Literal(s"_$i"), RangeBoundaries(argument, call.rangeCount).toAggregateExpression())
     }
     // A projection of its own: an aggregate function cannot evaluate a non-deterministic argument.
-    val rows = Project(arguments.values.toSeq, withoutMetrics(input))
+    val rows = Project(arguments.values.toSeq, FreshCteIds(withoutMetrics(input)))
     val subquery = ScalarSubquery(Aggregate(Nil, Seq(Alias(CreateNamedStruct(fields), "boundaries")()), rows))
     calls.zipWithIndex.map { case (call, i) => call.canonicalized -> GetStructField(subquery, i) }.toMap
   }

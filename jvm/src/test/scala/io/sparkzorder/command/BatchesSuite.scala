@@ -1,5 +1,6 @@
 package io.sparkzorder.command
 
+import java.io.File
 import java.util.concurrent.atomic.AtomicInteger
 
 import io.sparkzorder.DeltaSession
@@ -38,22 +39,27 @@ class BatchesSuite extends QueryTest with DeltaSession {
     }
   }
 
+  /** Runs a statement that is ended in its batch of this number. */
+  private def interrupted(text: String, batch: Int): Unit = {
+    val samples = new AtomicInteger
+    val breaker = new SparkListener {
+      override def onJobStart(job: SparkListenerJobStart): Unit = {
+        val phase = String.valueOf(job.properties.getProperty("spark.job.description"))
+        if (phase.endsWith(": sample")) samples.incrementAndGet()
+        // This batch has begun, so those before it are committed.
+        else if (phase.endsWith(": rewrite") && samples.get == batch) sparkContext.cancelJob(job.jobId, "as if killed")
+      }
+    }
+    sparkContext.addSparkListener(breaker)
+    try intercept[Exception](sql(text))
+    finally sparkContext.removeSparkListener(breaker)
+  }
+
   test("what a broken run has committed stays, and the same statement goes on with the rest") {
     withTable("t") {
       createTable("t", events(3000), partitionBy = Seq("day"))
       val begun = version("t")
-      val samples = new AtomicInteger
-      val breaker = new SparkListener {
-        override def onJobStart(job: SparkListenerJobStart): Unit = {
-          val phase = String.valueOf(job.properties.getProperty("spark.job.description"))
-          if (phase.endsWith(": sample")) samples.incrementAndGet()
-          // The second batch has begun, so the first is committed.
-          else if (phase.endsWith(": rewrite") && samples.get == 2) sparkContext.cancelJob(job.jobId, "as if killed")
-        }
-      }
-      sparkContext.addSparkListener(breaker)
-      try keepingRows("t")(intercept[Exception](sql(statement(", batch_size = '1'"))))
-      finally sparkContext.removeSparkListener(breaker)
+      keepingRows("t")(interrupted(statement(", batch_size = '1'"), batch = 2))
       assert(commits(begun).size === 1)
       val done = commits(begun).flatten
 
@@ -65,6 +71,77 @@ class BatchesSuite extends QueryTest with DeltaSession {
       val finished = version("t")
       sql(statement(", batch_size = '1'"))
       assert(commits(finished).flatten.sorted === days)
+    }
+  }
+
+  private def where(day: String, options: String = ", batch_size = '1'"): String =
+    statement(options).replace("ZORDER BY", s"WHERE day $day ZORDER BY")
+
+  /** The days that a statement rewrites. */
+  private def rewritten(text: String): Seq[String] = {
+    val before = version("t")
+    keepingRows("t")(sql(text))
+    commits(before).flatten.sorted
+  }
+
+  test("a finished run in batches keeps no statement from its work") {
+    withTable("t") {
+      createTable("t", events(300), files = 1, partitionBy = Seq("day"))
+      assert(rewritten(statement(", batch_size = '1'")) === days)
+      for (day <- days.take(2)) assert(rewritten(where(s"= '$day'")) === Seq(day))
+      // Nor where the files of its last batches are gone.
+      events(30).where("day = '2024-01-03'").writeTo("t").overwritePartitions()
+      assert(rewritten(statement(", batch_size = '1'")) === days)
+    }
+  }
+
+  test("an interrupted run is continued by the same statement only, in whatever batches") {
+    val others = Seq(
+      statement(", batch_size = '1', curve = 'hilbert'"),
+      statement(", batch_size = '1'").replace("4k", "5k"),
+      statement(", batch_size = '1'").replace("(a, b)", "(b, a)"),
+      where(">= '2024-01-01'"),
+      statement(", batch_size = '1', where_files = 'overlapping'"))
+    withTable("t") {
+      createTable("t", events(300), files = 1, partitionBy = Seq("day"))
+      val begun = version("t")
+      interrupted(statement(", batch_size = '1'"), batch = 3)
+      val done = commits(begun).flatten
+      assert(done.size === 2)
+      def left(text: String) = sql(s"$text DRY RUN").head().getStruct(1).getAs[Long]("partitionsOptimized")
+      for (other <- others) assert(left(other) === 3, other)
+      assert(left(statement(", batch_size = '1'")) === 1)
+      // Other statements come and go; what they do anew is not done by the interrupted one.
+      assert(rewritten(where(s"= '${done.head}'")) === done.take(1))
+      assert(rewritten(statement(", batch_size = '1g'")) === days.diff(done.tail))
+      assert(left(statement(", batch_size = '1g'")) === 3)
+    }
+  }
+
+  test("an interrupted run of a Parquet table is continued, and a finished one is not") {
+    withTempDir { dir =>
+      val path = s"${dir.getCanonicalPath}/t"
+      events(300).coalesce(1).write.partitionBy("day").parquet(path)
+      def optimize(where: String = "", size: String = "4k"): Set[String] = {
+        val before = days.map(d => d -> filesIn(path, d)).toMap
+        val rows = spark.read.parquet(path).collect().toSeq
+        sql(statementOn(path, where, size))
+        checkAnswer(spark.read.parquet(path), rows)
+        days.filter(d => filesIn(path, d) != before(d)).toSet
+      }
+      def statementOn(path: String, where: String, size: String) =
+        s"OPTIMIZE parquet.`$path` $where ZORDER BY (a, b) OPTIONS (target_file_size = '$size', batch_size = '1')"
+      def filesIn(path: String, day: String) = new File(s"$path/day=$day").list().filter(_.endsWith(".parquet")).toSet
+
+      interrupted(statementOn(path, "", "4k"), batch = 2)
+      assert(optimize().size === 2)
+      assert(optimize() === days.toSet)
+      assert(optimize(s"WHERE day = '${days.head}'") === days.take(1).toSet)
+      interrupted(statementOn(path, "", "4k"), batch = 2)
+      assert(optimize(size = "5k") === days.toSet)
+      // A run that was never finished leaves a record, whose place the next statement takes.
+      assert(optimize() === days.toSet && optimize() === days.toSet)
+      assert(!new File(s"$path/_zorder").list().exists(_.startsWith("run-")))
     }
   }
 

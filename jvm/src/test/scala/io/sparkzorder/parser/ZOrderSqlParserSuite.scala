@@ -4,7 +4,7 @@ import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, O
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedTable}
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, UnresolvedAttribute, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.SQLHelper
@@ -68,6 +68,26 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(path(optimize(s"OPTIMIZE $text ZORDER BY (a)").child) === expected, text)
       assert(path(describe(s"DESCRIBE LAYOUT $text ON (a)").child) === expected, text)
     }
+  }
+
+  test("double-quoted names, where the session says that they are names") {
+    val text = """OPTIMIZE "a ""b".t WHERE "day" = 'x' ZORDER BY ("c ""d", e."f")"""
+    withSQLConf("spark.sql.ansi.enabled" -> "true", "spark.sql.ansi.doubleQuotedIdentifiers" -> "true") {
+      val found = optimize(text)
+      assert(table(found.child) === Seq("a \"b", "t"))
+      assert(columns(found.columns) === Seq(Seq("c \"d"), Seq("e", "f")))
+      assert(found.predicate === Some(delegate.parseExpression("`day` = 'x'")))
+      assert(table(describe("DESCRIBE LAYOUT \"t\" ON (\"a\")").child) === Seq("t"))
+      assert(table(describe("DESCRIBE LAYOUT \"/tmp/t\"").child) === Seq("/tmp/t"))
+    }
+    assert(intercept[ParseException](parse(text)).getSqlState === "42601")
+  }
+
+  test("comments end where Spark ends them") {
+    assert(columns(optimize("OPTIMIZE t -- a comment \\\n that ZORDER BY (b) goes on\n ZORDER BY (a)").columns) ===
+      Seq(Seq("a")))
+    val e = intercept[ParseException](parse("OPTIMIZE t ZORDER BY (a) -- a comment \\\n goes on\n and on"))
+    assert(e.start.line.contains(3))
   }
 
   // Columns
@@ -172,6 +192,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   /** The query's plan as text, without the ids that each parse gives anew; or the first word of what is no query. */
   private def explained(plan: LogicalPlan): Either[String, String] =
     plan.asInstanceOf[ExplainSkippingStatement].query.map(shown)
+
+  private def shown(expression: Expression): String = expression.treeString.replaceAll("#\\d+", "#")
 
   private def shown(plan: LogicalPlan): String = plan.treeString.replaceAll("#\\d+", "#")
 
@@ -344,12 +366,13 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   private def predicate(sql: String, context: ParameterContext, parser: ParserInterface = parser): Expression =
     parser.parsePlanWithParameters(sql, context).asInstanceOf[OptimizeStatement].predicate.get
 
+  private def parsed(text: String): Expression = delegate.parseExpression(text)
+
   for (inner <- Seq(new RecordingParser, new ForgetfulParser(new RecordingParser))) {
     val name = inner.getClass.getSimpleName
 
     test(s"parameters in our statements, over $name") {
       val outer = new ZOrderSqlParser(inner)
-      def parsed(text: String) = delegate.parseExpression(text)
       assert(
         predicate("OPTIMIZE t WHERE day = :d AND n > :n ZORDER BY (a)", named("d" -> "it's", "n" -> 5), outer) ===
           parsed("day = 'it\\'s' AND n > 5"))
@@ -367,6 +390,64 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
         predicate("OPTIMIZE t WHERE a = :n -- :other ?\n ZORDER BY (a)", named("n" -> -1), outer) === parsed("a = -1"))
       assert(predicate("OPTIMIZE t WHERE a = :v AND b = :v ZORDER BY a", named("v" -> true), outer) ===
         parsed("a = true AND b = true"))
+    }
+
+    test(s"what is no parameter stays, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      def where(text: String, context: ParameterContext) =
+        predicate(s"OPTIMIZE t WHERE $text ZORDER BY (a)", context, outer)
+      val values = named("int" -> 7, "field" -> 8, "n" -> 1, "m" -> 9)
+      for (text <- Seq(
+          "p::int = 1",
+          "p :: int = 1",
+          "v:field = 1",
+          "v:field.x::int = 1",
+          "v : field[0] = 1",
+          "x = 1 -- it's a comment with a :m \\\n and :m\n AND y = 2",
+          "x = R'\\' AND y = ':m'",
+          "x = 1 /* :m ' ? */ AND y = 2"))
+        assert(shown(where(text, values)) === shown(parsed(text)), text)
+      assert(shown(where("p::int = :n AND v:field = :n", values)) === shown(parsed("p::int = 1 AND v:field = 1")))
+      assert(
+        shown(where("p::int = ? AND v:field = ?", positional(1, 2))) === shown(parsed("p::int = 1 AND v:field = 2")))
+      val plan = outer.parsePlanWithParameters("DESCRIBE LAYOUT t ON (a) WHERE p::int = :n", values)
+      assert(plan.asInstanceOf[DescribeLayoutStatement].predicate === Some(parsed("p::int = 1")))
+      val unbound = intercept[AnalysisException](where("p::int = :x", values))
+      assert(unbound.getCondition === "UNBOUND_SQL_PARAMETER" && unbound.getMessageParameters.get("name") === "x")
+    }
+
+    test(s"parameters outside of predicates, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      def parse(text: String, context: ParameterContext) = outer.parsePlanWithParameters(text, context)
+      val text = "OPTIMIZE ? WHERE x = ? ZORDER BY (a) OPTIONS (target_file_size = ?, curve = ?)"
+      val found = parse(text, positional("/tmp/t", 1, "4k", "hilbert")).asInstanceOf[OptimizeStatement]
+      assert(path(found.child) === (None, "/tmp/t") && found.predicate === Some(parsed("x = 1")))
+      assert(found.options === Map("target_file_size" -> "4k", "curve" -> "hilbert"))
+      val described = parse("DESCRIBE LAYOUT :where", named("where" -> "/tmp/t"))
+      assert(path(described.asInstanceOf[DescribeLayoutStatement].child) === (None, "/tmp/t"))
+    }
+
+    test(s"a slip in a statement with parameters is shown where it stands, over $name") {
+      val text = "OPTIMIZE t\n WHERE :x == = 1 ZORDER BY (a)"
+      val e = intercept[ParseException](new ZOrderSqlParser(inner).parsePlanWithParameters(text, named("x" -> 1)))
+      assert(e.command.contains(text) && e.start.line.contains(2) && e.start.startPosition.contains(13))
+    }
+
+    test(s"IDENTIFIER, over $name") {
+      val outer = new ZOrderSqlParser(inner)
+      def parse(text: String) = outer.parsePlanWithParameters(text, named("t" -> "db.`a t`", "c" -> "s.x", "n" -> 1))
+      val found = parse(
+        "OPTIMIZE IDENTIFIER(:t) WHERE p = :n ZORDER BY (IDENTIFIER(:c), b)").asInstanceOf[OptimizeStatement]
+      assert(table(found.child) === Seq("db", "a t") && columns(found.columns) === Seq(Seq("s", "x"), Seq("b")))
+      val described =
+        parse("DESCRIBE LAYOUT EXTENDED IDENTIFIER(:t) ON (IDENTIFIER(:c))").asInstanceOf[DescribeLayoutStatement]
+      assert(table(described.child) === Seq("db", "a t") && columns(described.columns) === Seq(Seq("s", "x")))
+      val analyzed = parse("ANALYZE TABLE IDENTIFIER(:t) COMPUTE FILE STATISTICS FOR COLUMNS IDENTIFIER(:c)")
+      assert(table(analyzed.children.head) === Seq("db", "a t"))
+      assert(path(parse("DESCRIBE LAYOUT IDENTIFIER('delta.`/tmp/t`')").children.head) === (Some("delta"), "/tmp/t"))
+      assert(parse("OPTIMIZE IDENTIFIER('d' || :t) ZORDER BY a").children.head.isInstanceOf[PlanWithUnresolvedIdentifier])
+      // Names as any other where no parenthesis follows
+      assert(table(parse("OPTIMIZE identifier.t ZORDER BY (identifier)").children.head) === Seq("identifier", "t"))
     }
 
     test(s"parameters in EXPLAIN SKIPPING, over $name") {

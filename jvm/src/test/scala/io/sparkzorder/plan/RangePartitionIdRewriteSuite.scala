@@ -39,6 +39,13 @@ class RangePartitionIdRewriteSuite extends QueryTest with ZOrderSharedSession {
 
   private val x4 = oracle("x", 4)
 
+  // What is random to Spark, and always the same, keeps it from inlining what is used twice.
+  private val random0 = "IF(rand() < 2, 0, 1)"
+  private val ownWith = s"WITH c AS (SELECT id, x + $random0 AS x FROM t) SELECT c.id, d.x FROM c JOIN c d USING (id)"
+
+  private val ownRecursion =
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 20) SELECT a.n FROM r a JOIN r b USING (n)"
+
   private val positions: Seq[(String, String, String)] = Seq(
     ("SELECT", "SELECT id, range_partition_id(x, 4) FROM t", s"SELECT id, $x4 FROM t"),
     (
@@ -183,6 +190,28 @@ class RangePartitionIdRewriteSuite extends QueryTest with ZOrderSharedSession {
         "SELECT a.id, b.id, range_partition_id(a.id, 2) FROM c a JOIN c b ON a.r = b.r",
       s"WITH c AS (SELECT id, $x4 AS r FROM (SELECT * FROM t WHERE id > 3)) " +
         s"SELECT a, b, ${oracle("a", 2)} FROM (SELECT a.id AS a, b.id AS b FROM c a JOIN c b ON a.r = b.r)"),
+    (
+      "a derived table with a WITH that Spark does not inline",
+      s"SELECT id, range_partition_id(x, 4) FROM ($ownWith)",
+      s"SELECT id, $x4 FROM ($ownWith)"),
+    (
+      "two derived tables with a WITH, one in the other, and a filter over both",
+      s"SELECT id FROM (WITH d AS (SELECT *, id % 5 + $random0 AS y FROM ($ownWith)) SELECT d.id, d.x, e.y FROM d JOIN d e " +
+        "USING (id)) WHERE range_partition_id(x, 4) = 2 AND range_partition_id(y, 2) = 0",
+      s"SELECT id FROM (SELECT id, $x4 AS p, ${oracle("y", 2)} AS q FROM (WITH d AS (SELECT *, id % 5 + $random0 AS y " +
+        s"FROM ($ownWith)) SELECT d.id, d.x, e.y FROM d JOIN d e USING (id))) WHERE p = 2 AND q = 0"),
+    (
+      "a WITH in a subquery of the input",
+      s"SELECT id, range_partition_id(x, 4) FROM t WHERE id IN (SELECT id FROM ($ownWith) WHERE x < 12)",
+      s"SELECT id, $x4 FROM (SELECT * FROM t WHERE id IN (SELECT id FROM ($ownWith) WHERE x < 12))"),
+    (
+      "the columns of a WITH around the query that Spark does not inline",
+      s"WITH c AS (SELECT id, x + $random0 AS x FROM t) SELECT c.id, range_partition_id(d.x, 4) FROM c JOIN c d USING (id)",
+      s"WITH c AS (SELECT id, x + $random0 AS x FROM t) SELECT id, $x4 FROM (SELECT c.id, d.x FROM c JOIN c d USING (id))"),
+    (
+      "a recursive WITH",
+      s"SELECT n, range_partition_id(n, 3) FROM ($ownRecursion)",
+      s"SELECT n, ${oracle("n", 3)} FROM ($ownRecursion)"),
     (
       "UNION",
       "SELECT range_partition_id(x, 4) FROM t UNION ALL SELECT range_partition_id(y, 4) FROM u",

@@ -22,8 +22,9 @@ import org.apache.spark.sql.zorder.SparkInternals
 /**
  * The statistics of files just written, from their footers instead of from every row, which costs a fifth of a rewrite.
  *
- * Footers leave some bounds out: those of columns with NaN and of long strings. For such files and columns one query
- * finds them. What footers never tell (NULLs among arrays, maps and variants) leaves a table to Delta's own way.
+ * Footers leave some bounds out: those of columns with NaN and of long strings; and they widen bounds of zero to `-0.0` and
+ * `0.0`, whichever zero the rows have, while Delta answers `min` and `max` from its log. For such files and columns one
+ * query finds the bounds. What footers never tell (NULLs among arrays, maps and variants) leaves a table to Delta's own way.
  */
 private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snapshot) {
 
@@ -70,8 +71,18 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     case _ => true
   }
 
-  private def isOpen(column: (FooterColumn, Leaf)): Boolean =
-    column._1.nulls.isEmpty || (!column._1.bounded && FooterColumn.hasBounds(column._2.dataType))
+  private def isOpen(column: (FooterColumn, Leaf)): Boolean = {
+    val (found, leaf) = column
+    val isExact = found.bounded && !isZero(found.min) && !isZero(found.max)
+    found.nulls.isEmpty || (!isExact && FooterColumn.hasBounds(leaf.dataType))
+  }
+
+  /** A zero of FLOAT or DOUBLE, of either sign. */
+  private def isZero(bound: Any): Boolean = bound match {
+    case float: Float => float == 0.0f
+    case double: Double => double == 0.0
+    case _ => false
+  }
 
   /** By file name and column what footers leave open, from the rows; no job where they leave nothing open. */
   private def query(open: IndexedSeq[(AddFile, Footer)]): Map[String, Map[Seq[String], FooterColumn]] =

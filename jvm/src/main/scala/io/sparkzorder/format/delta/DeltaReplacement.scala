@@ -2,6 +2,7 @@ package io.sparkzorder.format.delta
 
 import java.net.URI
 
+import io.sparkzorder.format.BatchedRun
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.SparkSession
@@ -19,6 +20,8 @@ import org.apache.spark.sql.types.{MetadataBuilder, StructField}
  *   the version at which `removed` were read
  * @param predicates
  *   unresolved, for the history
+ * @param mark
+ *   of a run in batches
  */
 private[delta] class DeltaReplacement(
     session: SparkSession,
@@ -26,7 +29,8 @@ private[delta] class DeltaReplacement(
     predicates: Seq[Expression],
     columns: Seq[ColumnPath],
     removed: IndexedSeq[DeltaFile],
-    val added: IndexedSeq[DeltaFile]) {
+    val added: IndexedSeq[DeltaFile],
+    mark: Option[BatchedRun.Mark]) {
 
   val partitions: Set[InternalRow] = removed.map(_.partition).toSet
 
@@ -36,7 +40,8 @@ private[delta] class DeltaReplacement(
     on.trackFilesRead(old)
     on.registerSQLMetrics(session, DeltaHistoryMetrics.of(session.sparkContext, old, fresh))
     val timestamp = System.currentTimeMillis()
-    val actions = fresh ++ old.map(_.removeWithTimestamp(timestamp, dataChange = false))
+    val actions =
+      fresh ++ old.map(_.removeWithTimestamp(timestamp, dataChange = false)) ++ mark.map(DeltaRunRecord.action)
     on.commit(actions, DeltaOperations.Optimize(predicates, columns.map(_.toString)), tags)
   }
 
@@ -52,7 +57,10 @@ private[delta] class DeltaReplacement(
       predicates,
       columns,
       removed.filter(f => kept(f.partition)),
-      added.filter(f => kept(f.partition)))
+      added.filter(f => kept(f.partition)),
+      // What is lost is still to be done.
+      mark.map(m => m.copy(finished = m.finished && kept.size == partitions.size))
+    )
   }
 
   /** Whether files that were written for the one version fit into another. */

@@ -6,7 +6,7 @@ import java.util.ConcurrentModificationException
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -85,9 +85,9 @@ private[delta] class DeltaRewrite(
 
   override def rowsWritten(): Long = log.createDataFrame(snapshot, written.map(_.action)).count()
 
-  override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
+  override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     requireSameLog()
-    val replacement = new DeltaReplacement(session, snapshot, predicates, columns, files, written)
+    val replacement = new DeltaReplacement(session, snapshot, predicates, columns, files, written, mark)
     // Delta lets some changes of a table pass, such as row tracking being enabled, that these files know nothing of.
     if (replacement.fits(log.update())) commit(replacement, transaction, None)
     else CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(replacement.partitions, tableAltered)))

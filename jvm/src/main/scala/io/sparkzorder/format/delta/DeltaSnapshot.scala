@@ -1,7 +1,7 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.network.util.JavaUtils
@@ -42,6 +42,8 @@ private[delta] class DeltaSnapshot(
   }
 
   override def batchBytes: Option[Long] = session.sessionState.conf.getConf(DeltaSQLConf.DELTA_OPTIMIZE_BATCH_SIZE)
+
+  override def openRun(statement: String): Option[BatchedRun] = DeltaRunRecord.open(snapshot, statement)
 
   override def storedNames(column: ColumnPath): Seq[String] = DeltaStatistics.stored(column, schema)._1
 

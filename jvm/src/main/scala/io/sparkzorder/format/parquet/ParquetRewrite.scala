@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.plan.ColumnPath
@@ -78,7 +78,7 @@ private[parquet] class ParquetRewrite(
 
   override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
 
-  override def commit(columns: Seq[ColumnPath]): CommitOutcome = {
+  override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
     wanted.foreach(followOld)
     // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
@@ -96,6 +96,7 @@ private[parquet] class ParquetRewrite(
     table.changed()
     outcome.map(_.remaining).filter(_.nonEmpty).foreach(r => throw ZOrderErrors.cannotDelete(folder.root.toString, r))
     val left = wanted.map(_.path).toSet -- done.map(_.path)
+    mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
   }
 

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.format.{DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -34,6 +34,8 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
   override def targetFileBytes: Option[Long] = None
 
   override def batchBytes: Option[Long] = None
+
+  override def openRun(statement: String): Option[BatchedRun] = new RunRecord(table.folder).open(statement)
 
   override def storedNames(column: ColumnPath): Seq[String] = column.parts
 

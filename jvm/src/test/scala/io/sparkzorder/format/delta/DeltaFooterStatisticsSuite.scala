@@ -73,6 +73,43 @@ class DeltaFooterStatisticsSuite extends QueryTest with DeltaSession {
       requireSame("t")
     })
 
+  /** By the column's name, zeros of one sign, of both, and bounds that are one of them. */
+  private val zeros = Map(
+    "only" -> "0.0D",
+    "only_negative" -> "-0.0D",
+    "only_float" -> "0.0F",
+    "only_negative_float" -> "-0.0F",
+    "least" -> "id * 1.0D",
+    "least_negative" -> "if(id = 0, -0.0D, id * 1.0D)",
+    "greatest" -> "-0.0D - id",
+    "greatest_positive" -> "if(id = 0, 0.0D, -1.0D * id)",
+    "some" -> "if(id % 2 = 0, NULL, 0.0F)",
+    "with_nan" -> "if(id = 5, double('NaN'), 0.0D)"
+  )
+
+  test("a bound of zero keeps its sign, in the log and in what Delta answers from it")(withTable("t") {
+    val columns = zeros.map { case (name, value) => s"$value AS $name" }.mkString(", ")
+    val nested = "if(id % 3 = 0, NULL, named_struct('in', named_struct('x', 0.0D, 'y', -0.0F))) AS s"
+    createTable("t", sql(s"SELECT id, $columns, $nested FROM range(1000)"))
+    // As texts: the two zeros are equal as numbers.
+    val answers = (zeros.keys.toSeq :+ "s.in.x" :+ "s.in.y").map { c =>
+      s"concat_ws(' to ', cast(min($c) AS STRING), cast(max($c) AS STRING))"
+    }
+    def answered = sql(s"SELECT ${answers.mkString(", ")} FROM t").head().toSeq
+    val before = answered
+    keepingRows("t")(optimize("t", "id", files = 4))
+    assert(answered === before)
+    val s = snapshot("t")
+    filesOf("t").foreach { file =>
+      val rows: DataFrame = s.deltaLog.createDataFrame(s, Seq(file))
+      val collected = rows.select(to_json(s.statsCollector)).head().getString(0)
+      assert(JsonUtils.mapper.readTree(file.stats).toString === JsonUtils.mapper.readTree(collected).toString)
+    }
+    // Answered from the log and by no job over the rows.
+    val simple = sql("SELECT min(least), max(greatest) FROM t").queryExecution.optimizedPlan
+    assert(simple.collectLeaves().map(_.nodeName) === Seq("LocalRelation"))
+  })
+
   test("timestamps are written with statistics, unless the user asks for the old form") {
     for (form <- Seq("TIMESTAMP_MICROS", "INT96", "TIMESTAMP_MILLIS")) withTable("t") {
       createTable("t", spark.range(1000).selectExpr("id", "timestamp_micros(id * 1001000) AS at"))

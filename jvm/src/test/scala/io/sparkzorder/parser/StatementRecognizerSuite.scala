@@ -2,7 +2,7 @@ package io.sparkzorder.parser
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class OwnershipSuite extends AnyFunSuite {
+class StatementRecognizerSuite extends AnyFunSuite {
 
   private val ours = Seq(
     "OPTIMIZE t ZORDER BY (a)",
@@ -40,7 +40,19 @@ class OwnershipSuite extends AnyFunSuite {
     "EXPLAIN SKIPPING OPTIMIZE t",
     "EXPLAIN SKIPPING",
     "EXPLAIN EXPLAIN SKIPPING SELECT 1",
-    "EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1"
+    "EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1",
+    "OPTIMIZE zorder ZORDER BY (zorder)",
+    "OPTIMIZE t WHERE zorder = 1 ZORDER BY (a)",
+    "OPTIMIZE t WHERE zorder ZORDER BY (a)",
+    "OPTIMIZE IDENTIFIER('t') ZORDER BY (a)",
+    "OPTIMIZE IDENTIFIER(concat('a', (:t))) ZORDER",
+    "OPTIMIZE :t ZORDER",
+    "OPTIMIZE t -- a comment \\\n goes on\n ZORDER BY a",
+    "OPTIMIZE t WHERE x = $$ text $$ ZORDER BY a",
+    "OPTIMIZE t WHERE x = R'\\' ZORDER BY a",
+    "DESCRIBE LAYOUT IDENTIFIER('t')",
+    "ANALYZE TABLE t COMPUTE FILE STATISTICS",
+    "ANALYZE TABLE IDENTIFIER(:t) COMPUTE FILE STATISTICS"
   )
 
   private val others = Seq(
@@ -69,6 +81,24 @@ class OwnershipSuite extends AnyFunSuite {
     "OPTIMIZE delta.`/a/ZORDER`",
     "OPTIMIZE t -- ZORDER BY (a)",
     "OPTIMIZE",
+    "OPTIMIZE zorder",
+    "OPTIMIZE zorder;",
+    "OPTIMIZE db.zorder",
+    "OPTIMIZE zorder.t",
+    "OPTIMIZE zorder WHERE zorder = 1",
+    "OPTIMIZE t WHERE zorder = 1",
+    "OPTIMIZE t WHERE zorder",
+    "OPTIMIZE t WHERE x = 1 AND zorder",
+    "OPTIMIZE t WHERE zorder(1) = 1",
+    "OPTIMIZE t WHERE by = zorder",
+    "OPTIMIZE t WHERE x = 'ZORDER BY a'",
+    "OPTIMIZE t WHERE x = $$ ZORDER BY $$",
+    "OPTIMIZE t WHERE x = R'\\' AND y = ' ZORDER BY a'",
+    "OPTIMIZE t -- a comment \\\n ZORDER BY a",
+    "EXPLAIN OPTIMIZE zorder",
+    "ANALYZE TABLE t COMPUTE STATISTICS",
+    "ANALYZE TABLE file COMPUTE STATISTICS FOR ALL COLUMNS",
+    "ANALYZE TABLE file COMPUTE DELTA STATISTICS",
     // A table called layout
     "DESCRIBE layout",
     "DESC layout;",
@@ -88,12 +118,12 @@ class OwnershipSuite extends AnyFunSuite {
     "DESCRIBE LAYOUTS t"
   )
 
-  for (sql <- ours) test(s"ours: ${sql.replace("\n", "\\n")}")(assert(Ownership.isOurs(sql)))
+  for (sql <- ours) test(s"ours: ${sql.replace("\n", "\\n")}")(assert(StatementRecognizer.isOurs(sql)))
 
-  for (sql <- others) test(s"another's: ${sql.replace("\n", "\\n")}")(assert(!Ownership.isOurs(sql)))
+  for (sql <- others) test(s"another's: ${sql.replace("\n", "\\n")}")(assert(!StatementRecognizer.isOurs(sql)))
 
   test("any text that Spark can be given is looked at without an error") {
     Seq("'", "`", "\"", "/*", "/* /* */", "$x", "\u0000", "\ud83d\ude00", "$$body$$", "SELECT 'a", "@", "\\", "{}")
-      .foreach(text => assert(!Ownership.isOurs(text), text))
+      .foreach(text => assert(!StatementRecognizer.isOurs(text), text))
   }
 }

@@ -1,0 +1,103 @@
+package io.sparkzorder.parser
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.parser.ZOrderSqlBaseParser.SEMICOLON
+import org.antlr.v4.runtime.{CommonTokenStream, ListTokenSource, Token}
+
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.plans.logical._
+
+/**
+ * A script (`BEGIN ... END`) with statements of ours in it.
+ *
+ * Spark parses a script as a whole, and does not know our statements. So it is given the script with a stand-in for each
+ * of them, a statement of its own, whose plan is then replaced.
+ *
+ * @param places
+ *   begin and end of our statements in the script, in UTF-16 units
+ */
+private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int)]) {
+
+  // Such a name as nothing in the script has.
+  private val hash = Iterator.iterate("#")(_ + "#").find(h => !script.contains(s"`$h")).get
+
+  private def name(number: Int): String = s"$hash$number"
+
+  /**
+   * @param whole
+   *   parses a script
+   * @param statement
+   *   parses one of our statements, in a text that is blank up to where it begins
+   */
+  def plan(whole: String => LogicalPlan, statement: String => LogicalPlan): LogicalPlan = {
+    val ours = places.zipWithIndex.map { case ((start, end), number) =>
+      val text = ZOrderAstBuilder.blank(script.substring(0, start)) + script.substring(start, end)
+      val parsed =
+        try statement(text)
+        catch { case e: ParseException => throw e.withCommand(script) }
+      name(number) -> ScriptPlans.Replacement(parsed, script, start, end - 1)
+    }
+    whole(withStandIns) match {
+      case body: CompoundBody => new ScriptPlans(ours.toMap).body(body)
+      case other => other
+    }
+  }
+
+  /** The script with stand-ins, each with blanks behind it up to where the statement ended. */
+  private def withStandIns: String =
+    places.zipWithIndex.reverse.foldLeft(script) { case (text, ((start, end), number)) =>
+      val standIn = s"TABLE `${name(number)}`"
+      val blanks = ZOrderAstBuilder.blank(script.substring(start, end).drop(standIn.length))
+      text.substring(0, start) + standIn + blanks + text.substring(end)
+    }
+}
+
+private[parser] object ScriptWithOurs {
+
+  /** What a statement in a script can follow, besides the end of another. */
+  private val before = Set("BEGIN", "ATOMIC", "THEN", "ELSE", "DO", "REPEAT", "LOOP")
+
+  /** None for a text that is no script, and for a script of other statements only. */
+  def of(sqlText: String): Option[ScriptWithOurs] =
+    if (!isScript(sqlText)) None
+    else {
+      val places = segments(SparkTokens.of(sqlText).toList).flatMap(statement).map { case (first, last) =>
+        // ANTLR counts code points, String counts UTF-16 units.
+        (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
+      }
+      if (places.isEmpty) None else Some(new ScriptWithOurs(sqlText, places))
+    }
+
+  private def isScript(sqlText: String): Boolean = {
+    val tokens = new SparkTokens(sqlText)
+    def next() = text(tokens.nextToken())
+    // It may have a label.
+    next() == "BEGIN" || (next() == ":" && next() == "BEGIN")
+  }
+
+  private def text(token: Token): String = if (token.getType == Token.EOF) "" else token.getText.toUpperCase(Locale.ROOT)
+
+  /** The tokens between semicolons. */
+  @scala.annotation.tailrec
+  private def segments(tokens: List[Token], found: List[List[Token]] = Nil): List[List[Token]] =
+    if (tokens.isEmpty) found.reverse
+    else {
+      val (segment, rest) = tokens.span(_.getType != SEMICOLON)
+      segments(rest.drop(1), segment :: found)
+    }
+
+  /** The first and last token of a statement of ours that ends with the segment. */
+  private def statement(segment: List[Token]): Option[(Token, Token)] = {
+    val isHandler = segment.exists(text(_) == "HANDLER")
+    segment.tails.filter(_.nonEmpty).zipWithIndex.collectFirst {
+      case (rest, i) if (i == 0 || isHandler || before(text(segment(i - 1)))) && isOurs(rest) =>
+        (rest.head, rest.last)
+    }
+  }
+
+  private def isOurs(tokens: List[Token]): Boolean =
+    StatementRecognizer.isOurs(new CommonTokenStream(new ListTokenSource(tokens.asJava)))
+}

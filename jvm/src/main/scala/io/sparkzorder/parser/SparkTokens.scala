@@ -1,0 +1,102 @@
+package io.sparkzorder.parser
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.parser.ZOrderSqlBaseParser._
+import org.antlr.v4.runtime._
+import org.antlr.v4.runtime.misc.Pair
+
+import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * The tokens of a text as Spark's own lexer finds them, each as one of our grammar's: strings, comments, quoted names and
+ * casts then begin and end where Spark sees them.
+ *
+ * Tokens are read on demand, as most texts are known to be somebody else's after one. Their places count code points.
+ */
+private[parser] class SparkTokens(sqlText: String) extends TokenSource {
+  import SparkTokens._
+
+  private val original = CharStreams.fromString(sqlText)
+  private val doubleQuotedIdentifiers = SQLConf.get.doubleQuotedIdentifiers
+
+  private val lexer = {
+    // Spark's lexer knows words in upper case only. A code point stays one, so places are those of the text.
+    val upper = sqlText.codePoints.map(Character.toUpperCase(_)).toArray
+    val lexer = new SqlBaseLexer(CharStreams.fromString(new String(upper, 0, upper.length)))
+    lexer.removeErrorListeners()
+    lexer
+  }
+
+  private val tokens: Iterator[CommonToken] = Iterator.continually(lexer.nextToken()).flatMap(ours)
+
+  private def ours(theirs: Token): Seq[CommonToken] = {
+    val (start, stop) = (theirs.getStartIndex, theirs.getStopIndex)
+    if (theirs.getChannel != Token.DEFAULT_CHANNEL) Nil
+    // After a name, `.2024` is no number to us.
+    else if (theirs.getText.length > 1 && theirs.getText.head == '.' && isWord(theirs.getText.tail))
+      Seq(token(theirs, DOT, start, start), token(theirs, WORD, start + 1, stop))
+    else Seq(token(theirs, kind(theirs), start, stop))
+  }
+
+  private def token(theirs: Token, kind: Int, start: Int, stop: Int): CommonToken = {
+    val token = new CommonToken(new Pair(this, original), kind, Token.DEFAULT_CHANNEL, start, stop)
+    token.setLine(theirs.getLine)
+    token.setCharPositionInLine(theirs.getCharPositionInLine + start - theirs.getStartIndex)
+    token
+  }
+
+  private def kind(theirs: Token): Int =
+    if (theirs.getType == Token.EOF) Token.EOF
+    else
+      lexer.getVocabulary.getSymbolicName(theirs.getType) match {
+        case "STRING_LITERAL" => STRING
+        case "DOUBLEQUOTED_STRING" => if (doubleQuotedIdentifiers) QUOTED_IDENTIFIER else STRING
+        case "BACKQUOTED_IDENTIFIER" => QUOTED_IDENTIFIER
+        // The text between the dollars of $$text$$ is a token of its own.
+        case dollars if dollars.contains("DOLLAR_QUOTED") => OTHER
+        case _ => signs.getOrElse(theirs.getText, words.getOrElse(theirs.getText, wordOrOther(theirs.getText)))
+      }
+
+  private def wordOrOther(text: String): Int = if (isWord(text)) WORD else OTHER
+
+  private def isWord(text: String): Boolean = text.forall(c => c < 128 && (c.isLetterOrDigit || c == '_'))
+
+  override def nextToken(): Token = tokens.next()
+  override def getLine: Int = lexer.getLine
+  override def getCharPositionInLine: Int = lexer.getCharPositionInLine
+  override def getInputStream: CharStream = original
+  override def getSourceName: String = lexer.getSourceName
+  override def setTokenFactory(factory: TokenFactory[_]): Unit = lexer.setTokenFactory(factory)
+  override def getTokenFactory: TokenFactory[_ <: Token] = lexer.getTokenFactory
+}
+
+private[parser] object SparkTokens {
+
+  private val signs = Map(
+    "(" -> LEFT_PAREN,
+    ")" -> RIGHT_PAREN,
+    "," -> COMMA,
+    "." -> DOT,
+    "=" -> EQ,
+    "-" -> MINUS,
+    ":" -> COLON,
+    "?" -> QUESTION,
+    ";" -> SEMICOLON)
+
+  private val classes = signs.values.toSet ++ Set(WORD, QUOTED_IDENTIFIER, STRING, OTHER)
+
+  /** The words of the grammar, in upper case. */
+  private val words: Map[String, Int] =
+    (1 to VOCABULARY.getMaxTokenType).filterNot(classes).map(t => VOCABULARY.getSymbolicName(t) -> t).toMap
+
+  def stream(sqlText: String): CommonTokenStream = new CommonTokenStream(new SparkTokens(sqlText))
+
+  /** All tokens of a text but its end. */
+  def of(sqlText: String): Seq[Token] = {
+    val tokens = stream(sqlText)
+    tokens.fill()
+    tokens.getTokens.asScala.toSeq.filter(_.getType != Token.EOF)
+  }
+}

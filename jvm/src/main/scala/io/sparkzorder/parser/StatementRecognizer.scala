@@ -1,0 +1,27 @@
+package io.sparkzorder.parser
+
+import org.antlr.v4.runtime.{BailErrorStrategy, TokenStream}
+import org.antlr.v4.runtime.atn.PredictionMode
+import org.antlr.v4.runtime.misc.ParseCancellationException
+
+/**
+ * Tells our statements from everybody else's by how they begin (the grammar's rule `ourText`).
+ *
+ * Once a statement is ours its syntax errors are ours too, so that a slip in `ZORDER BY` is not reported as an error at
+ * the word OPTIMIZE by a parser that does not know the statement. What is not certainly ours goes to the next parser.
+ */
+private[sparkzorder] object StatementRecognizer {
+
+  def isOurs(sqlText: String): Boolean = isOurs(SparkTokens.stream(sqlText))
+
+  def isOurs(tokens: TokenStream): Boolean = {
+    val parser = new ZOrderSqlBaseParser(tokens)
+    parser.removeErrorListeners()
+    parser.setErrorHandler(new BailErrorStrategy)
+    parser.getInterpreter.setPredictionMode(PredictionMode.LL)
+    try {
+      parser.ourText()
+      true
+    } catch { case _: ParseCancellationException => false }
+  }
+}
