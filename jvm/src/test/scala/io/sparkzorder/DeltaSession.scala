@@ -21,20 +21,12 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
 
   override protected def sparkConf: SparkConf = super.sparkConf
     .set("spark.sql.catalog.spark_catalog", classOf[DeltaCatalog].getName)
-    .set("spark.sql.codegen.wholeStage", generatedCode.toString)
-    .set("spark.sql.codegen.factoryMode", if (generatedCode) "CODEGEN_ONLY" else "NO_CODEGEN")
     // In tests Delta compares the files in a checksum with those in the log by more than a reader sees: a commit on top of
     // another's fails it, for "tags": {} there and none here.
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.enabled", "false")
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.forceOnNonUTC.enabled", "false")
 
-  /**
-   * Whether queries run as generated code, as they do for users.
-   *
-   * For Delta's wide actions the code's text alone takes several times as long to write, in each task anew, as a statement
-   * on small data takes when it is interpreted.
-   */
-  protected def generatedCode: Boolean = false
+  override protected def generatedCode: Boolean = false
 
   override protected def beforeAll(): Unit = {
     // Logs that other suites' sessions have read.

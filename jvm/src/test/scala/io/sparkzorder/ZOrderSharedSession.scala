@@ -21,8 +21,18 @@ trait ZOrderSharedSession extends SharedContextSession {
     .set("spark.sql.shuffle.partitions", "2")
     .set("spark.databricks.delta.snapshotPartitions", "2")
     .set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+    .set("spark.sql.codegen.wholeStage", generatedCode.toString)
+    .set("spark.sql.codegen.factoryMode", if (generatedCode) "CODEGEN_ONLY" else "NO_CODEGEN")
     // In tests Delta computes the table's whole state twice around each commit, to compare it with the checksum file.
     .set("spark.databricks.delta.incremental.commit.forceVerifyInTests", verifiesChecksums.toString)
+
+  /**
+   * Whether queries run as generated code, as they do for users.
+   *
+   * For Delta's wide actions the text of the code alone, which each task writes anew, takes several times as long as a
+   * statement on small data takes when it is interpreted.
+   */
+  protected def generatedCode: Boolean = true
 
   /** Whether Delta compares each commit's checksum file with the table's state. */
   protected def verifiesChecksums: Boolean = false
