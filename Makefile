@@ -95,11 +95,12 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	  "pyspark[connect]==$(call version,spark)" "delta-spark==$(call version,delta)"
 	@touch $@
 
-# As pip resolves the minor for a user today, so without a number for the patch; asked anew each time.
+# As pip resolves the minor for a user today, so without a number for the patch; asked anew each time. Delta's Python package
+# asks for the oldest; the tests need its jars only.
 newest: .build/wheel
 	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
 	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade -r requirements-dev.txt \
-	  "pyspark[connect]~=$(call version,spark.minor).0" "delta-spark==$(call version,delta)"
+	  "pyspark[connect]~=$(call version,spark.minor).0"
 	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
