@@ -23,6 +23,8 @@ trait ZOrderSharedSession extends SharedContextSession {
     .set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
     .set("spark.sql.codegen.wholeStage", generatedCode.toString)
     .set("spark.sql.codegen.factoryMode", if (generatedCode) "CODEGEN_ONLY" else "NO_CODEGEN")
+    // In tests Spark looks at the whole plan after each rule that changes it.
+    .set("spark.sql.planChangeValidation", validatesPlans.toString)
     // In tests Delta computes the table's whole state twice around each commit, to compare it with the checksum file.
     .set("spark.databricks.delta.incremental.commit.forceVerifyInTests", verifiesChecksums.toString)
 
@@ -33,6 +35,9 @@ trait ZOrderSharedSession extends SharedContextSession {
    * statement on small data takes when it is interpreted.
    */
   protected def generatedCode: Boolean = true
+
+  /** Whether each plan is validated after each rule: off where statements on Delta's log are planned by the dozen. */
+  protected def validatesPlans: Boolean = generatedCode
 
   /** Whether Delta compares each commit's checksum file with the table's state. */
   protected def verifiesChecksums: Boolean = false
