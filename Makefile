@@ -1,14 +1,16 @@
-# Two commands do everything on a fresh machine with Java 17+, Python 3.10+ and Maven or sbt: `make demo`, `make test`.
+# Two commands do everything on a fresh machine with Java 17+, Python 3.10+ and Maven or sbt: `make demo`, `make test-all`.
 # Versions stand in project/versions.properties and project/build.properties, nowhere else.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format jar wheel bench rounds skipping jmh clean setup
+.PHONY: help demo test test-all unit scala e2e newest lint format jar wheel bench rounds skipping jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 
 VENV := .venv
+# The same with the newest patch of the Spark minor.
+NEWEST := .venv-newest
 PY := $(VENV)/bin/python
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 SBT := java -Xmx2g -jar $(SBT_LAUNCH)
@@ -16,14 +18,30 @@ JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version
 JVM_SOURCES := $(shell find jvm/src/main -type f) build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
+# Scala suites without a session, by their package.
+UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
+
 help:  ## Show this list.
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed .build/delta  ## Run every test: Scala, Python, black box on the built jar and wheel.
-	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all
+test: .build/installed .build/delta  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
+
+test-all: .build/installed .build/delta newest  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python SBT='$(SBT)' tests/run-all --ring=long
+
+unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
+	$(SBT) "jvm/testOnly $(UNITS)" </dev/null
+	$(PY) -m pytest -q -p no:cacheprovider python/tests benchmarks/tests
+
+scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'.
+	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
+
+e2e: .build/installed .build/delta  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
+	$(PY) -m pytest -p no:cacheprovider $(FILE)
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check formats, linters and types of Scala and Python.
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
@@ -53,7 +71,7 @@ jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
 
 clean:  ## Remove everything that was built or installed here.
-	rm -rf .build $(VENV) target project/target project/project jvm/target jvm/bench/target python/dist \
+	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/bench/target python/dist \
 	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
 
 # ---- what the targets above stand on
@@ -76,6 +94,15 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
 	  "pyspark[connect]==$(call version,spark)" "delta-spark==$(call version,delta)"
 	@touch $@
+
+# As pip resolves the minor for a user today, so without a number for the patch; asked anew each time. Delta's Python package
+# asks for the oldest; the tests need its jars only.
+newest: .build/wheel
+	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
+	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade -r requirements-dev.txt \
+	  "pyspark[connect]~=$(call version,spark.minor).0"
+	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
+	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
 .build/wheel: $(JAR) $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars

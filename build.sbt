@@ -26,6 +26,9 @@ val sparkModuleOptions = Seq(
   "-Dio.netty.tryReflectionSetAccessible=true",
   "--enable-native-access=ALL-UNNAMED")
 
+// Most code of a test runs a few times: the optimizing compiler takes more of two cores than its code gives back.
+val shortLived = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 lazy val root = (project in file("."))
   .aggregate(jvm, bench)
   .disablePlugins(AssemblyPlugin)
@@ -63,7 +66,7 @@ lazy val jvm = (project in file("jvm"))
     },
     Test / fork := true,
     Test / parallelExecution := false,
-    Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false"),
+    Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false") ++ shortLived,
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",
     Test / baseDirectory := (ThisBuild / baseDirectory).value,

@@ -16,16 +16,39 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ring", choices=["short", "long"], default="long", help="all tests, or those not marked `long`")
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--ring") == "short":
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
-def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def is_long(request: pytest.FixtureRequest) -> bool:
+    """Whether this run has the time for many random cases."""
+    return bool(request.config.getoption("--ring") == "long")
+
+
+@pytest.fixture(scope="session")
+def session_settings() -> dict[str, str]:
+    """What a folder's tests want beside the usual settings."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def spark(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, session_settings: dict[str, str]
+) -> Iterator[SparkSession]:
     """Delta and, listed after it, our extension, as `configure_spark_with_zorder` sets them up."""
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
     conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
+    conf |= session_settings
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))
         # PySpark then takes a free port in place of its fixed one, so that two runs on a machine do not meet.

@@ -19,6 +19,8 @@ BIN = Path(sys.executable).parent
 
 ZORDER = "io.sparkzorder.ZOrderSparkSessionExtension"
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
+# Interpreted, a statement that is run once on small data takes less than the compiling of its code.
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -41,11 +43,13 @@ def small(folder: Path) -> dict[str, str]:
     return {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
+        # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.log.level": "ERROR",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "4",
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

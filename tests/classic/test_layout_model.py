@@ -60,6 +60,7 @@ def optimized(
     return pd.factorize(placed["file"])[0].astype(np.int64)
 
 
+SHORT = [("mixed", 2, "numbers"), ("uniform", 4, "numbers")]
 CASES = [
     *[(kind, k, "numbers") for kind in ("uniform", "mixed") for k in (2, 3, 4)],
     ("correlated", 2, "numbers"),
@@ -67,7 +68,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "k", "form"), CASES)
+@pytest.mark.parametrize(
+    ("kind", "k", "form"), [pytest.param(*case, marks=[] if case in SHORT else pytest.mark.long) for case in CASES]
+)
 def test_z_order_reaches_the_model(spark: SparkSession, kind: str, k: int, form: str) -> None:
     columns = drawn(kind, k)
     file_of = optimized(spark, "modelled", columns, form, "zorder")

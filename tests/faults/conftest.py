@@ -1,4 +1,4 @@
-"""A reader without our extension."""
+"""A session whose statements are interpreted, and a reader without our extension."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 from plain_delta import PlainDelta
 
+from launching import INTERPRETED
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+@pytest.fixture(scope="session")
+def session_settings() -> dict[str, str]:
+    return INTERPRETED
 
 
 @pytest.fixture(scope="session")

@@ -112,3 +112,8 @@ def draw(files: int) -> list[Moment]:
     moments += [Moment("version", chance.random()) for _ in range(2)]
     chance.shuffle(moments)
     return moments
+
+
+def one_of_each_step(moments: list[Moment]) -> list[Moment]:
+    """The first of each step."""
+    return list({moment.step: moment for moment in reversed(moments)}.values())

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from launching import DELTA, DELTA_CATALOG, delta_jars, environment, small
+from launching import DELTA, DELTA_CATALOG, INTERPRETED, delta_jars, environment, small
 
 
 class Seen(NamedTuple):
@@ -28,6 +28,7 @@ class PlainDelta:
             "spark.sql.extensions": DELTA,
             "spark.sql.catalog.spark_catalog": DELTA_CATALOG,
             **small(folder),
+            **INTERPRETED,
         }
         (folder / "conf.json").write_text(json.dumps(conf))
         self._errors = (folder / "stderr.txt").open("w")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LOG = ROOT / ".build" / "test-reports" / "faults" / "parquet-kill-log.md"
 SEED = 60
 KILLS = 30  # rewrites that were under way when their process was killed
+FEW_KILLS = 12  # in the short ring
 TABLES = 8  # that one process rewrites at once
 FILES = 6  # of a partition before
 PATIENCE = 120
@@ -52,8 +53,9 @@ class Round:
         ]
 
 
-def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path) -> None:
+def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
     chance = random.Random(SEED)
+    kills = KILLS if is_long else FEW_KILLS
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, FILES)
     before = parquet_folder.digest(spark, original), parquet_folder.plain_rows(original)
     archive = tmp_path / "classes.jsa"
@@ -66,9 +68,9 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_pat
 
     log: list[tuple[str, str, bool, bool]] = []
     rounds = 0
-    while len(log) < KILLS:
+    while len(log) < kills:
         rounds += 1
-        assert rounds < 3 * KILLS / TABLES + 6, log
+        assert rounds < 3 * kills / TABLES + 6, log
         now = Round(tmp_path / f"round-{rounds}", original, archive, stagger=chance.choice([0.0, 0.1, 0.3]))
         now.victim.ready()
         events = FileEvents([table / "_zorder" / "journal" for table in now.tables])

@@ -48,7 +48,7 @@ REASONS = {
 }
 
 
-@pytest.fixture(params=[False, True], ids=["", "ignoring"])
+@pytest.fixture(params=[pytest.param(False, marks=pytest.mark.long), True], ids=["", "ignoring"])
 def ignoring(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[bool]:
     """Spark's settings that skip such files in queries: a rewrite that did so would lose their rows."""
     keys = ["spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"]

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from launching import DELTA, ZORDER, environment, settings
+from launching import DELTA, INTERPRETED, ZORDER, environment, settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,9 +58,8 @@ class Victim:
         conf["spark.driver.extraClassPath"] = conf.pop("spark.jars").replace(",", os.pathsep)
         sharing = f"-XX:{'ArchiveClassesAtExit' if dump else 'SharedArchiveFile'}={archive}"
         sharing += " -Xlog:cds=off -Xlog:cds+dynamic=off"
-        conf["spark.driver.extraJavaOptions"] += f" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC {sharing}"
-        # Interpreted, a statement that is run once takes less than with the compiling of its code.
-        conf |= {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+        conf["spark.driver.extraJavaOptions"] += f" {sharing}"
+        conf |= INTERPRETED
         events = {"enabled": "true", "dir": str(self._log), "compress": "false", "rolling.enabled": "false"}
         return conf | {f"spark.eventLog.{k}": v for k, v in events.items()}
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.long
+
 ROWS = 20_000
 STATES = ("shuffled", "by-delta", "flights")
 

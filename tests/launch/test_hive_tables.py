@@ -11,6 +11,8 @@ from launching import FILES_READ_BY, ZORDER, answers, settings
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.long
+
 EVENTS = "SELECT CAST(id * 7919 % 1000 AS INT), CAST(id * 31 % 997 AS DOUBLE), concat('é', id % 50)"
 DIGEST = "SELECT count(*), CAST(sum(CAST(xxhash64(*) AS DECIMAL(38))) AS STRING) FROM {table}"
 ORDER = "ZORDER BY (a, B) OPTIONS (target_file_size = '3k')"

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from sides import Side, Table
 
+from launching import INTERPRETED
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
 
 SETTINGS = {
+    **INTERPRETED,
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.shuffle.partitions": "2",
     # Files of these tests are seconds old when VACUUM comes.

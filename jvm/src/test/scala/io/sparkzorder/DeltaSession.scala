@@ -1,15 +1,10 @@
 package io.sparkzorder
 
 import java.io.File
-import java.util.UUID
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
-
-import scala.jdk.CollectionConverters._
 
 import io.delta.sql.DeltaSparkSessionExtension
 
 import org.apache.spark.SparkConf
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
@@ -19,19 +14,25 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.delta.util.DeltaFileOperations
 
 /** A session with Delta's extension and ours, and what tests of statements on Delta tables ask again and again. */
-trait DeltaSession extends ZOrderSharedSession { self: QueryTest =>
+trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
 
   override protected def sessionExtensions: Seq[String] =
     classOf[DeltaSparkSessionExtension].getName +: super.sessionExtensions
 
   override protected def sparkConf: SparkConf = super.sparkConf
     .set("spark.sql.catalog.spark_catalog", classOf[DeltaCatalog].getName)
-    .set("spark.sql.shuffle.partitions", "2")
-    .set("spark.databricks.delta.snapshotPartitions", "2")
     // In tests Delta compares the files in a checksum with those in the log by more than a reader sees: a commit on top of
     // another's fails it, for "tags": {} there and none here.
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.enabled", "false")
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.forceOnNonUTC.enabled", "false")
+
+  override protected def generatedCode: Boolean = false
+
+  override protected def beforeAll(): Unit = {
+    // Logs that other suites' sessions have read.
+    DeltaLog.clearCache()
+    super.beforeAll()
+  }
 
   // Tables
 
@@ -127,31 +128,5 @@ trait DeltaSession extends ZOrderSharedSession { self: QueryTest =>
     val result = body
     assert(state === before)
     result
-  }
-
-  /** The descriptions of the Spark jobs that `body` starts. */
-  protected def jobsOf(body: => Unit): Seq[String] = {
-    val marker = UUID.randomUUID.toString
-    val started = new ConcurrentLinkedQueue[String]
-    val end = new CountDownLatch(1)
-    val listener = new SparkListener {
-      override def onJobStart(job: SparkListenerJobStart): Unit = {
-        val description = String.valueOf(job.properties.getProperty("spark.job.description"))
-        if (description == marker) end.countDown() else if (end.getCount > 0) started.add(description)
-      }
-    }
-    // Events arrive in order: once a last job is seen, so are all before it.
-    def lastJob(): Unit = {
-      sparkContext.setJobDescription(marker)
-      try sparkContext.parallelize(Seq(1), 1).count()
-      finally sparkContext.setJobDescription(null)
-    }
-    sparkContext.addSparkListener(listener)
-    try {
-      body
-      lastJob()
-      assert(end.await(60, TimeUnit.SECONDS))
-      started.asScala.toSeq
-    } finally sparkContext.removeSparkListener(listener)
   }
 }

@@ -5,22 +5,56 @@ import java.io.File
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkConf
 import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.internal.StaticSQLConf
-import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.sql.zorder.SharedContextSession
 
-/** Spark's shared test session with this project's extension in it. */
-trait ZOrderSharedSession extends SharedSparkSession {
+/** A test session with this project's extension, on the one Spark context that all suites share. */
+trait ZOrderSharedSession extends SharedContextSession {
 
   /** The value of `spark.sql.extensions`. */
   protected def sessionExtensions: Seq[String] = Seq(classOf[ZOrderSparkSessionExtension].getName)
 
-  override protected def sparkConf: SparkConf =
-    super.sparkConf.set("spark.sql.extensions", sessionExtensions.mkString(","))
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set("spark.sql.extensions", sessionExtensions.mkString(","))
+    // Small data on two cores: the defaults are 200 tasks for a shuffle, 50 for Delta's log, 10,000 for a listing.
+    .set("spark.sql.shuffle.partitions", "2")
+    .set("spark.databricks.delta.snapshotPartitions", "2")
+    .set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+    .set("spark.sql.codegen.wholeStage", generatedCode.toString)
+    .set("spark.sql.codegen.factoryMode", if (generatedCode) "CODEGEN_ONLY" else "NO_CODEGEN")
+    // In tests Spark looks at the whole plan after each rule that changes it.
+    .set("spark.sql.planChangeValidation", validatesPlans.toString)
+    // In tests Delta computes the table's whole state twice around each commit, to compare it with the checksum file.
+    .set("spark.databricks.delta.incremental.commit.forceVerifyInTests", verifiesChecksums.toString)
+
+  /**
+   * Whether queries run as generated code, as they do for users.
+   *
+   * For Delta's wide actions the text of the code alone, which each task writes anew, takes several times as long as a
+   * statement on small data takes when it is interpreted.
+   */
+  protected def generatedCode: Boolean = true
+
+  /** Whether each plan is validated after each rule: off where statements on Delta's log are planned by the dozen. */
+  protected def validatesPlans: Boolean = generatedCode
+
+  /** Whether Delta compares each commit's checksum file with the table's state. */
+  protected def verifiesChecksums: Boolean = false
 
   override protected def beforeAll(): Unit = {
     // What a killed run left would be in the way of tables of the same name.
     // The setting is a URI.
     JavaUtils.deleteRecursively(new File(new Path(sparkConf.get(StaticSQLConf.WAREHOUSE_PATH.key)).toUri.getPath))
     super.beforeAll()
+  }
+
+  /** As Spark's own, which then runs the query once more as an RDD of objects. */
+  override protected def checkAnswer(data: => DataFrame, expected: Seq[Row]): Unit = {
+    val query = data
+    val execution = query.asInstanceOf[org.apache.spark.sql.classic.Dataset[Row]].queryExecution
+    for (plan <- Seq(execution.analyzed, execution.optimizedPlan, execution.executedPlan))
+      assert(plan.missingInput.isEmpty, plan)
+    QueryTest.checkAnswer(query, expected, checkToRDD = false)
   }
 }

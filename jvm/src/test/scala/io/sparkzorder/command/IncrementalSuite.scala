@@ -1,7 +1,7 @@
 package io.sparkzorder.command
 
 import io.delta.tables.DeltaTable
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongTest}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.delta.DeltaLog
@@ -60,7 +60,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
   }
 
   for ((name, columns) <- Seq("everywhere" -> "x, y", "at the end" -> "t, x"))
-    test(s"ten rounds of appends, $name: near a full run's share, for a part of its bytes") {
+    test(s"ten rounds of appends, $name: near a full run's share, for a part of its bytes", LongTest) {
       withTable("t", "full") {
         for (table <- Seq("t", "full")) createTable(table, points(0, 8000))
         val size = bytesOf("t") / 16
@@ -93,7 +93,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
   }
 
   for (columns <- Seq("x", "t", "x, y, t, id"))
-    test(s"by $columns: what arrives is clustered, what does not meet it stays") {
+    test(s"by $columns: what arrives is clustered, what does not meet it stays", LongTest) {
       withTable("t") {
         createTable("t", points(0, 4000))
         val size = bytesOf("t") / 8
@@ -188,7 +188,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("NULLs, equal values, long strings and files without statistics") {
+  test("NULLs, equal values, long strings and files without statistics", LongTest) {
     val odd = (from: Int, rows: Int) =>
       spark.range(from, from + rows, 1, 1).selectExpr(
         "id",

@@ -9,6 +9,8 @@ import org.apache.spark.sql.types._
 /** Columns of every type that Delta stores, to z-order by and to carry along. */
 class OptimizeTypesSuite extends QueryTest with DeltaSession {
 
+  override protected def generatedCode: Boolean = true
+
   // Delta has no intervals and no TIME.
   private val types = OrderableTypes.all.filter {
     case _: YearMonthIntervalType | _: DayTimeIntervalType | _: TimeType => false

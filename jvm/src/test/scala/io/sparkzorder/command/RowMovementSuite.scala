@@ -12,6 +12,8 @@ import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, AdaptiveSpar
 /** The physical side of a rewrite: one shuffle, one sort, nothing after it; and none of it when only explained. */
 class RowMovementSuite extends QueryTest with DeltaSession {
 
+  override protected def generatedCode: Boolean = true
+
   private def requireOneShuffleAndSort(tasks: Int): Unit = {
     val plan = WriterPlan.last
     assert(WriterPlan.shuffles.size === 1, plan)

@@ -13,7 +13,6 @@ trait FaultySession extends DeltaSession { self: QueryTest =>
     // Other suites of this JVM may have left theirs in the cache, and would find ours.
     .set("spark.hadoop.fs.file.impl.disable.cache", "true")
     .set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
-    .set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
 
   /** The phase of a z-order run whose job the current task belongs to. */
   protected def phase: Option[String] = for {

@@ -1,9 +1,17 @@
 package io.sparkzorder.faults
 
+import io.sparkzorder.LongSuite
+
 import org.apache.spark.sql.QueryTest
 
 /** Versions of a table that appear while it is z-ordered: rows and files. */
-class OthersCommitSuite extends QueryTest with MeanwhileSession {
+class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "rows appended before reading stay",
+    "rows deleted before writing stay deleted (deletion vectors)",
+    "meanwhile OPTIMIZE t ZORDER BY (c) (files)"
+  )
 
   private val vectors = Map("delta.enableDeletionVectors" -> "true")
 

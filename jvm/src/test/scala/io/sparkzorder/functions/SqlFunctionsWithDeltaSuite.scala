@@ -7,6 +7,8 @@ import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 /** The functions beside Delta's extension and over Delta tables. */
 abstract class SqlFunctionsWithDeltaSuite extends QueryTest with ZOrderSharedSession {
 
+  override protected def generatedCode: Boolean = false
+
   override protected def sparkConf: SparkConf =
     super.sparkConf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
 

@@ -1,40 +1,13 @@
 package io.sparkzorder.plan
 
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
-
-import io.sparkzorder.ZOrderSharedSession
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 /** What a call costs: nothing while planning, one more pass over the input for all calls together when it runs. */
-class RangePartitionIdPassesSuite extends QueryTest with ZOrderSharedSession with AdaptiveSparkPlanHelper {
-
-  /** How many jobs start while `body` runs. */
-  private def jobsStartedBy(body: => Unit): Int = {
-    val (descriptions, seenLast) = (new ConcurrentLinkedQueue[String](), new CountDownLatch(1))
-    val marker = "the last job"
-    val listener = new SparkListener {
-      override def onJobStart(start: SparkListenerJobStart): Unit = {
-        val description = Option(start.properties.getProperty("spark.job.description")).getOrElse("")
-        if (description == marker) seenLast.countDown() else descriptions.add(description)
-      }
-    }
-    spark.sparkContext.addSparkListener(listener)
-    try {
-      body
-      // Events arrive in order: when the marker's is there, so are all before it.
-      spark.sparkContext.setJobDescription(marker)
-      spark.sparkContext.parallelize(Seq(1), 1).count()
-      seenLast.await()
-    } finally {
-      spark.sparkContext.setJobDescription(null)
-      spark.sparkContext.removeSparkListener(listener)
-    }
-    descriptions.size
-  }
+class RangePartitionIdPassesSuite extends QueryTest with ZOrderSharedSession with JobLog with AdaptiveSparkPlanHelper {
 
   private def withFiles(body: => Unit): Unit = withTempPath { path =>
     spark.range(
@@ -56,15 +29,15 @@ class RangePartitionIdPassesSuite extends QueryTest with ZOrderSharedSession wit
   test("planning starts no job") {
     withFiles {
       for (adaptive <- Seq("true", "false"); query <- queries) withSQLConf("spark.sql.adaptive.enabled" -> adaptive) {
-        assert(jobsStartedBy {
+        assert(jobsOf {
           val execution = sql(query).queryExecution
           execution.optimizedPlan
           execution.executedPlan
           sql(s"EXPLAIN EXTENDED $query").collect()
           sql(s"EXPLAIN FORMATTED $query").collect()
-        } === 0)
+        } === Nil)
       }
-      assert(jobsStartedBy(sql(queries.head).collect()) > 0, "the listener does listen")
+      assert(jobsOf(sql(queries.head).collect()).nonEmpty, "the listener does listen")
     }
   }
 

@@ -50,11 +50,11 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
   test("the plan says that the index is used, and EXPLAIN neither starts a job nor asks for the index") {
     withEvents { folder =>
       val data = spark.read.parquet(folder.getPath).where("id = 5")
-      val jobs = jobsStartedBy {
+      val jobs = jobsOf {
         for (mode <- Seq(SimpleMode, FormattedMode))
           assert(data.queryExecution.explainString(mode).contains("FilesSkippedBy: z-order index"))
       }
-      assert(jobs === 0 && IndexesInMemory.asked === 0)
+      assert(jobs === Nil && IndexesInMemory.asked === 0)
     }
   }
 

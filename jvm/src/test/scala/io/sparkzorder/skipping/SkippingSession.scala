@@ -1,18 +1,15 @@
 package io.sparkzorder.skipping
 
 import java.io.File
-import java.util.concurrent.CountDownLatch
-import java.util.concurrent.atomic.AtomicInteger
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import org.apache.hadoop.fs.Path
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.{DataFrame, QueryTest, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 /** A session whose queries skip files by indexes that tests put in memory. */
-trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper { self: QueryTest =>
+trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSparkPlanHelper { self: QueryTest =>
 
   override protected def sessionExtensions: Seq[String] = Seq(classOf[SkippingTestExtension].getName)
 
@@ -34,29 +31,6 @@ trait SkippingSession extends ZOrderSharedSession with AdaptiveSparkPlanHelper {
   protected def filesOf(data: DataFrame): (Long, Long) = {
     val Seq(scan) = scans(data)
     (metric(scan, "numFiles"), scan.metrics.get(IndexedScanExec.FilesPruned).map(_.value).getOrElse(-1L))
-  }
-
-  /** How many jobs start while `body` runs. */
-  protected def jobsStartedBy(body: => Unit): Int = {
-    val (started, marked) = (new AtomicInteger, new CountDownLatch(1))
-    val marker = "the last job"
-    val listener = new SparkListener {
-      override def onJobStart(start: SparkListenerJobStart): Unit =
-        if (start.properties.getProperty("spark.job.description") == marker) marked.countDown()
-        else started.incrementAndGet()
-    }
-    sparkContext.addSparkListener(listener)
-    try {
-      body
-      // Events arrive in order: when the marker's is there, so are all before it.
-      sparkContext.setJobDescription(marker)
-      sparkContext.parallelize(Seq(1), 1).count()
-      marked.await()
-    } finally {
-      sparkContext.setJobDescription(null)
-      sparkContext.removeSparkListener(listener)
-    }
-    started.get
   }
 
   /**

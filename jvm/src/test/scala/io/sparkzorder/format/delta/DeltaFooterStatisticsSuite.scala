@@ -1,13 +1,19 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.delta.util.JsonUtils
 import org.apache.spark.sql.functions.to_json
 import org.apache.spark.sql.internal.SQLConf
 
 /** The statistics in the log after an OPTIMIZE are those that Delta's own expression finds in the files' rows. */
-class DeltaFooterStatisticsSuite extends QueryTest with DeltaSession {
+class DeltaFooterStatisticsSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "numbers, names",
+    "odd values, names",
+    "nested columns with odd names, column mapping by id"
+  )
 
   private val numbers = """id, if(id % 7 = 0, NULL, cast(id % 100 as byte)) AS b, cast(id - 500 as short) AS s,
     hash(id) AS i, xxhash64(id, 1) AS l, cast(id / 7 as float) AS f, -id / 3.0D AS d,

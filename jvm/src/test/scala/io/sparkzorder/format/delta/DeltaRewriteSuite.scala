@@ -19,6 +19,10 @@ import org.apache.spark.sql.functions.{col, expr}
 /** What Delta tables have beyond rows in files, and what others do to them meanwhile. */
 class DeltaRewriteSuite extends QueryTest with DeltaSession {
 
+  override protected def generatedCode: Boolean = true
+
+  override protected def verifiesChecksums: Boolean = true
+
   private def metrics(result: Row): Row = result.getStruct(1)
 
   test("deletion vectors are purged, the deleted rows stay deleted") {

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.SkippingChecks
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -53,7 +53,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks {
     }
   }
 
-  for (byIndex <- Seq("true", "false")) test(s"deletion vectors, useMetadataRowIndex = $byIndex") {
+  for (byIndex <- Seq("true", "false")) test(s"deletion vectors, useMetadataRowIndex = $byIndex", LongTest) {
     withTable("t") {
       withSQLConf("spark.databricks.delta.deletionVectors.useMetadataRowIndex" -> byIndex) {
         save(points(2))
@@ -96,7 +96,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks {
     }
   }
 
-  test("joins of a Delta table and a Parquet table; changes of a table") {
+  test("joins of a Delta table and a Parquet table; changes of a table", LongTest) {
     withTable("t", "u") {
       save(points(2))
       small(points(1)).format("parquet").saveAsTable("u")

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.delta
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 
@@ -125,6 +125,6 @@ abstract class DeltaTakeoverSuite extends QueryTest with DeltaSession {
 class DeltaTakeoverDeltaFirstSuite extends DeltaTakeoverSuite
 
 /** Ours first: Delta's is the outer parser. */
-class DeltaTakeoverOursFirstSuite extends DeltaTakeoverSuite {
+class DeltaTakeoverOursFirstSuite extends DeltaTakeoverSuite with LongSuite {
   override protected def sessionExtensions: Seq[String] = super.sessionExtensions.reverse
 }

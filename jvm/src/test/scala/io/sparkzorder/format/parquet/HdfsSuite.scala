@@ -7,6 +7,7 @@ import java.util.UUID
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
@@ -99,7 +100,7 @@ class HdfsSuite extends ParquetTables {
     assert(files.nonEmpty && files.map(of).toSet == Set(("etl", "analysts", "rw-r-----")))
   }
 
-  test("of two statements at once the second waits and works on the new files; without patience it fails") {
+  test("of two statements at once the second waits and works on the new files; without patience it fails", LongTest) {
     withFolder { path =>
       events(1000).repartition(4).write.parquet(path)
       keepingRows(path) {
@@ -140,7 +141,7 @@ class HdfsSuite extends ParquetTables {
 
   private def ids(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq.sortBy(_.getLong(0))
 
-  test("what a process has written down and not done is finished by the next statement") {
+  test("what a process has written down and not done is finished by the next statement", LongTest) {
     for (isMoved <- Seq(false, true)) withFolder { path =>
       partitioned(path)
       val before = ids(path)
@@ -156,7 +157,7 @@ class HdfsSuite extends ParquetTables {
     }
   }
 
-  test("a file of another in the new one's place is not replaced; what is there already counts as written") {
+  test("a file of another in the new one's place is not replaced; what is there already counts as written", LongTest) {
     withFolder { path =>
       partitioned(path)
       val entry = claimed(path)

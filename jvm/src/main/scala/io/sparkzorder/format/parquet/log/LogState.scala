@@ -32,10 +32,15 @@ private[parquet] final case class LogState(rewrites: Seq[Rewrite], highest: Long
    */
   def decisions: (Option[Link], Set[Link]) = (last, undecided.map(_.entry.link).toSet)
 
-  /** The folders for which a rewrite that began at this state may not write an entry at the state `now`. */
-  def takenIn(now: LogState): Set[String] = {
+  /**
+   * Whether a rewrite that began at this state may no more write an entry for a folder at the state `now`: another has, for
+   * the folder or for one of the files to replace.
+   */
+  def isTaken(now: LogState): Folder => Boolean = {
     val settled = rewrites.filter(_.moved.nonEmpty).map(_.entry.link).toSet
-    now.rewrites.filterNot(r => settled(r.entry.link)).flatMap(_.entry.folders.map(_.path)).toSet
+    val others = now.rewrites.filterNot(r => settled(r.entry.link)).flatMap(_.entry.folders)
+    val (paths, files) = (others.map(_.path).toSet, others.flatMap(_.replaced.map(_.path)).toSet)
+    f => paths(f.path) || f.replaced.exists(file => files(file.path))
   }
 }
 

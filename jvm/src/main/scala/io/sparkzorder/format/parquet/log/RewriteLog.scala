@@ -10,15 +10,19 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 /**
  * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively.
  *
- * Each entry links to the one before it, and the last `Remembered` entries are never forgotten. So the entries that count
+ * Each entry links to the one before it, and the last `remembered` entries are never forgotten. So the entries that count
  * are those on the way along the links from the highest number whose link leads to an entry. One that was written by a
  * process that slept while its number was used and forgotten is not among them: the entry behind it links to another, or
  * the one before it is gone.
+ *
+ * @param remembered
+ *   how many of the last entries are never forgotten, 2 or more
  */
-private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean) {
+private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean, remembered: Int) {
   import RewriteLog._
 
-  def this(folder: TableFolder) = this(folder, listsInSteps = folder.fs.getUri.getScheme == "file")
+  def this(folder: TableFolder) =
+    this(folder, listsInSteps = folder.fs.getUri.getScheme == "file", remembered = RewriteLog.Remembered)
 
   private val files = new LogFiles(folder, listsInSteps)
   private val legacy = new LegacyJournal(folder)
@@ -93,8 +97,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
-      val taken = since.takenIn(now)
-      val free = folders.filterNot(f => taken(f.path))
+      val free = folders.filterNot(since.isTaken(now))
       val entry = LogEntry(now.highest + 1, id, now.last, free)
       if (free.isEmpty) None
       else if (left == 0) throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
@@ -153,7 +156,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 
   /** Entries go in the order of their numbers, each before its verdict; one that is open keeps all behind it. */
   private def forget(logged: Seq[Rewrite]): Unit = {
-    val old = logged.dropRight(Remembered).takeWhile(_.isClosed).map(_.entry)
+    val old = logged.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
     old.foreach { entry =>
       Seq(files.entryPath(entry.number), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
     }
@@ -167,7 +170,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 private[parquet] object RewriteLog {
 
   // Readers find out by them that a listing out of a cache is old.
-  private val Remembered = 8
+  val Remembered = 8
 
   // While others write entries.
   private val Attempts = 20

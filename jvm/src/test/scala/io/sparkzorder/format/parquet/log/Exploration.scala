@@ -18,8 +18,8 @@ object Exploration {
   object Count { val none: Count = Count(0, 0, 0) }
 
   /** @throws AssertionError with the list of calls, and with the choices that make them again */
-  def run(kind: SimulatedDisk.Kind, cast: Cast, policy: Policy): Count = {
-    val table = new SimulatedTable(kind)
+  def run(kind: SimulatedDisk.Kind, cast: Cast, policy: Policy, remembered: Int = RewriteLog.Remembered): Count = {
+    val table = new SimulatedTable(kind, remembered)
     try {
       var states = 0L
       val scheduler = new Scheduler(policy, () => { states += 1; table.check() })

@@ -1,6 +1,7 @@
 package io.sparkzorder.format.parquet.log
 
 
+import io.sparkzorder.TestRing
 import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -37,16 +38,35 @@ class ExplorationSuite extends AnyFunSuite {
       } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed)))
     }
 
+  // All of the two places at which two processes stop, in the long run; some in the short one.
+  for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b")))
+    test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
+      val cast = Seq(rewriter("a"), second)
+      val (first, other) = (callsOf(kind, Seq(cast.head)), callsOf(kind, cast) - callsOf(kind, Seq(cast.head)))
+      val stride = TestRing.cases(short = 9, long = 1)
+      explore(for {
+        i <- (0 to first by stride).iterator
+        j <- (0 to other by stride).iterator
+      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> i, 1 -> j), Seq(0, 1))))
+    }
+
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with all kinds of processes") {
-      val schedules = if (io.sparkzorder.TestRing.isLong) 34000 else 1700
       val casts = Seq(
         Seq(rewriter("a"), rewriter("b"), recovery, appender, reader, caching),
         Seq(rewriter("a"), recovery, overwriter, reader, appender),
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender))
-      explore((0 until schedules).iterator.map { seed => () =>
+      explore((0 until TestRing.cases(short = 1700, long = 28000)).iterator.map { seed => () =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed))
+      })
+    }
+
+  for (kind <- SimulatedDisk.kinds)
+    test(s"$kind: chance, with processes that sleep while numbers are forgotten") {
+      val cast = Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender)
+      explore((0 until TestRing.cases(short = 300, long = 6000)).iterator.map { seed => () =>
+        Exploration.run(kind, cast, Exploration.random(seed), remembered = 2)
       })
     }
 }

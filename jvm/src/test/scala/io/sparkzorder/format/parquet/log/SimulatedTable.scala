@@ -14,7 +14,7 @@ import io.sparkzorder.skipping.ListedFile
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /** A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row. */
-final class SimulatedTable(kind: SimulatedDisk.Kind) extends AutoCloseable {
+final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends AutoCloseable {
   import SimulatedTable._
 
   private val host = s"t${hosts.incrementAndGet()}"
@@ -23,7 +23,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind) extends AutoCloseable {
 
   val folder = new TableFolder(new Path(s"${kind.scheme}://$host/t"), SimulatedDisk.conf)
 
-  private def newLog = new RewriteLog(folder, kind.listsInSteps)
+  private def newLog = new RewriteLog(folder, kind.listsInSteps, remembered)
 
   /** The rows that each folder must have now. */
   private val truth = mutable.Map("p=0" -> Seq("1", "2", "2"), "p=1" -> Seq("3", "4"))
