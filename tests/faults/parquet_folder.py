@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+FILES = 6  # of a partition before a rewrite
+
+
 def create(spark: SparkSession, folder: Path, rows: int, files: int) -> Path:
     """A table of two partitions with `files` files in each."""
     query = table_folder.ROWS.format(rows=rows, partitions=2)
@@ -50,15 +53,23 @@ def digest(spark: SparkSession, table: Path) -> tuple[int, str]:
 def phase(table: Path, originals: int) -> str:
     """Where a rewrite of the table was when its process ended, by what is on disk."""
     own = table / "_zorder"
-    journal = {file.suffix for file in (own / "journal").glob("[!.]*")} if (own / "journal").exists() else set()
+    log = {file.suffix for file in (own / "log").glob("[!.]*")} if (own / "log").exists() else set()
     files = len(data_files(table))
-    if ".moved" in journal:
-        return f"deleting old files: {files} files there"
-    if ".json" in journal:
-        return f"moving new files: {files - originals} there"
-    if ".done" in journal:
+    if ".closed" in log:
         return "after the commit"
+    if ".verdict" in log:
+        return f"deleting old files: {files} files there"
+    if ".json" in log:
+        return f"moving new files: {files - originals} there"
     staged = list((own / "staging").rglob("*.parquet")) if own.exists() else []
     if staged:
         return f"writing: {len(staged)} files begun"
-    return "holding the lock" if own.exists() else "planning"
+    return "holding the lock" if any(own.glob("locks/*")) else "planning"
+
+
+def is_settled(table: Path) -> bool:
+    """Whether nothing of a rewrite is left to do, or lies about."""
+    own = table / "_zorder"
+    entries = {file.name.split(".")[0] for file in own.glob("log/*.json")}
+    closed = {file.name.split(".")[0] for file in own.glob("log/*.closed")}
+    return not (own / "staging").exists() and not any(own.glob("locks/[!.]*")) and entries == closed

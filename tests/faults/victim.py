@@ -96,6 +96,13 @@ class Victim:
         self._wait_for_jvm()
         self._errors.close()
 
+    def stop(self) -> None:
+        """SIGSTOP: both processes sleep, wherever they are."""
+        os.killpg(self._process.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.killpg(self._process.pid, signal.SIGCONT)
+
     def last_job(self) -> str | None:
         """The phase that the statement's last job had in its description."""
         texts = [file.read_text(errors="replace") for file in self._log.iterdir()]
