@@ -8,7 +8,8 @@ import io.sparkzorder.format.parquet.FileSchema.Doubt
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.Footer
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
-import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.{MessageType, PrimitiveType}
+import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeUnit, TimestampLogicalTypeAnnotation}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT96
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetFileFormat,
@@ -29,18 +30,21 @@ import org.apache.spark.sql.types.{StructField, StructType}
  *   see [[PhysicalForm]]
  * @param int96
  *   columns of this type that may have parts of a microsecond, as Spark has not written them
+ * @param nanos
+ *   columns that are timestamps of nanoseconds by their type, which Spark reads, if at all, as plain numbers
  * @param notes
- *   key-value metadata without Spark's own
+ *   what stands for the values of key-value metadata without Spark's own: equal for equal values, which may be long
  */
 private[parquet] final case class FileSchema(
     columns: StructType,
     doubts: Seq[Doubt],
     form: String,
     int96: Seq[Seq[String]],
+    nanos: Seq[Seq[String]],
     notes: Map[String, String]) {
 
-  /** Without what only a rewrite has to know, and what may be long. */
-  def brief: FileSchema = copy(form = "", int96 = Nil, notes = Map.empty)
+  /** Without what only a rewrite has to know. */
+  def brief: FileSchema = copy(form = "", int96 = Nil, nanos = Nil, notes = Map.empty)
 }
 
 private[parquet] object FileSchema {
@@ -74,15 +78,19 @@ private[parquet] object FileSchema {
         val known = StructType(noted.filterNot(f => untyped.exists(_.column == Seq(f.name))))
         NotedTypes(StructType(physical), known)
     }
-    val written = meta.getKeyValueMetaData.asScala.toMap
     FileSchema(
       typed.schema,
       untyped ++ typed.doubts,
       PhysicalForm(meta.getSchema),
-      if (isBySpark(meta)) Nil else int96(meta.getSchema),
-      written.filterNot(_._1.startsWith(SparkNotes))
+      if (isBySpark(meta)) Nil else leaves(meta.getSchema)(_.getPrimitiveTypeName == INT96),
+      leaves(meta.getSchema)(isNanos),
+      notes(meta).map { case (key, value) => key -> PhysicalForm.digest(value) }
     )
   }
+
+  /** Key-value metadata without Spark's own. */
+  def notes(meta: FileMetaData): Map[String, String] =
+    meta.getKeyValueMetaData.asScala.toMap.filterNot(_._1.startsWith(SparkNotes))
 
   private def noted(
       location: Path,
@@ -110,6 +118,11 @@ private[parquet] object FileSchema {
     meta.getKeyValueMetaData.containsKey(ParquetReadSupport.SPARK_METADATA_KEY) &&
       Option(meta.getCreatedBy).exists(_.startsWith("parquet-mr"))
 
-  private def int96(schema: MessageType): Seq[Seq[String]] =
-    schema.getColumns.asScala.toSeq.filter(_.getPrimitiveType.getPrimitiveTypeName == INT96).map(_.getPath.toSeq)
+  private def leaves(schema: MessageType)(of: PrimitiveType => Boolean): Seq[Seq[String]] =
+    schema.getColumns.asScala.toSeq.filter(c => of(c.getPrimitiveType)).map(_.getPath.toSeq)
+
+  private def isNanos(leaf: PrimitiveType): Boolean = leaf.getLogicalTypeAnnotation match {
+    case t: TimestampLogicalTypeAnnotation => t.getUnit == TimeUnit.NANOS
+    case _ => false
+  }
 }

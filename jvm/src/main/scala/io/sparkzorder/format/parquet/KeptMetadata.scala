@@ -1,7 +1,13 @@
 package io.sparkzorder.format.parquet
 
+import scala.util.Using
+
 import io.sparkzorder.errors.ZOrderErrors
 
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, SparkToParquetSchemaConverter}
@@ -45,7 +51,7 @@ private[parquet] object KeptMetadata extends Logging {
    * @param schema
    *   of the new files
    * @param files
-   *   those to be replaced, with names
+   *   those to be replaced
    * @throws ZOrderAnalysisException
    *   where GeoParquet's metadata would be lost, without which readers do not find the geometries
    */
@@ -53,13 +59,13 @@ private[parquet] object KeptMetadata extends Logging {
       session: SparkSession,
       table: ParquetTable,
       schema: StructType,
-      files: Seq[(FileSchema, String)]): KeptMetadata = {
+      files: Seq[(FileSchema, ParquetFile)]): KeptMetadata = {
     val all = files.map(_._1.notes - Writer)
     val (same, others) = all.flatMap(_.keySet).distinct.partition(key => all.map(_.get(key)).distinct.size == 1)
     if (others.contains(Geo)) {
       val (first, file) = files.head
       val (_, other) = files.find(_._1.notes.get(Geo) != first.notes.get(Geo)).get
-      throw ZOrderErrors.geoMetadataDiffers(table.name, file, other)
+      throw ZOrderErrors.geoMetadataDiffers(table.name, file.path, other.path)
     }
     val form = PhysicalForm(new SparkToParquetSchemaConverter(session.sessionState.conf).convert(schema))
     val isSameForm = files.forall(_._1.form == form)
@@ -69,6 +75,16 @@ private[parquet] object KeptMetadata extends Logging {
       logWarning(
         s"Files that OPTIMIZE writes for ${table.name} are without metadata of old files that does not hold for them: " +
           s"${lost.sorted.mkString(", ")}. It differs from file to file, or describes columns in a form they no longer have.")
-    KeptMetadata(schema, kept.map(key => key -> all.head(key)).toMap)
+    val values = if (kept.isEmpty) Map.empty[String, String] else notes(session, files.head._2)
+    KeptMetadata(schema, values.filter(v => kept.contains(v._1)))
+  }
+
+  private def notes(session: SparkSession, file: ParquetFile): Map[String, String] = {
+    val hadoop = session.sessionState.newHadoopConf()
+    val path = new Path(file.location)
+    val options = HadoopReadOptions.builder(hadoop, path).build()
+    Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(path, hadoop), options)) { reader =>
+      FileSchema.notes(reader.getFooter.getFileMetaData)
+    }
   }
 }

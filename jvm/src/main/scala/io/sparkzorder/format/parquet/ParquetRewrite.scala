@@ -49,12 +49,12 @@ private[parquet] class ParquetRewrite(
 
   /** What new files have besides their rows: all that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
-    KeptMetadata.of(session, table, dataSchema, footers.map(_.schema).zip(files.map(_.path)))
+    KeptMetadata.of(session, table, dataSchema, footers.map(_.schema).zip(files))
 
   override lazy val input: DataFrame = {
     // Whatever could get lost is refused before anything is read.
     kept
-    Int96Precision.requireMicros(session, table.name, files, footers)
+    Nanoseconds.requireNone(session, table.name, files, footers)
     ParquetRows.of(session, table, files.map(_.listed), dataSchema)
   }
 

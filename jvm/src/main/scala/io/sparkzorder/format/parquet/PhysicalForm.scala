@@ -1,5 +1,8 @@
 package io.sparkzorder.format.parquet
 
+import java.nio.charset.StandardCharsets
+import java.util.UUID
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.schema.{MessageType, PrimitiveType, Type}
@@ -8,10 +11,10 @@ import org.apache.parquet.schema.{MessageType, PrimitiveType, Type}
 private[parquet] object PhysicalForm {
 
   /** Of equal forms where the schemas differ in nothing else. */
-  def apply(schema: MessageType): String = {
-    val text = schema.getFields.asScala.map(write).mkString(";")
-    java.util.UUID.nameUUIDFromBytes(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)).toString
-  }
+  def apply(schema: MessageType): String = digest(schema.getFields.asScala.map(write).mkString(";"))
+
+  /** What stands for a long text where it is only compared. */
+  def digest(text: String): String = UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString
 
   /** The type of a column for a message. */
   def text(column: Type): String = column match {

@@ -220,5 +220,13 @@ class ForeignFilesSuite extends ParquetTables {
       times(s"$path/2.parquet", None +: (1 to 50).map(i => Some(if (i == 40) 40001L else i * 1000L)))
       refused(path, "ZORDER_NANOSECONDS", "22008", "column" -> "s.t", "file" -> "2.parquet")
     }
+    withSQLConf("spark.sql.legacy.parquet.nanosAsLong" -> "true") {
+      inFolder { path =>
+        write(
+          s"$path/1.parquet",
+          "optional int32 a; optional int64 t (TIMESTAMP(NANOS,true));")(ints("a", 0 until 9): _*)
+        refused(path, "ZORDER_NANOSECONDS", "22008", "column" -> "t", "file" -> "1.parquet")
+      }
+    }
   }
 }

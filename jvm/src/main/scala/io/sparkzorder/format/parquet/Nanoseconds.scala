@@ -19,12 +19,13 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * Looks for parts of a microsecond in INT96 columns, which Spark's reader leaves out without a word.
+ * Looks for timestamps with parts of a microsecond, which Spark does not write.
  *
- * Nothing but the values themselves tells of them. Files that Spark has written have none, and are not looked through; of
- * others these columns alone are read, which is little beside their rewrite.
+ * Of INT96 columns Spark's reader leaves them out without a word, and nothing but the values themselves tells of them. Files
+ * that Spark has written have none, and are not looked through; of others these columns alone are read, which is little
+ * beside their rewrite. Other types tell it; a setting makes plain numbers of them, which they would be from then on.
  */
-private[parquet] object Int96Precision {
+private[parquet] object Nanoseconds {
 
   // Of a value: nanoseconds of the day, and behind them the day.
   private val NanosPerMicro = 1000L
@@ -35,20 +36,22 @@ private[parquet] object Int96Precision {
    * @throws ZOrderAnalysisException
    *   which names a column that would lose something
    */
-  def requireMicros(
+  def requireNone(
       session: SparkSession,
       table: String,
       files: IndexedSeq[ParquetFile],
       footers: IndexedSeq[FileStatistics]): Unit = {
-    val suspects = files.zip(footers).collect { case (f, s) if s.schema.int96.nonEmpty => (f.location, s.schema.int96) }
+    for ((file, s) <- files.zip(footers); column <- s.schema.nanos)
+      throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, file.path)
+    val suspects = files.zip(footers).collect { case (f, s) if s.schema.int96.nonEmpty => (f, s.schema.int96) }
     if (suspects.nonEmpty) {
       val hadoop = new SerializableConfiguration(session.sessionState.newHadoopConf())
       val finest = session.sparkContext
-        .parallelize(suspects, suspects.size)
-        .flatMap { case (location, columns) => finer(location, columns, hadoop.value).map(location -> _) }
+        .parallelize(suspects.map { case (f, columns) => (f.path, f.location, columns) }, suspects.size)
+        .flatMap { case (path, location, columns) => finer(location, columns, hadoop.value).map(path -> _) }
         .collect()
-      finest.headOption.foreach { case (location, column) =>
-        throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, location)
+      finest.headOption.foreach { case (path, column) =>
+        throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, path)
       }
     }
   }
