@@ -33,7 +33,8 @@ class CharPaddingSuite extends SparkFunSuite with SQLHelper {
           EqualTo(Length(c), Literal(3)),
           Or(EqualTo(Length(d), Literal(0)), EqualTo(d, Literal("a"))),
           EqualTo(v, Literal("a")),
-          EqualTo(Length(v), Literal(1))))
+          EqualTo(Length(v), Literal(1))
+        ))
         assert(holds(predicate, row), s"$predicate, $row")
       assert(!holds(EqualTo(c, Literal("b")), row))
     }
