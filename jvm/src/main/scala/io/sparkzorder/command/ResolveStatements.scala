@@ -101,7 +101,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
       table: ClusterableTable,
       found: ResolvedTable,
       choosesFiles: Boolean): Expression = {
-    val own = spelled(predicate, found)
+    val own = CharPadding.asRead(spelled(predicate, found))
     PartitionPredicate.check(own, statement, table.name, table.partitionColumns, choosesFiles)
     own
   }

@@ -17,6 +17,8 @@ private[command] object RewriteSession {
     // A file that cannot be read must fail the rewrite; skipped, its rows would be gone with the commit.
     SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
     SQLConf.IGNORE_MISSING_FILES.key -> "false",
+    // Values are written as they are stored, and partitions keep their names: a CHAR(n) may be stored shorter than n.
+    SQLConf.READ_SIDE_CHAR_PADDING.key -> "false",
     // Files end where the layout says, and a task's rows stay in the order in which it sorted them.
     SQLConf.MAX_RECORDS_PER_FILE.key -> "0",
     SQLConf.MAX_CONCURRENT_OUTPUT_FILE_WRITERS.key -> "0",

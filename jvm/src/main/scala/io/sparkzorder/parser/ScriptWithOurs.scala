@@ -78,7 +78,8 @@ private[parser] object ScriptWithOurs {
     next() == "BEGIN" || (next() == ":" && next() == "BEGIN")
   }
 
-  private def text(token: Token): String = if (token.getType == Token.EOF) "" else token.getText.toUpperCase(Locale.ROOT)
+  private def text(token: Token): String =
+    if (token.getType == Token.EOF) "" else token.getText.toUpperCase(Locale.ROOT)
 
   /** The tokens between semicolons. */
   @scala.annotation.tailrec

@@ -101,7 +101,8 @@ class BatchesSuite extends QueryTest with DeltaSession {
       statement(", batch_size = '1'").replace("4k", "5k"),
       statement(", batch_size = '1'").replace("(a, b)", "(b, a)"),
       where(">= '2024-01-01'"),
-      statement(", batch_size = '1', where_files = 'overlapping'"))
+      statement(", batch_size = '1', where_files = 'overlapping'")
+    )
     withTable("t") {
       createTable("t", events(300), files = 1, partitionBy = Seq("day"))
       val begun = version("t")

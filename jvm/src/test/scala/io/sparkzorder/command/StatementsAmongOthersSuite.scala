@@ -80,7 +80,8 @@ class StatementsAmongOthersSuite extends QueryTest with DeltaSession {
     for ((text, line) <- Seq(
         "BEGIN\n  SELECT 1;\n  OPTIMIZE t ZORDER BY (a,);\nEND" -> 3,
         "BEGIN\n  OPTIMIZE t WHERE x == = 1 ZORDER BY (a);\nEND" -> 2,
-        "BEGIN\n  OPTIMIZE t\n ZORDER BY (a);\n  SELECT 1 +;\nEND" -> 4)) {
+        "BEGIN\n  OPTIMIZE t\n ZORDER BY (a);\n  SELECT 1 +;\nEND" -> 4
+      )) {
       val e = intercept[ParseException](sql(text))
       assert(e.getSqlState === "42601" && e.start.line.contains(line), s"$text: ${e.getMessage}")
       if (line < 4) assert(e.command.contains(text))
@@ -115,9 +116,8 @@ class StatementsAmongOthersSuite extends QueryTest with DeltaSession {
     withTable("zorder", "t") {
       for (name <- Seq("zorder", "t"))
         createTable(name, spark.range(10).selectExpr("id", "id % 2 AS zorder"), partitionBy = Seq("zorder"))
-      for (text <- Seq("OPTIMIZE zorder", "OPTIMIZE t WHERE zorder = 1")) {
+      for (text <- Seq("OPTIMIZE zorder", "OPTIMIZE t WHERE zorder = 1"))
         assert(sql(text).columns === Array("path", "metrics"), text)
-      }
       assert(removed("t").map(_.partitionValues("zorder")).distinct === Seq("1"))
       sql("OPTIMIZE t WHERE zorder = 0 ZORDER BY (id)")
       assert(removed("t").map(_.partitionValues("zorder")).distinct === Seq("0"))

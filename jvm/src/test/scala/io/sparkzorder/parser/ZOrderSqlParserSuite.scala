@@ -405,7 +405,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
           "v : field[0] = 1",
           "x = 1 -- it's a comment with a :m \\\n and :m\n AND y = 2",
           "x = R'\\' AND y = ':m'",
-          "x = 1 /* :m ' ? */ AND y = 2"))
+          "x = 1 /* :m ' ? */ AND y = 2"
+        ))
         assert(shown(where(text, values)) === shown(parsed(text)), text)
       assert(shown(where("p::int = :n AND v:field = :n", values)) === shown(parsed("p::int = 1 AND v:field = 1")))
       assert(
@@ -445,7 +446,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       val analyzed = parse("ANALYZE TABLE IDENTIFIER(:t) COMPUTE FILE STATISTICS FOR COLUMNS IDENTIFIER(:c)")
       assert(table(analyzed.children.head) === Seq("db", "a t"))
       assert(path(parse("DESCRIBE LAYOUT IDENTIFIER('delta.`/tmp/t`')").children.head) === (Some("delta"), "/tmp/t"))
-      assert(parse("OPTIMIZE IDENTIFIER('d' || :t) ZORDER BY a").children.head.isInstanceOf[PlanWithUnresolvedIdentifier])
+      assert(
+        parse("OPTIMIZE IDENTIFIER('d' || :t) ZORDER BY a").children.head.isInstanceOf[PlanWithUnresolvedIdentifier])
       // Names as any other where no parenthesis follows
       assert(table(parse("OPTIMIZE identifier.t ZORDER BY (identifier)").children.head) === Seq("identifier", "t"))
     }

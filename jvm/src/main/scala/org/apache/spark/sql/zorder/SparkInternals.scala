@@ -3,6 +3,7 @@ package org.apache.spark.sql.zorder
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
+import org.apache.spark.sql.catalyst.analysis.ApplyCharTypePaddingHelper
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstantMetadataAttribute}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -77,4 +78,11 @@ object SparkInternals {
       })
       .flatMap(DataSourceStrategy.translateFilter(_, nested))
   }
+
+  /** The expression with both sides padded wherever a column of type CHAR(n) is compared. */
+  def withPaddedComparisons(expression: Expression): Expression =
+    expression.transformUp {
+      case e if e.childrenResolved =>
+        ApplyCharTypePaddingHelper.singleNodePaddingForStringComparison(e, padCharCol = true)
+    }
 }

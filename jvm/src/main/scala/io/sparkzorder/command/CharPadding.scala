@@ -1,0 +1,31 @@
+package io.sparkzorder.command
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Literal, StringRPad}
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.CharType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * Columns of type CHAR(n) as a query reads them: Spark pads values that are stored shorter than n, and the constants that
+ * they are compared with. A statement's predicate chooses among values as they are stored.
+ */
+private[command] object CharPadding {
+
+  def asRead(predicate: Expression): Expression = {
+    val conf = SQLConf.get
+    // Where queries do not pad what they read, Spark pads both sides of a comparison, in our commands too.
+    if (!conf.readSideCharPadding || conf.charVarcharAsString) predicate
+    else padded(SparkInternals.withPaddedComparisons(predicate))
+  }
+
+  private def padded(expression: Expression): Expression = expression match {
+    case done @ StringRPad(_: AttributeReference, _, _) => done
+    case column: AttributeReference =>
+      CharVarcharUtils.getRawType(column.metadata) match {
+        case Some(char: CharType) => StringRPad(column, Literal(char.length))
+        case _ => column
+      }
+    case other => other.mapChildren(padded)
+  }
+}
