@@ -105,10 +105,9 @@ class ZOrderTable:
         return self._spark.read.format("delta" if self._has_delta_log() else "parquet").load(self._folder)
 
     def _has_delta_log(self) -> bool:
-        # Only Spark sees the folder, and it tells what is not there when it analyses a query over it.
-        log = self._spark.read.format("text").load(f"{self._folder}/_delta_log")
+        # Only Spark sees the folder. Classic sessions miss what is not there at once, Connect when asked for columns.
         try:
-            return len(log.columns) > 0
+            return len(self._spark.read.format("text").load(f"{self._folder}/_delta_log").columns) > 0
         except AnalysisException as error:
             if error.getCondition() != "PATH_NOT_FOUND":
                 raise

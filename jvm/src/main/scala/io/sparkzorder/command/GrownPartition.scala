@@ -78,13 +78,12 @@ private[command] class GrownPartition(
     PartitionWork(rewritten, kept, division(tree, choice), None)
   }
 
-  /** Groups of merged regions first, then regions apart, then the layer over all that stays. */
+  /** Groups of merged regions first, then the parts above regions, then the layer over all that stays. */
   private def division(tree: RegionTree, choice: GrowthChoice): Division = {
     val groups = choice.groups.max + 1
-    val apart = tree.regions.indices.filter(choice.apart).zipWithIndex.toMap
-    val rest = groups + apart.size
+    val rest = groups + choice.parts.max + 1
     val sectionOf = tree.regions.indices.map { r =>
-      if (choice.isMerged(r)) choice.groups(r) else apart.get(r).fold(rest)(groups + _)
+      if (choice.isMerged(r)) choice.groups(r) else if (choice.apart(r)) groups + choice.parts(r) else rest
     }
     val sections = sectionOf.max + 1
     val overlays = IndexedSeq.tabulate(sections)(_ >= groups)

@@ -8,8 +8,9 @@ import io.sparkzorder.curve.Curve
  * Rewriting only what arrived is cheapest, but lays its files over all the others. So choices are tried in memory, in the
  * order of the bytes they rewrite, until one keeps look-ups near what a full run would give. They are:
  *   - what arrived becomes one layer over the files that stay, alone or with layers of earlier runs;
- *   - what arrived in each region becomes a small file above the region's own, and regions with much above them are
- *     merged, as a log-structured merge tree merges its runs (O'Neil et al. 1996), a few each time;
+ *   - what arrived is parted by regions, into files of about the target size as long as look-ups allow, in the end into a
+ *     small file above each region, and regions with much above them are merged, as a log-structured merge tree merges
+ *     its runs (O'Neil et al. 1996), a few each time;
  *   - more and more regions are merged, those with most above them first, in the end all: a full run.
  *
  * @param base
@@ -51,7 +52,7 @@ final class Growth(
   private val baseBytes = regions.map(r => tree.regions(r).map(base(_).bytes).sum)
 
   def choose: GrowthChoice = {
-    val everything = choice(regions.toSet, Set.empty, divided = false)
+    val everything = choice(regions.toSet, Set.empty, None)
     val full = trial.readShare(trial.files(points.all, filesOf(everything.bytes)))
     candidates.sortBy(
       _.bytes).find(c => c.bytes < everything.bytes && shareAfter(c) <= MaxShare * full).getOrElse(everything)
@@ -64,8 +65,8 @@ final class Growth(
     val budgets = Iterator.iterate(budget)(_ * 2).takeWhile(_ < 2 * baseBytes.sum).toSeq
     val layered = budgets.map(within(densest.filter(r => tree.regions(r).forall(layers)), _)).distinct
     val merged = budgets.map(due ++ within(densest.filter(arrivedIn(_) > 0), _)).distinct
-    (Set.empty[Int] +: layered).distinct.map(choice(Set.empty, _, divided = false)) ++
-      (due +: merged).distinct.map(choice(_, Set.empty, divided = true))
+    (Set.empty[Int] +: layered).distinct.map(choice(Set.empty, _, None)) ++
+      (due +: merged).distinct.flatMap(parted)
   }
 
   /** The first of the regions whose files have no more bytes than these. */
@@ -78,9 +79,13 @@ final class Growth(
 
   private def ratio(region: Int): Double = above(region) / math.max(1L, baseBytes(region))
 
-  /** @param divided whether regions that stay get files of their own for what arrived there */
-  private def choice(merged: Set[Int], layered: Set[Int], divided: Boolean): GrowthChoice = {
-    val apart = if (divided) regions.filter(r => !merged(r) && arrivedIn(r) > 0).toSet else Set.empty[Int]
+  /** Ways to part what arrived above the regions that are not merged, the fewest files first. */
+  private def parted(merged: Set[Int]): Seq[GrowthChoice] =
+    PartSizes.map(size => choice(merged, Set.empty, Some(size * targetBytes))).distinctBy(_.parts)
+
+  /** @param partBytes what arrived in regions that stay gets files above them, of so many bytes and less */
+  private def choice(merged: Set[Int], layered: Set[Int], partBytes: Option[Double]): GrowthChoice = {
+    val apart = if (partBytes.isEmpty) Set.empty[Int] else regions.filter(r => !merged(r) && arrivedIn(r) > 0).toSet
     val raised = overlays.indices.filter { o =>
       val region = overlays(o)._2
       def isSmall = overlaid(region) <= KeptOverlay * arrivedIn(region) || overlaysOf(region).size >= MaxOverlays
@@ -88,14 +93,18 @@ final class Growth(
     }.toSet
     val bytes = arrivedBytes + (merged ++ layered).toSeq.map(baseBytes(_).toDouble).sum +
       raised.toSeq.map(overlays(_)._1.bytes.toDouble).sum
-    GrowthChoice(tree.grouped(merged).toIndexedSeq, layered, apart, raised, bytes)
+    val raisedIn = raised.toSeq.groupMapReduce(overlays(_)._2)(overlays(_)._1.bytes.toDouble)(_ + _)
+    def weight(region: Int) = arrivedIn(region) + raisedIn.getOrElse(region, 0.0)
+    val parts = tree.parted(apart, weight, partBytes.getOrElse(0.0))
+    GrowthChoice(tree.grouped(merged).toIndexedSeq, layered, apart, parts.toIndexedSeq, raised, bytes)
   }
 
   /** The share of files that a look-up reads afterwards. */
   private def shareAfter(choice: GrowthChoice): Double = {
     // Any number will do, as long as the regions of a section share it.
     def section(region: Int) =
-      if (choice.isMerged(region)) choice.groups(region) else if (choice.apart(region)) -2 - region else -1
+      if (choice.isMerged(region)) choice.groups(region)
+      else if (choice.apart(region)) -2 - choice.parts(region) else -1
     val rewritten = regions.filter(choice.isRewritten)
     val moved = points.arrived.zip(arrivedRegion) ++
       rewritten.flatMap(r => tree.regions(r).flatMap(points.of).map(_ -> r)) ++
@@ -127,6 +136,9 @@ object Growth {
 
   // An overlay so many times what arrived above it stays as it is.
   private val KeptOverlay = 4
+
+  // Of a file above regions, as a share of the target; 0 is one for each region.
+  private val PartSizes = Seq(1.0, 0.5, 0.25, 0.125, 0.0)
 
   // Above a region; with more arriving they become one.
   private val MaxOverlays = 3

@@ -8,7 +8,9 @@ package io.sparkzorder.layout
  * @param layered
  *   regions of small files that join what arrived in one layer over all that stays
  * @param apart
- *   regions that stay and get files of their own for what arrived there, which leaves the layer
+ *   regions that stay and get files above them for what arrived there, which leaves the layer
+ * @param parts
+ *   per region of `apart` the number, from 0, of the part that it shares files with; -1 for the others
  * @param overlays
  *   the overlays to rewrite, by number
  * @param bytes
@@ -18,6 +20,7 @@ final case class GrowthChoice(
     groups: IndexedSeq[Int],
     layered: Set[Int],
     apart: Set[Int],
+    parts: IndexedSeq[Int],
     overlays: Set[Int],
     bytes: Double) {
 

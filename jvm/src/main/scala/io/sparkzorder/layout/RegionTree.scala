@@ -40,19 +40,33 @@ final class RegionTree private (val nodes: IndexedSeq[RegionTree.Node], val regi
   }
 
   /** Joins chosen regions that make up a whole subtree. @return per region the number of its group, or -1 */
-  def grouped(chosen: Set[Int]): Array[Int] = {
+  def grouped(chosen: Set[Int]): Array[Int] = joined(_.forall(chosen), chosen)
+
+  /**
+   * Joins chosen regions of a subtree that weigh no more than `most` together.
+   *
+   * @return
+   *   per region the number of its group, or -1
+   */
+  def parted(chosen: Set[Int], weight: Int => Double, most: Double): Array[Int] =
+    joined(_.filter(chosen).map(weight).sum <= most, chosen)
+
+  /** Joins the chosen regions of each of the largest subtrees, single regions among them, of which `fits` holds. */
+  private def joined(fits: Seq[Int] => Boolean, chosen: Set[Int]): Array[Int] = {
     val groups = Array.fill(regions.size)(-1)
     var next = 0
     def below(node: Int): Seq[Int] =
       if (node < 0) Seq(-1 - node) else below(nodes(node).left) ++ below(nodes(node).right)
-    def join(node: Int): Unit =
-      if (below(node).forall(chosen)) {
-        below(node).foreach(groups(_) = next)
+    def join(node: Int): Unit = {
+      val members = below(node).filter(chosen)
+      if (members.nonEmpty && (node < 0 || fits(below(node)))) {
+        members.foreach(groups(_) = next)
         next += 1
       } else if (node >= 0) {
         join(nodes(node).left)
         join(nodes(node).right)
       }
+    }
     join(root)
     groups
   }

@@ -92,6 +92,24 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
+  test("a load of a file's size: no more files than look-ups need, and the dry run foretells them") {
+    withTable("t", "full") {
+      for (table <- Seq("t", "full")) createTable(table, points(0, 4000))
+      val size = bytesOf("t") / 16
+      incremental("t", "x, y", size)
+      for (table <- Seq("t", "full")) append(table, points(4000, 250))
+      val (before, arrived) = (paths("t").size, 1)
+      val statement = s"OPTIMIZE t ZORDER BY (x, y) OPTIONS (mode = 'incremental', target_file_size = '$size')"
+      val foretold = changingNothing("t")(sql(s"$statement DRY RUN").head())
+      val result = incremental("t", "x, y", size)
+      for (name <- Seq("numFilesAdded", "numFilesRemoved", "totalFilesSkipped"))
+        assert(metric(result, name) === metric(foretold, name), name)
+      assert(metric(result, "numFilesAdded") < before - arrived)
+      sql(s"OPTIMIZE full ZORDER BY (x, y) OPTIONS (target_file_size = '$size')")
+      assert(share("t", "x, y") <= 1.15 * share("full", "x, y"))
+    }
+  }
+
   for (columns <- Seq("x", "t", "x, y, t, id"))
     test(s"by $columns: what arrives is clustered, what does not meet it stays", LongTest) {
       withTable("t") {

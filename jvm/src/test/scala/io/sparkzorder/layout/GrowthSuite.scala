@@ -54,6 +54,36 @@ class GrowthSuite extends AnyFunSuite {
     assert(growth.choose.bytes === 10 && growth.choose.apart.size === few.size)
   }
 
+  /** Files that lie above regions. */
+  private def filesAbove(choice: GrowthChoice): Int = choice.parts.max + 1
+
+  /** Files that lie above a grid of so many files after so many files' bytes have come, anywhere. */
+  private def filesAbove(columns: Int, rows: Int, files: Double): Int = {
+    val cells = for {
+      x <- 0 until columns
+      y <- 0 until rows
+    } yield FileBox(
+      IndexedSeq(x.toDouble / columns, y.toDouble / rows),
+      IndexedSeq((x + 0.999) / columns, (y + 0.999) / rows),
+      target,
+      target)
+    val bytes = (files * target).toLong
+    val points = arrivals(3000, _.nextDouble(), _.nextDouble())
+    val tree = RegionTree.of(cells)
+    val curve = Curve.of("zorder", 2)
+    val chosen = new Growth(tree, cells, Set.empty, IndexedSeq.empty, points, bytes, bytes, curve, target).choose
+    assert(chosen.bytes === bytes)
+    filesAbove(chosen)
+  }
+
+  test("files above regions are no more than look-ups need") {
+    // A look-up meets a file of a layer each time: little among a table's many files, much among few.
+    assert(filesAbove(8, 8, files = 0.6) === 0)
+    // Above each region its own was once the only other way.
+    assert(filesAbove(4, 2, files = 1) < 8 && filesAbove(4, 4, files = 2) < 16 && filesAbove(8, 4, files = 2) < 32)
+    assert(filesAbove(4, 2, files = 0.6) === 8)
+  }
+
   test("what lies beside all others leaves them alone") {
     val chosen = choice(arrivals(6000, r => 1 + r.nextDouble() / 10, _.nextDouble()), files = 6)
     assert(rewritten(chosen) === 0)

@@ -47,6 +47,22 @@ class RegionTreeSuite extends AnyFunSuite {
     assert(RegionTree.of(boxes).regions.size === 2)
   }
 
+  test("regions are joined by subtrees, as long as they are not too heavy together") {
+    val tree = RegionTree.of(grid(8, 4))
+    val all = tree.regions.indices.toSet
+    def sizes(chosen: Set[Int], most: Double): Seq[Int] = {
+      val parts = tree.parted(chosen, _ => 1.0, most)
+      assert(parts.indices.filter(parts(_) >= 0).toSet === chosen)
+      val numbers = parts.filter(_ >= 0).distinct.sorted.toSeq
+      assert(numbers === numbers.indices)
+      numbers.map(n => parts.count(_ == n))
+    }
+    assert(sizes(all, 32) === Seq(32) && sizes(all, 31) === Seq(16, 16))
+    assert(sizes(all, 4) === Seq.fill(8)(4) && sizes(all, 0) === Seq.fill(32)(1))
+    assert(sizes(Set(3), 0) === Seq(1) && sizes(Set.empty, 9) === Nil)
+    assert(sizes(all.filter(_ % 2 == 0), 16) === Seq(16))
+  }
+
   test("the flat form finds the same regions") {
     val boxes = grid(5, 7)
     val tree = RegionTree.of(boxes)
