@@ -7,8 +7,6 @@ import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 /** `OPTIONS (curve = ...)` and `DRY RUN` of `OPTIMIZE ... ZORDER BY`. */
 class CurveAndDryRunSuite extends QueryTest with DeltaSession {
 
-  override protected def generatedCode: Boolean = true
-
   private def statement(curve: String, suffix: String = ""): String =
     s"OPTIMIZE t ZORDER BY (id, a) OPTIONS (curve = '$curve', target_file_size = '${bytesOf("t") / 32}') $suffix"
 

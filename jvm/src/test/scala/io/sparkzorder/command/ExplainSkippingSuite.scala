@@ -8,6 +8,8 @@ import org.apache.spark.sql.types.{LongType, StringType}
 /** `EXPLAIN SKIPPING` on plain Parquet, against the rows as they lie in the files and against the scans that ran. */
 class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with SkippingChecks {
 
+  override protected def generatedCode: Boolean = false
+
   private def withPoints(body: => Unit): Unit = withTable("t") {
     small(points(4)).format("parquet").saveAsTable("t")
     body

@@ -191,7 +191,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("files with many deleted rows are written anew, those with few stay") {
+  test("files with many deleted rows are written anew, those with few stay", LongTest) {
     withTable("t") {
       createTable("t", points(0, 4000), properties = Map("delta.enableDeletionVectors" -> "true"))
       val size = bytesOf("t") / 8

@@ -8,6 +8,8 @@ import org.apache.spark.sql.functions.expr
 /** `OPTIMIZE ... ZORDER BY` on Delta tables: what it does to the files, and that it does nothing to the rows. */
 class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession {
 
+  override protected def validatesPlans: Boolean = true
+
   override protected def generatedCode: Boolean = true
 
   /** Z-orders and checks what every run must keep: rows, order in files, files apart on the curve. */

@@ -1,6 +1,6 @@
 package io.sparkzorder.command
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongTest}
 
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.expressions.DirectShufflePartitionID
@@ -24,7 +24,9 @@ class RowMovementSuite extends QueryTest with DeltaSession {
   }
 
   for (adaptive <- Seq(true, false); partitionBy <- Seq(Nil, Seq("day"), Seq("day", "c")))
-    test(s"one shuffle and one sort, partitioned by (${partitionBy.mkString(", ")}), adaptive execution $adaptive") {
+    test(
+      s"one shuffle and one sort, partitioned by (${partitionBy.mkString(", ")}), adaptive execution $adaptive",
+      Option.when(!adaptive || partitionBy != Seq("day"))(LongTest).toSeq: _*) {
       withTable("t") {
         createTable("t", events(3000).where("c < 'user-12'"), files = 2, partitionBy)
         val settings = Seq(
@@ -61,7 +63,9 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       "OPTIMIZE t WHERE day > '2024-01-01' ZORDER BY (a)",
       "DESCRIBE LAYOUT t",
       "DESCRIBE LAYOUT EXTENDED t ON (a)"))
-    test(s"EXPLAIN $statement starts no job and changes nothing") {
+    test(
+      s"EXPLAIN $statement starts no job and changes nothing",
+      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED"))(LongTest).toSeq: _*) {
       withTable("t") {
         createTable("t", events(300), partitionBy = Seq("day"))
         changingNothing("t") {

@@ -8,6 +8,8 @@ import org.apache.spark.sql.zorder.SparkInternals
 
 class LeadingColumnsSuite extends QueryTest with ZOrderSharedSession {
 
+  override protected def validatesPlans: Boolean = true
+
   /** The rows of `data` without its last column, sorted by that. */
   private def withoutLast(data: DataFrame): DataFrame = {
     val plan = SparkInternals.plan(data)

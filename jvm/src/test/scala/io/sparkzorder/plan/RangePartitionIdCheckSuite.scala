@@ -7,6 +7,8 @@ import org.apache.spark.sql.functions.{call_function, col, lit}
 
 class RangePartitionIdCheckSuite extends QueryTest with ZOrderSharedSession {
 
+  override protected def validatesPlans: Boolean = true
+
   override def beforeAll(): Unit = {
     super.beforeAll()
     sql("CREATE TEMPORARY VIEW t AS SELECT id, id AS x FROM range(10)")

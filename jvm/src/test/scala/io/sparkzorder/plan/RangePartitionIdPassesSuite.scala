@@ -9,6 +9,8 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 /** What a call costs: nothing while planning, one more pass over the input for all calls together when it runs. */
 class RangePartitionIdPassesSuite extends QueryTest with ZOrderSharedSession with JobLog with AdaptiveSparkPlanHelper {
 
+  override protected def validatesPlans: Boolean = true
+
   private def withFiles(body: => Unit): Unit = withTempPath { path =>
     spark.range(
       0,

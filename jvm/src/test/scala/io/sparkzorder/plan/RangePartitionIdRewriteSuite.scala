@@ -12,6 +12,8 @@ import org.apache.spark.sql.types.StructType
 /** Every place of a query that a call can stand in, against ids counted by Spark's own `rank()`. */
 class RangePartitionIdRewriteSuite extends QueryTest with ZOrderSharedSession {
 
+  override protected def validatesPlans: Boolean = true
+
   override protected def sparkConf: SparkConf = super.sparkConf.set(SQLConf.TIME_TYPE_ENABLED.key, "true")
 
   override def beforeAll(): Unit = {

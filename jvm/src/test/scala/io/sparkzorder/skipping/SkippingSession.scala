@@ -11,6 +11,8 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 /** A session whose queries skip files by indexes that tests put in memory. */
 trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSparkPlanHelper { self: QueryTest =>
 
+  override protected def validatesPlans: Boolean = true
+
   override protected def sessionExtensions: Seq[String] = Seq(classOf[SkippingTestExtension].getName)
 
   /** Forgets all indexes, then indexes the tables in `folders`, each as it is now. */
