@@ -26,7 +26,8 @@ class RowMovementSuite extends QueryTest with DeltaSession {
   for (adaptive <- Seq(true, false); partitionBy <- Seq(Nil, Seq("day"), Seq("day", "c")))
     test(
       s"one shuffle and one sort, partitioned by (${partitionBy.mkString(", ")}), adaptive execution $adaptive",
-      Option.when(!adaptive || partitionBy != Seq("day"))(LongTest).toSeq: _*) {
+      Option.when(!adaptive || partitionBy != Seq("day"))(LongTest).toSeq: _*
+    ) {
       withTable("t") {
         createTable("t", events(3000).where("c < 'user-12'"), files = 2, partitionBy)
         val settings = Seq(
