@@ -1,9 +1,8 @@
 package io.sparkzorder.skipping
 
-import scala.util.Try
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 
 /**
@@ -73,8 +72,13 @@ private[skipping] object TableFolders {
     val tops = roots.map(abovePartitions).distinct
     val candidates = if (roots.size <= FewRoots) (tops ++ roots.flatMap(belowTop)).distinct else tops
     new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
-      Try(isTable(f)).getOrElse(false)))
+      isReadableTable(f, isTable)))
   }
+
+  private def isReadableTable(folder: Path, isTable: Path => Boolean): Boolean =
+    // Any other failure must not pass for "no table": a rewrite may be under way.
+    try isTable(folder)
+    catch { case _: AccessControlException => false }
 
   private val FewRoots = 4
 

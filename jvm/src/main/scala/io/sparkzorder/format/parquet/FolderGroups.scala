@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{IntegerType, StructType}
  */
 private[parquet] final class FolderGroups {
 
-  private val numbers = mutable.Map.empty[String, Int]
+  private val numbers = mutable.Map.empty[(Seq[Any], String), Int]
 
   /**
    * @param partition
@@ -27,9 +27,11 @@ private[parquet] final class FolderGroups {
   def of(partition: InternalRow, schema: StructType, file: String): InternalRow =
     if (schema.isEmpty) partition
     else {
-      val folder = FolderGroups.partitionFolder(ParquetFile.folderOf(file))
-      val number = synchronized(numbers.getOrElseUpdate(folder, numbers.size))
-      new GenericInternalRow((partition.toSeq(schema) :+ number).toArray)
+      val values = partition.toSeq(schema)
+      // Folders that the catalog gives to partitions may have any names.
+      val key = (values, FolderGroups.partitionFolder(ParquetFile.folderOf(file)))
+      val number = synchronized(numbers.getOrElseUpdate(key, numbers.size))
+      new GenericInternalRow((values :+ number).toArray)
     }
 }
 

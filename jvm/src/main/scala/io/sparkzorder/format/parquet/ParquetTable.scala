@@ -81,13 +81,19 @@ private[parquet] class ParquetTable(
       body
     } finally {
       lock = None
-      // Of a rewrite that was refused or failed.
-      try new Recovery(folder, rewriteLog).discard(begun.contains)
-      catch { case NonFatal(e) => logWarning(s"Could not take away what was staged for $name", e) }
-      held.close()
-      folder.tidy()
+      afterwards {
+        // Of a rewrite that was refused or failed.
+        new Recovery(folder, rewriteLog).discard(begun.contains)
+        folder.tidy()
+      }
+      afterwards(held.close())
     }
   }
+
+  /** What fails here is no failure of the statement, and hides none. */
+  private def afterwards(body: => Unit): Unit =
+    try body
+    catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on $name", e) }
 
   private def requireWritable(): Unit =
     try {

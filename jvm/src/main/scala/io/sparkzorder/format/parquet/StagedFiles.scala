@@ -39,6 +39,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, t
         table.options)
     }
     val byNumber = partitions.map(p => number(p) -> p).toMap
+    require(byNumber.size == partitions.size, "Two partitions have one number")
     dataFiles(target).map { status =>
       val path = table.folder.relative(status.getPath).get
       val parent = status.getPath.getParent.getName

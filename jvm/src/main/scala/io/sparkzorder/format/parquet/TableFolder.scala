@@ -89,7 +89,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
   def tidy(): Unit =
-    if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog))
+    if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
 
   /** Whether a file is still the one that was listed. */
@@ -99,7 +99,11 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def removeUnchanged(file: ListedFile): Boolean = removeIf(resolve(file.path))(isSame(file))
 
   private def isSame(file: ListedFile)(now: Option[FileStatus]): Boolean =
-    now.exists(s => s.getLen == file.bytes && s.getModificationTime == file.modificationTime)
+    now.exists(s => s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime))
+
+  /** Some stores list times in milliseconds, and answer for one file in seconds. */
+  private def isSameTime(a: Long, b: Long): Boolean =
+    a == b || ((a % 1000 == 0 || b % 1000 == 0) && a / 1000 == b / 1000)
 
   /** Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong. */
   def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean = !condition(status(path)) || {
@@ -119,7 +123,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** Deletes a folder that is empty, also when it is deleted: another statement may have begun. */
   def removeIfEmpty(path: Path): Unit =
-    if (status(path).isDefined && list(path).isEmpty) Try(fs.delete(path, false))
+    if (status(path).isDefined && list(path).isEmpty)
+      // Hadoop looks whether a local folder is empty, and then deletes it with whatever is in it.
+      Try(local(path).fold[Any](fs.delete(path, false))(Files.delete))
 
   /** Writes a small file in one step: whoever reads it finds all of it or no file. */
   def write(path: Path, content: Array[Byte]): Unit = {

@@ -153,7 +153,7 @@ class HdfsSuite extends ParquetTables {
         spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
         assert(fs.listStatus(new Path(path, "p=1")).map(s => s"p=1/${s.getPath.getName}").toSeq == Seq(place))
       }
-      assert(new RewriteLog(folder(path)).read().open.isEmpty && fs.listStatus(folder(path).rewriteLog).length == 3)
+      assert(new RewriteLog(folder(path)).read().open.isEmpty && fs.listStatus(folder(path).rewriteLog).length == 4)
     }
   }
 
@@ -164,7 +164,8 @@ class HdfsSuite extends ParquetTables {
       val log = new RewriteLog(folder(path))
       // A second one finds its number taken, and the folder with it.
       assert(log.claim("other", entry.folders, LogState.empty).isEmpty)
-      assert(fs.listStatus(folder(path).rewriteLog).map(_.getPath.getName).toSeq == Seq(f"${entry.number}%020d.json"))
+      val names = fs.listStatus(folder(path).rewriteLog).map(_.getPath.getName).toSeq
+      assert(names == Seq("0.id", f"${entry.number}%020d.${entry.log}.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
       folder(path).overwrite(place, "theirs".getBytes)
       val outcome = new RewriteExecutor(folder(path), log).carryOut(LogState.Rewrite(entry, None, isClosed = false))

@@ -28,7 +28,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       assert(!new File(path, "_zorder/staging").exists)
       assert(new File(path, "_zorder/locks").list().isEmpty)
       val log = new File(path, "_zorder/log").list().toSeq.filterNot(_.startsWith(".")).groupBy(_.split('.').last)
-      assert(log.view.mapValues(_.size).toMap == Map("json" -> 1, "verdict" -> 1, "closed" -> 1))
+      assert(log.view.mapValues(_.size).toMap == Map("id" -> 1, "json" -> 1, "verdict" -> 1, "closed" -> 1))
     }
   }
 

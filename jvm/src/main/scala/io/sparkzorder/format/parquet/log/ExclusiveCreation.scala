@@ -9,7 +9,7 @@ import scala.util.Try
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.TableFolder
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FSDataOutputStream, Path, StreamCapabilities}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 
 /**
@@ -20,7 +20,6 @@ import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDIT
  * overwrites nothing on HDFS and ABFS, a conditional write on S3A, a generation match on GCS.
  */
 private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
-  import ExclusiveCreation.Attempts
 
   /**
    * @return
@@ -29,20 +28,12 @@ private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
    *   where nobody created the file
    */
   def create(path: Path, content: Array[Byte]): Boolean = {
-    @scala.annotation.tailrec
-    def attempt(left: Int): Boolean = {
-      val failure =
-        try if (tryOnce(path, content)) return true else null
-        catch { case e: IOException => e }
-      // A client of a store may repeat a call whose answer was lost, and then be told that the file is there already.
-      folder.read(path) match {
-        case Some(there) => Arrays.equals(there, content)
-        // A draft is gone when a statement takes away what processes that were killed have left.
-        case None if left > 0 => attempt(left - 1)
-        case None => throw ZOrderErrors.cannotCreate(path.toString, failure)
-      }
-    }
-    attempt(Attempts)
+    // Never tried again: the file may have been there in the meantime, and have been forgotten.
+    val failure =
+      try if (tryOnce(path, content)) return true else null
+      catch { case e: IOException => e }
+    // A client of a store repeats a call whose answer was lost, and then is told that the file is there already.
+    folder.read(path).map(Arrays.equals(_, content)).getOrElse(throw ZOrderErrors.cannotCreate(path.toString, failure))
   }
 
   /** @return false where the file is there already */
@@ -59,8 +50,6 @@ private[parquet] object ExclusiveCreation {
 
   /** With a scheme behind it, the way in which the file systems of that scheme are to be used. */
   val Setting = "spark.sql.zorder.parquet.exclusiveCreation."
-
-  private val Attempts = 3
 
   private val ways: Map[String, TableFolder => ExclusiveCreation] = Map(
     "link" -> (new ByLink(_)),
@@ -132,24 +121,31 @@ private[parquet] object ExclusiveCreation {
     }
   }
 
+  /** A stream that is closed makes an object of what was written: not of a part. */
+  private def complete(out: FSDataOutputStream, content: Array[Byte]): Boolean = {
+    try out.write(content)
+    catch {
+      case e: IOException =>
+        if (out.hasCapability(StreamCapabilities.ABORTABLE_STREAM)) out.abort()
+        throw e
+    }
+    out.close()
+    true
+  }
+
   /** S3A of Hadoop 3.4.2 and later: `If-None-Match: *` with the write that completes the object. */
   private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
-      val out =
-        folder.fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build()
-      try out.write(content)
-      finally out.close()
-      true
+      complete(
+        folder.fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build(),
+        content)
     }
   }
 
   /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */
   private final class WithoutOverwrite(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
-      val out = folder.fs.create(path, false)
-      try out.write(content)
-      finally out.close()
-      true
+      complete(folder.fs.create(path, false), content)
     }
   }
 

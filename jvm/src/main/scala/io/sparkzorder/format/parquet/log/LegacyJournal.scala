@@ -15,6 +15,8 @@ private[log] final class LegacyJournal(folder: TableFolder) {
   import LegacyJournal._
 
   /**
+   * @param verdictOf
+   *   the verdict on an entry, where the log has one
    * @return
    *   None where one has gone since it was listed
    * @throws ZOrderRuntimeException
@@ -26,10 +28,14 @@ private[log] final class LegacyJournal(folder: TableFolder) {
       val id = name.stripSuffix(Decision)
       read(name, classOf[Document]).flatMap { document =>
         if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
-        val entry = LogEntry(0L, id, None, document.entry.folders)
+        val entry = LogEntry(LegacyJournal.Log, 0L, id, None, document.entry.folders)
         if (names(id + Moved))
           read(id + Moved, classOf[Array[String]]).map(m => Rewrite(entry, Some(m.toSet), isClosed = false))
-        else Some(Rewrite(entry, verdictOf(entry), isClosed = false))
+        else {
+          val verdict = verdictOf(entry)
+          // A decision goes before its verdict: a verdict without it may be that of somebody who came too late.
+          if (verdict.isEmpty || has(entry)) Some(Rewrite(entry, verdict, isClosed = false)) else None
+        }
       }
     }
     if (found.exists(_.isEmpty)) None else Some(found.flatten)
@@ -63,6 +69,7 @@ private[log] object LegacyJournal {
   private final case class Document(version: Int, entry: Entry)
   private final case class Entry(id: String, folders: Seq[LogEntry.Folder])
 
+  private val Log = "journal"
   private val Version = 1
   private val Decision = ".json"
   private val Moved = ".moved"

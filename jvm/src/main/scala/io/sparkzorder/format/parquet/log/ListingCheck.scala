@@ -23,7 +23,9 @@ private[parquet] object ListingCheck {
       val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
       state.rewrites.foreach { rewrite =>
         rewrite.movedFolders.foreach(replaced ++= _.replaced)
-        val without = if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
+        // Of a closed one nothing is left that has to go, whatever its verdict was.
+        val without =
+          if (rewrite.isClosed) Nil else if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
         without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))
       }
       val (old, hidden) = (replaced.result(), added.result())

@@ -5,8 +5,10 @@ import io.sparkzorder.skipping.ListedFile
 /**
  * A rewrite of a table, written down when all of its new files are staged and before any of them is moved.
  *
+ * @param log
+ *   the id of the log: a table whose folder is overwritten as a whole loses its log, and begins another
  * @param number
- *   of the entry, from 1; a table uses each number once. 0 stands for a rewrite of version 0.1.0's journal
+ *   of the entry, from 1; a log uses each number once. 0 stands for a rewrite of version 0.1.0's journal
  * @param id
  *   of the rewrite, unlike that of any other; its files are staged under this name
  * @param previous
@@ -15,6 +17,7 @@ import io.sparkzorder.skipping.ListedFile
  *   what the rewrite does in each folder that has files
  */
 private[parquet] final case class LogEntry(
+    log: String,
     number: Long,
     id: String,
     previous: Option[LogEntry.Link],

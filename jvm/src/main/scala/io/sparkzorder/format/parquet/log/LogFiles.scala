@@ -13,8 +13,9 @@ import io.sparkzorder.format.parquet.TableFolder
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /**
- * The files of `_zorder/log`: `<number>.json` is an entry, `<number>.<id>.verdict` its verdict. `<number>.<id>.closed`, of
- * which only the name counts, is a hint that nothing is left to do.
+ * The files of `_zorder/log`. `0.id` has the id of the log; all other names have it in them: `<number>.<log>.json` is an
+ * entry, `<number>.<log>.<id>.verdict` its verdict. `<number>.<log>.<id>.closed`, of which only the name counts, is a hint
+ * that nothing is left to do. So whoever slept while the log was replaced by another never touches a file of that one.
  *
  * @param listsInSteps
  *   whether a listing is of no one moment: Hadoop's local file system asks for names and then looks at each file
@@ -22,13 +23,21 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   import LogFiles._
 
-  /** All files of the log, by their names. */
-  def list(): Map[String, FileStatus] = {
-    def once() = folder.list(folder.rewriteLog).map(s => s.getPath.getName -> s).toMap
+  /** The id of the log; None where there is none. */
+  def log(): Option[String] = folder.read(idPath).map(new String(_, UTF_8))
+
+  val idPath: Path = new Path(folder.rewriteLog, Id)
+
+  /** All files of a log, by their names. */
+  def list(log: String): Map[String, FileStatus] = {
+    def once() =
+      folder.list(folder.rewriteLog).map(s => s.getPath.getName -> s).filter(_._1.split('.').lift(1).contains(log)).toMap
     @scala.annotation.tailrec
     def stable(before: Map[String, FileStatus], left: Int): Map[String, FileStatus] = {
       val now = once()
-      if (now.keySet == before.keySet || left == 0) now else stable(now, left - 1)
+      if (now.keySet == before.keySet) now
+      else if (left == 0) throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+      else stable(now, left - 1)
     }
     if (listsInSteps) stable(once(), StableListings) else once()
   }
@@ -43,8 +52,8 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     }
   }
 
-  /** As it is now; None where there is no such entry. */
-  def entry(number: Long): Option[LogEntry] = entry(entryPath(number))
+  /** Whether an entry is there now. */
+  def holds(entry: LogEntry): Boolean = this.entry(entryPath(entry)).exists(_.id == entry.id)
 
   private def entry(path: Path): Option[LogEntry] = read(path, classOf[EntryDocument]).map { document =>
     if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
@@ -55,7 +64,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def verdict(entry: LogEntry): Option[Set[String]] =
     read(verdictPath(entry), classOf[VerdictDocument]).map(_.moved.toSet)
 
-  def entryPath(number: Long): Path = new Path(folder.rewriteLog, entryName(number))
+  def entryPath(entry: LogEntry): Path = new Path(folder.rewriteLog, entryName(entry))
 
   def verdictPath(entry: LogEntry): Path = new Path(folder.rewriteLog, verdictName(entry))
 
@@ -88,14 +97,20 @@ private[log] object LogFiles {
 
   val Mapper: ObjectMapper = new ObjectMapper().registerModule(DefaultScalaModule)
 
+  // Before all others where a store deletes a folder's files in the order of their names.
+  private val Id = "0.id"
+
   private val InName = """(\d{20})\..*""".r
-  private val EntryName = """(\d{20})\.json""".r
+  private val EntryName = """(\d{20})\.[^.]*\.json""".r
 
-  def entryName(number: Long): String = f"$number%020d.json"
+  def entryName(entry: LogEntry): String = name(entry, "json")
 
-  def verdictName(entry: LogEntry): String = f"${entry.number}%020d.${entry.id}.verdict"
+  // By the id of the rewrite, too: no verdict on another entry of that number counts.
+  def verdictName(entry: LogEntry): String = name(entry, s"${entry.id}.verdict")
 
-  def closedName(entry: LogEntry): String = f"${entry.number}%020d.${entry.id}.closed"
+  def closedName(entry: LogEntry): String = name(entry, s"${entry.id}.closed")
+
+  private def name(entry: LogEntry, rest: String): String = f"${entry.number}%020d.${entry.log}.$rest"
 
   /** The number of the entry that a file belongs to. */
   def number(name: String): Option[Long] = name match {

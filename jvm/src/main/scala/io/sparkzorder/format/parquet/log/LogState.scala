@@ -6,12 +6,14 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
 /**
  * What the log of a table says at one moment.
  *
+ * @param log
+ *   its id; None where the table has no log
  * @param rewrites
  *   those that the log still has, in the order of their numbers
  * @param highest
  *   the highest number in use, also by an entry that does not count; 0 where there is none
  */
-private[parquet] final case class LogState(rewrites: Seq[Rewrite], highest: Long) {
+private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Rewrite], highest: Long) {
 
   /** The entry to which the next one links. */
   def last: Option[Link] = logged.lastOption.map(_.entry.link)
@@ -24,13 +26,11 @@ private[parquet] final case class LogState(rewrites: Seq[Rewrite], highest: Long
   /** Those of which files may have to be moved or deleted. */
   def open: Seq[Rewrite] = rewrites.filterNot(_.isClosed)
 
-  def has(entry: LogEntry): Boolean = rewrites.exists(_.entry.link == entry.link)
-
   /**
    * What a reader who lists the table between two looks at the log must find unchanged: then each file that he leaves out
    * has its rows in files that he has listed.
    */
-  def decisions: (Option[Link], Set[Link]) = (last, undecided.map(_.entry.link).toSet)
+  def decisions: (Option[String], Option[Link], Set[Link]) = (log, last, undecided.map(_.entry.link).toSet)
 
   /**
    * Whether a rewrite that began at this state may no more write an entry for a folder at the state `now`: another has, for
@@ -46,7 +46,7 @@ private[parquet] final case class LogState(rewrites: Seq[Rewrite], highest: Long
 
 private[parquet] object LogState {
 
-  val empty: LogState = LogState(Nil, 0L)
+  val empty: LogState = LogState(None, Nil, 0L)
 
   /**
    * @param moved

@@ -23,7 +23,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   def carryOut(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
-    def ready = entry.folders.filter(moveIn).map(_.path).toSet
+    // All old files are looked at once more when all new ones are in: as late as can be.
+    def ready = entry.folders.filter(moveIn).filter(_.replaced.forall(folder.isUnchanged)).map(_.path).toSet
     rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f => logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
@@ -52,7 +53,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
 
   /** Moves the new files of a folder in. Not where an old one is no longer what it was: its rows are others' now. */
   private def moveIn(f: Folder): Boolean =
-    f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn) && f.replaced.forall(folder.isUnchanged)
+    f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn)
 
   private def moveIn(file: Added): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))

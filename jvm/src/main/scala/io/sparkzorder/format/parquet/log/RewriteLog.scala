@@ -1,11 +1,17 @@
 package io.sparkzorder.format.parquet.log
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.Folder
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
 
 /**
  * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively.
@@ -18,7 +24,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
  * @param remembered
  *   how many of the last entries are never forgotten, 2 or more
  */
-private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean, remembered: Int) {
+private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean, remembered: Int) extends Logging {
   import RewriteLog._
 
   def this(folder: TableFolder) =
@@ -39,7 +45,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def read(): LogState = {
     @scala.annotation.tailrec
     def attempt(left: Int): LogState = {
-      val found = for (before <- legacy.rewrites(files.verdict); now <- state(files.list())) yield (before, now)
+      val found = for (before <- legacy.rewrites(files.verdict); now <- state()) yield (before, now)
       found match {
         case Some((before, now)) => now.copy(rewrites = before ++ now.rewrites)
         // Files were forgotten since they were listed.
@@ -50,13 +56,16 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     attempt(Attempts)
   }
 
-  private def state(listed: Map[String, FileStatus]): Option[LogState] = {
+  private def state(): Option[LogState] =
+    files.log().fold(Option(LogState.empty))(log => state(log, files.list(log)))
+
+  private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
     val chains = entries.keys.toSeq.sorted.reverseIterator.map(n => chain(entries(n), entries))
     chains.find(!_.contains(Nil)).getOrElse(Some(Nil)).flatMap { chain =>
       val rewrites = chain.map(rewrite(_, listed))
       val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
-      if (rewrites.exists(_.isEmpty)) None else Some(LogState(rewrites.flatten, highest))
+      if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
     }
   }
 
@@ -74,11 +83,18 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     files.entry(last).flatMap(entry => back(List(entry)))
   }
 
-  /** None where the verdict has gone since it was listed. */
-  private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] =
-    if (!listed.contains(LogFiles.verdictName(entry))) Some(Rewrite(entry, None, isClosed = false))
+  /** None where the entry or its verdict has gone since it was listed. */
+  private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] = {
+    val isClosed = listed.contains(LogFiles.closedName(entry))
+    if (!listed.contains(LogFiles.verdictName(entry)))
+      // Somebody who deletes the log with the table may have been interrupted.
+      Some(Rewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
     else
-      files.verdict(entry).map(m => Rewrite(entry, Some(m), isClosed = listed.contains(LogFiles.closedName(entry))))
+      files.verdict(entry).flatMap { moved =>
+        // An entry goes before its verdict: a verdict without one may be that of somebody who came too late.
+        if (isClosed || files.holds(entry)) Some(Rewrite(entry, Some(moved), isClosed)) else None
+      }
+  }
 
   /**
    * Writes the entry of a rewrite under the next free number. From here on anybody may carry it out.
@@ -94,26 +110,37 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def claim(id: String, folders: Seq[Folder], since: LogState): Option[LogEntry] = {
     folder.make(folder.rewriteLog)
+    if (files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
       val free = folders.filterNot(since.isTaken(now))
-      val entry = LogEntry(now.highest + 1, id, now.last, free)
+      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free)
       if (free.isEmpty) None
-      else if (left == 0) throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
-      else if (creation.create(files.entryPath(entry.number), LogFiles.text(entry))) Some(confirmed(entry))
-      else attempt(left - 1)
+      else
+        now.log.map(entry) match {
+          case Some(e) if creation.create(files.entryPath(e), LogFiles.text(e)) => Some(confirmed(e))
+          case Some(_) if left > 0 => attempt(left - 1)
+          case Some(_) => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+          // Gone with the table.
+          case None => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
+        }
     }
     attempt(Attempts)
   }
 
-  /** The entry, if it counts. Where not, it must not be written again: its files may be those of the table by now. */
-  private def confirmed(entry: LogEntry): LogEntry =
-    if (read().has(entry)) entry
+  /**
+   * The entry, if it counts and is new: not one that was forgotten and, by a repeated call of a store's client, is there
+   * again. Where not, it must not be written once more: its files may be those of the table by now.
+   */
+  private def confirmed(entry: LogEntry): LogEntry = {
+    val later = read().logged.dropWhile(_.entry.link != entry.link)
+    if (later.nonEmpty && later.size <= remembered) entry
     else {
-      if (holds(entry)) folder.remove(files.entryPath(entry.number))
+      if (files.holds(entry)) folder.remove(files.entryPath(entry))
       throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
     }
+  }
 
   /**
    * Gives the verdict on an entry, or finds out what it is.
@@ -142,27 +169,30 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   }
 
   private def holds(entry: LogEntry): Boolean =
-    if (entry.number == 0) legacy.has(entry) else files.entry(entry.number).exists(_.id == entry.id)
+    if (entry.number == 0) legacy.has(entry) else files.holds(entry)
 
   /** Says that no file is left that had to go, and forgets the oldest entries. */
-  def close(entry: LogEntry): Unit = {
-    if (entry.number == 0) {
-      legacy.forget(entry)
-      folder.remove(files.verdictPath(entry))
-      legacy.removeIfDone()
-    } else if (holds(entry)) folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
-    forget(read().logged)
-  }
+  def close(entry: LogEntry): Unit =
+    // What is left to do here, others can do.
+    try {
+      if (entry.number == 0) {
+        legacy.forget(entry)
+        folder.remove(files.verdictPath(entry))
+        legacy.removeIfDone()
+      } else if (files.holds(entry)) folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
+      val now = read()
+      now.log.foreach(forget(_, now.logged))
+    } catch { case NonFatal(e) => logWarning(s"Could not tidy the log ${folder.rewriteLog}", e) }
 
   /** Entries go in the order of their numbers, each before its verdict; one that is open keeps all behind it. */
-  private def forget(logged: Seq[Rewrite]): Unit = {
+  private def forget(log: String, logged: Seq[Rewrite]): Unit = {
     val old = logged.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
     old.foreach { entry =>
-      Seq(files.entryPath(entry.number), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
+      Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
     }
     // What entries that were forgotten, or never counted, have left.
     val first = logged.drop(old.size).headOption.fold(0L)(_.entry.number)
-    for (name <- files.list().keys; number <- LogFiles.number(name) if number > 0 && number < first)
+    for (name <- files.list(log).keys; number <- LogFiles.number(name) if number < first)
       folder.remove(new Path(folder.rewriteLog, name))
   }
 }

@@ -62,10 +62,25 @@ class ExplorationSuite extends AnyFunSuite {
       })
     }
 
+  private def of(path: String)(id: String) =
+    s"rewriter $id of $path" -> ((t: SimulatedTable) => t.rewriter(id, Some(path)))
+
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with processes that sleep while numbers are forgotten") {
-      val cast = Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender)
-      explore((0 until TestRing.cases(short = 300, long = 6000)).iterator.map { seed => () =>
+      val casts = Seq(
+        Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender),
+        Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader))
+      explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
+        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), remembered = 2)
+      })
+    }
+
+  for (kind <- SimulatedDisk.kinds)
+    test(s"$kind: chance, with calls that fail and answers that are lost") {
+      explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
+        val faults = "faults" -> ((t: SimulatedTable) => t.faults(seed))
+        val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
+        val cast = Seq(faults, rewriter("a")) ++ (if (seed % 2 == 0) others else Seq(rewriter("b"))) ++ Seq(recovery, reader)
         Exploration.run(kind, cast, Exploration.random(seed), remembered = 2)
       })
     }

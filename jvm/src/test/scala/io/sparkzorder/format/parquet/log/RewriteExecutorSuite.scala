@@ -218,7 +218,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       val outside = Files.createTempFile("outside", ".txt")
       val escape = s"p=0/../../${outside.getFileName}"
-      for (path <- Seq(escape, outside.toString, s"file:$outside", "p=0//old-0", "", "./p=0/old-0")) {
+      for (path <- Seq(escape, outside.toString, s"file:/$outside", "p=0//old-0", "", "./p=0/old-0")) {
         val gone = ListedFile(path, outside.toFile.length, outside.toFile.lastModified)
         table.log.claim("bad", Seq(Folder("p=0", Seq(gone), Nil)), LogState.empty)
         val e = withClue(s"for $path: ")(intercept[ZOrderRuntimeException](table.recover()))

@@ -15,6 +15,9 @@ import org.apache.hadoop.util.Progressable
 /** The files of a simulated file system, and how it answers. */
 final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
 
+  /** Whether the next call that changes something fails: before it happens, or with its answer lost. */
+  var fault: () => Option[SimulatedDisk.Fault] = () => None
+
   import SimulatedDisk.Node
 
   val nodes: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
@@ -34,6 +37,10 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
 }
 
 object SimulatedDisk {
+
+  sealed trait Fault
+  case object NotDone extends Fault
+  case object AnswerLost extends Fault
 
   /** @param content None for a folder */
   final case class Node(content: Option[Array[Byte]], time: Long)
@@ -120,6 +127,15 @@ class SimulatedFileSystem extends FileSystem {
     new FSDataInputStream(new SimulatedFileSystem.Bytes(node))
   }
 
+  /** A call that changes something, and may fail. */
+  private def changing[T](body: => T): T = Option(disk.fault()).flatten match {
+    case Some(SimulatedDisk.NotDone) => throw new IOException("the call has failed")
+    case Some(SimulatedDisk.AnswerLost) =>
+      body
+      throw new IOException("the answer is lost")
+    case None => body
+  }
+
   private def put(path: String, content: Array[Byte]): Unit = {
     makeParents(path)
     disk.nodes(path) = SimulatedDisk.Node(Some(content), disk.tick())
@@ -136,8 +152,10 @@ class SimulatedFileSystem extends FileSystem {
       override def close(): Unit = if (isOpen) {
         isOpen = false
         before(s"complete $path")
-        if (isConditional && disk.nodes.contains(path)) throw new FileAlreadyExistsException(path)
-        put(path, toByteArray)
+        changing {
+          if (isConditional && disk.nodes.contains(path)) throw new FileAlreadyExistsException(path)
+          put(path, toByteArray)
+        }
       }
     }
     new FSDataOutputStream(bytes, null)
@@ -169,7 +187,7 @@ class SimulatedFileSystem extends FileSystem {
     val (source, target) = (key(from), key(to))
     before(s"rename $source to $target")
     val parent = target.substring(0, target.lastIndexOf('/'))
-    if (disk.kind.renames) {
+    if (disk.kind.renames) changing {
       val can = disk.nodes.contains(source) && disk.nodes.contains(parent) &&
         (disk.kind.overwrites || !disk.nodes.contains(target))
       if (can) {
@@ -193,7 +211,7 @@ class SimulatedFileSystem extends FileSystem {
     before(s"delete $at")
     if (!disk.nodes.contains(at)) false
     else if (disk.below(at).nonEmpty && !recursive) throw new IOException(s"$at is not empty")
-    else {
+    else changing {
       if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.nodes.remove)
       else
         disk.below(at).reverse.foreach { file =>

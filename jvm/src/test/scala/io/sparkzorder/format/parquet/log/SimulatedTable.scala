@@ -1,10 +1,11 @@
 package io.sparkzorder.format.parquet.log
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
+import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.{ParquetFile, TableFolder}
@@ -46,12 +47,24 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   // Processes
 
-  /** As a statement does it, without the lock. */
-  def rewriter(id: String): Unit = failing {
+  /** From now on calls that change something fail at times. */
+  def faults(seed: Long): Unit = {
+    val chance = new Random(seed)
+    disk.fault = () =>
+      chance.nextInt(60) match {
+        case 0 => Some(SimulatedDisk.NotDone)
+        case 1 => Some(SimulatedDisk.AnswerLost)
+        case _ => None
+      }
+  }
+
+  /** As a statement does it, without the lock; of one folder where one is given. */
+  def rewriter(id: String, only: Option[String] = None): Unit = failing {
     try {
       val log = newLog
       val since = log.read()
-      val folders = listing(log).groupBy(f => ParquetFile.folderOf(f.path)).toSeq.sortBy(_._1).map { case (path, old) =>
+      val listed = listing(log).groupBy(f => ParquetFile.folderOf(f.path)).toSeq.sortBy(_._1)
+      val folders = listed.filter(f => only.forall(_ == f._1)).map { case (path, old) =>
         Folder(path, old, stage(id, path, old.flatMap(rowsIn)))
       }
       val intact = folders.filter(_.replaced.forall(folder.isUnchanged))
@@ -139,8 +152,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private def failing(body: => Unit): Unit =
     try body
     catch {
-      // Somebody deleted what was to be read, as for any query.
-      case _: FileNotFoundException =>
+      // Somebody deleted what was to be read, as for any query; or a call failed.
+      case _: IOException =>
       case e: ZOrderRuntimeException if Expected(e.getCondition) =>
     }
 
@@ -208,6 +221,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** What must hold at the end, after the next statement. */
   def checkEnd(): Unit = {
+    disk.fault = () => None
     new Recovery(folder, newLog).run()
     check()
     val plain = rowsOf(filesIn(truth.keys.toSeq).map(id))
