@@ -11,12 +11,16 @@ class CharPartitionsSuite extends QueryTest with DeltaSession {
 
   private val values = Seq("a", "bb", "abcde")
 
-  private def rows: Seq[Row] = spark.table("t").collect().toSeq
+  private def rows: Seq[Row] = {
+    // Spark keeps the plan of a relation, which was padded or not when it was made.
+    spark.catalog.refreshTable("t")
+    spark.table("t").collect().toSeq
+  }
 
   private def keeping(body: => Unit): Unit = {
     val (before, stored) = (rows, storedRows)
     body
-    checkAnswer(spark.table("t"), before)
+    assert(QueryTest.sameRows(before, rows).isEmpty)
     // Down to the values as they are stored.
     assert(QueryTest.sameRows(stored, storedRows).isEmpty)
   }
