@@ -36,8 +36,8 @@ trait ZOrderSharedSession extends SharedContextSession {
    */
   protected def generatedCode: Boolean = true
 
-  /** Whether each plan is validated after each rule, as suites on rules of ours want it. */
-  protected def validatesPlans: Boolean = false
+  /** Whether each plan is validated after each rule: in suites on rules of ours, and in all where there is time. */
+  protected def validatesPlans: Boolean = TestRing.isLong
 
   /** Whether Delta compares each commit's checksum file with the table's state. */
   protected def verifiesChecksums: Boolean = false
@@ -49,12 +49,12 @@ trait ZOrderSharedSession extends SharedContextSession {
     super.beforeAll()
   }
 
-  /** As Spark's own, which then runs the query once more as an RDD of objects. */
+  /** As Spark's own, which then runs the query once more as an RDD of objects: here where there is time. */
   override protected def checkAnswer(data: => DataFrame, expected: Seq[Row]): Unit = {
     val query = data
     val execution = query.asInstanceOf[org.apache.spark.sql.classic.Dataset[Row]].queryExecution
     for (plan <- Seq(execution.analyzed, execution.optimizedPlan, execution.executedPlan))
       assert(plan.missingInput.isEmpty, plan)
-    QueryTest.checkAnswer(query, expected, checkToRDD = false)
+    QueryTest.checkAnswer(query, expected, checkToRDD = TestRing.isLong)
   }
 }

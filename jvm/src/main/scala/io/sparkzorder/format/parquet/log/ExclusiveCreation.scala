@@ -135,18 +135,16 @@ private[parquet] object ExclusiveCreation {
 
   /** S3A of Hadoop 3.4.2 and later: `If-None-Match: *` with the write that completes the object. */
   private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
-    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
       complete(
         folder.fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build(),
         content)
-    }
   }
 
   /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */
   private final class WithoutOverwrite(folder: TableFolder) extends ExclusiveCreation(folder) {
-    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
       complete(folder.fs.create(path, false), content)
-    }
   }
 
 }

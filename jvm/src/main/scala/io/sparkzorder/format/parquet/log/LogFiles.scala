@@ -31,7 +31,8 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {
     def once() =
-      folder.list(folder.rewriteLog).map(s => s.getPath.getName -> s).filter(_._1.split('.').lift(1).contains(log)).toMap
+      folder.list(
+        folder.rewriteLog).map(s => s.getPath.getName -> s).filter(_._1.split('.').lift(1).contains(log)).toMap
     @scala.annotation.tailrec
     def stable(before: Map[String, FileStatus], left: Int): Map[String, FileStatus] = {
       val now = once()

@@ -27,7 +27,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     def ready = entry.folders.filter(moveIn).filter(_.replaced.forall(folder.isUnchanged)).map(_.path).toSet
     rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
-      left.foreach(f => logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
+      left.foreach(f =>
+        logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       val remaining = movedFolders.flatMap(_.replaced.filterNot(folder.removeUnchanged)).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       folder.removeAll(staged(entry))

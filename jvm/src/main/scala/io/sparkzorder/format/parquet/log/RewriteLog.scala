@@ -137,7 +137,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     val later = read().logged.dropWhile(_.entry.link != entry.link)
     if (later.nonEmpty && later.size <= remembered) entry
     else {
-      if (files.holds(entry)) folder.remove(files.entryPath(entry))
+      // One that counts stays, for others to finish.
+      if (later.isEmpty && files.holds(entry)) folder.remove(files.entryPath(entry))
       throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
     }
   }

@@ -31,7 +31,8 @@ object Exploration {
         case e: Throwable => throw new AssertionError(
             s"${rootOf(e).getMessage}\non $kind with ${cast.map(_._1).mkString(", ")}:\n" +
               s"${scheduler.trace.mkString("  ", "\n  ", "")}\nreplay: ${text(scheduler.chosen)}",
-            e)
+            e
+          )
       }
       Count(1, scheduler.count, states)
     } finally table.close()

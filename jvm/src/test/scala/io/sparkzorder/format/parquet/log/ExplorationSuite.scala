@@ -1,6 +1,5 @@
 package io.sparkzorder.format.parquet.log
 
-
 import io.sparkzorder.TestRing
 import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count}
 import org.scalatest.funsuite.AnyFunSuite
@@ -56,7 +55,8 @@ class ExplorationSuite extends AnyFunSuite {
         Seq(rewriter("a"), rewriter("b"), recovery, appender, reader, caching),
         Seq(rewriter("a"), recovery, overwriter, reader, appender),
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
-        Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender))
+        Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender)
+      )
       explore((0 until TestRing.cases(short = 1700, long = 28000)).iterator.map { seed => () =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed))
       })
@@ -69,7 +69,8 @@ class ExplorationSuite extends AnyFunSuite {
     test(s"$kind: chance, with processes that sleep while numbers are forgotten") {
       val casts = Seq(
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender),
-        Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader))
+        Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader)
+      )
       explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), remembered = 2)
       })
@@ -80,7 +81,8 @@ class ExplorationSuite extends AnyFunSuite {
       explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
         val faults = "faults" -> ((t: SimulatedTable) => t.faults(seed))
         val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
-        val cast = Seq(faults, rewriter("a")) ++ (if (seed % 2 == 0) others else Seq(rewriter("b"))) ++ Seq(recovery, reader)
+        val cast =
+          Seq(faults, rewriter("a")) ++ (if (seed % 2 == 0) others else Seq(rewriter("b"))) ++ Seq(recovery, reader)
         Exploration.run(kind, cast, Exploration.random(seed), remembered = 2)
       })
     }

@@ -103,7 +103,12 @@ class SimulatedFileSystem extends FileSystem {
 
   private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
     new FileStatus(
-      node.content.fold(0L)(_.length.toLong), node.content.isEmpty, 1, 1, node.time, new Path(uri.toString + path))
+      node.content.fold(0L)(_.length.toLong),
+      node.content.isEmpty,
+      1,
+      1,
+      node.time,
+      new Path(uri.toString + path))
   }
 
   override def getFileStatus(path: Path): FileStatus = {
@@ -178,7 +183,9 @@ class SimulatedFileSystem extends FileSystem {
   }
 
   override def createFile(path: Path): FSDataOutputStreamBuilder[_, _] = new SimulatedFileSystem.Conditional(
-    this, path, () => { before(s"create ${key(path)}"); stream(key(path), isConditional = true) })
+    this,
+    path,
+    () => { before(s"create ${key(path)}"); stream(key(path), isConditional = true) })
 
   override def hasPathCapability(path: Path, capability: String): Boolean =
     capability == FS_OPTION_CREATE_CONDITIONAL_OVERWRITE && disk.kind != SimulatedDisk.Hdfs
@@ -196,7 +203,8 @@ class SimulatedFileSystem extends FileSystem {
         changed()
       }
       can
-    } else {
+    }
+    else {
       if (disk.nodes.contains(target)) throw new FileAlreadyExistsException(target)
       before(s"copy $source to $target")
       put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new FileNotFoundException(source)))

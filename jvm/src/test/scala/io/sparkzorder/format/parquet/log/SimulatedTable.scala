@@ -119,7 +119,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val found = filesIn(of).map(id)
       overwrite.listed = found.map(_.path).toSet
       found.foreach(f => folder.fs.delete(new Path(folder.root, f.path), false))
-      now(of.map(f => f -> truth(f).filter(row => isAppended(f, row) && !found.exists(_.path == s"$f/appended-$row"))): _*)
+      now(of.map(f =>
+        f -> truth(f).filter(row => isAppended(f, row) && !found.exists(_.path == s"$f/appended-$row"))): _*)
     }
     put(s"${of.head}/theirs-$row", row)
     now(of.head -> (truth(of.head) :+ row))
@@ -215,7 +216,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     val plain = rowsOf(listed)
     judgeable(truth.keySet.toSet).foreach { f =>
       require(seen(f) == truth(f), s"a reader with the extension sees ${seen(f)} in $f, not ${truth(f)}")
-      require(truth(f).diff(plain(f)).isEmpty, s"a reader without the extension sees ${plain(f)} in $f, not all of ${truth(f)}")
+      require(
+        truth(f).diff(plain(f)).isEmpty,
+        s"a reader without the extension sees ${plain(f)} in $f, not all of ${truth(f)}")
     }
   }
 
@@ -225,7 +228,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     new Recovery(folder, newLog).run()
     check()
     val plain = rowsOf(filesIn(truth.keys.toSeq).map(id))
-    judgeable(truth.keySet.toSet).foreach(f => require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
+    judgeable(truth.keySet.toSet).foreach(f =>
+      require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
     require(newLog.read().open.isEmpty, "an entry is open at the end")
     val left = disk.below("/t/_zorder").filterNot(_.startsWith("/t/_zorder/log"))
     require(left.isEmpty, s"left at the end: $left")

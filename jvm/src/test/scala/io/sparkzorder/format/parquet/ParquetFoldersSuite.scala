@@ -1,0 +1,178 @@
+package io.sparkzorder.format.parquet
+
+import java.io.File
+import java.nio.file.Files
+
+import io.sparkzorder.errors.ZOrderRuntimeException
+
+import org.apache.hadoop.fs.{LocalFileSystem, Path}
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.{QueryTest, Row}
+
+/** Rows stay in the folders that they come from; files that cannot go, hints and journals of older versions. */
+class ParquetFoldersSuite extends ParquetTables {
+
+  private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
+
+  private def rowsIn(path: String): Seq[Row] =
+    spark.read.option("basePath", path).parquet(path).select("id", "a", "b", "c").collect().toSeq
+
+  private def keepingRowsIn(folders: Seq[String])(body: => Unit): Unit = {
+    val before = folders.map(rowsIn)
+    body
+    folders.zip(before).foreach { case (folder, rows) =>
+      assert(QueryTest.sameRows(rows, rowsIn(folder)).isEmpty, folder)
+    }
+  }
+
+  test("folders whose names mean one value are partitions of their own") {
+    for ((one, other) <- Seq("zip=01" -> "zip=1", "zip=1" -> "zip=1.0")) inFolder { path =>
+      events(600).drop("p").repartition(3).write.parquet(s"$path/$one")
+      events(500, 600).drop("p").repartition(3).write.parquet(s"$path/$other")
+      keepingRowsIn(Seq(s"$path/$one", s"$path/$other")) {
+        assert(optimize(path, rewrite).getStruct(1).getAs[Long]("partitionsOptimized") == 2)
+      }
+    }
+  }
+
+  test("partitions that the catalog has put into folders of any name within the table's") {
+    withTable("t") {
+      inFolder { path =>
+        spark.sql(
+          s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING, day INT) USING parquet PARTITIONED BY (day) LOCATION '$path'")
+        val places = Seq("2024/01", "2024/02", "x=1/a", "x=1/b")
+        for ((place, day) <- places.zipWithIndex) {
+          spark.sql(s"ALTER TABLE t ADD PARTITION (day = $day) LOCATION '$path/$place'")
+          events(300, 300 * day).drop("p").repartition(3).write.mode("overwrite").parquet(s"$path/$place")
+        }
+        val before = spark.table("t").collect().toSeq
+        keepingRowsIn(places.map(p => s"$path/$p")) {
+          val metrics = spark.sql(s"OPTIMIZE t $rewrite").head().getStruct(1)
+          assert(metrics.getAs[Long]("partitionsOptimized") == 4)
+        }
+        assert(QueryTest.sameRows(before, spark.table("t").collect().toSeq).isEmpty)
+      }
+    }
+  }
+
+  test("two partitions that share a folder are refused, and nothing is changed") {
+    withTable("t") {
+      inFolder { path =>
+        spark.sql(
+          s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) LOCATION '$path'")
+        events(400).where("p = 1").repartition(3).write.insertInto("t")
+        spark.sql(s"ALTER TABLE t ADD PARTITION (p = 7) LOCATION '$path/p=1'")
+        val before = spark.table("t").collect().toSeq
+        val files = dataFiles(path).toSet
+        val e = intercept[ZOrderRuntimeException](spark.sql(s"OPTIMIZE t $rewrite").collect())
+        assert(e.getCondition == "ZORDER_SHARED_LOCATION" && e.getMessageParameters.get("location") == "p=1")
+        assert(dataFiles(path).toSet == files)
+        // One of them alone is a folder as any other.
+        spark.sql(s"OPTIMIZE t WHERE p = 7 $rewrite").collect()
+        assert(QueryTest.sameRows(before, spark.table("t").collect().toSeq).isEmpty)
+      }
+    }
+  }
+
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set("spark.hadoop.fs.file.impl", classOf[UndeletableFiles].getName)
+    .set("spark.hadoop.fs.file.impl.disable.cache", "true")
+
+  private def recover(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+
+  private def logFiles(path: String): Map[String, Int] = {
+    val names = Option(new File(path, "_zorder/log").list()).toSeq.flatten.filterNot(_.startsWith("."))
+    names.groupBy(_.split('.').last).view.mapValues(_.size).toMap
+  }
+
+  test("an old file that cannot be deleted fails the statement, and readers leave it out until it can be") {
+    inFolder { path =>
+      events(600).where("p < 2").repartition(3).write.partitionBy("p").parquet(path)
+      keepingRows(path) {
+        UndeletableFiles.in("p=1") {
+          val e = intercept[ZOrderRuntimeException](optimize(path, rewrite))
+          assert(e.getCondition == "ZORDER_CANNOT_DELETE" && e.getMessageParameters.get("files").contains("p=1/"))
+          assert(!logFiles(path).contains("closed"))
+          keepingRows(path)(spark.catalog.refreshByPath(path))
+        }
+        recover(path)
+      }
+      assert(logFiles(path)("closed") == 1)
+    }
+  }
+
+  test("a hint that is damaged is as good as one that is not, an entry or a verdict that is damaged an error") {
+    inFolder { path =>
+      events(600).where("p < 2").repartition(3).write.partitionBy("p").parquet(path)
+      optimize(path, rewrite)
+      def damage(kind: String): File = {
+        val file = new File(path, "_zorder/log").listFiles.find(_.getName.endsWith(kind)).get
+        Files.write(file.toPath, "{".getBytes)
+        file
+      }
+      damage(".closed")
+      keepingRows(path)(optimize(path, rewrite))
+      val verdict = damage(".verdict")
+      val before = dataFiles(path).toSet
+      val e = intercept[ZOrderRuntimeException](optimize(path, rewrite))
+      assert(e.getCondition == "ZORDER_UNREADABLE_LOG" && e.getMessageParameters.get("file").endsWith(verdict.getName))
+      assert(dataFiles(path).toSet == before)
+    }
+  }
+
+  /** A journal as version 0.1.0 left it, with the new files of one partition moved in or not. */
+  private def legacyJournal(path: String, isMoved: Boolean): Unit = {
+    val old = new File(path, "p=1").listFiles.filter(_.getName.endsWith(".parquet")).toSeq
+    spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(s"$path/_zorder/staging/id/p=1")
+    val staged = new File(path, "_zorder/staging/id/p=1").listFiles.find(_.getName.endsWith(".parquet")).get
+    val replaced = old.map(f =>
+      s"""{"path":"p=1/${f.getName}","bytes":${f.length},"modificationTime":${f.lastModified}}""")
+    val added =
+      s"""{"staged":"_zorder/staging/id/p=1/${staged.getName}","path":"p=1/${staged.getName}","bytes":${staged.length}}"""
+    val journal = new File(path, "_zorder/journal")
+    journal.mkdirs()
+    val folder = s"""{"path":"p=1","replaced":[${replaced.mkString(",")}],"added":[$added]}"""
+    Files.writeString(
+      new File(journal, "id.json").toPath,
+      s"""{"version":1,"entry":{"id":"id","folders":[$folder]}}""")
+    Files.writeString(new File(journal, "earlier.done").toPath, "{")
+    if (isMoved) {
+      Files.move(staged.toPath, new File(path, s"p=1/${staged.getName}").toPath)
+      Files.writeString(new File(journal, "id.moved").toPath, """["p=1"]""")
+      old.head.delete()
+    }
+  }
+
+  test("a rewrite that version 0.1.0 left in the middle is finished first") {
+    for (isMoved <- Seq(false, true)) inFolder { path =>
+      events(600).where("p < 2").repartition(3).write.partitionBy("p").parquet(path)
+      keepingRows(path) {
+        legacyJournal(path, isMoved)
+        keepingRows(path)(spark.catalog.refreshByPath(path))
+        recover(path)
+      }
+      assert(new File(path, "p=1").list().count(_.endsWith(".parquet")) == 1)
+      assert(!new File(path, "_zorder/journal").exists && !new File(path, "_zorder/staging").exists)
+      keepingRows(path)(optimize(path, rewrite))
+    }
+  }
+}
+
+/** The local file system, with a folder whose files cannot be deleted: it answers `false`. */
+class UndeletableFiles extends LocalFileSystem {
+  override def delete(path: Path, recursive: Boolean): Boolean =
+    !(UndeletableFiles.folder.nonEmpty && path.getParent.getName == UndeletableFiles.folder) &&
+      super.delete(path, recursive)
+}
+
+object UndeletableFiles {
+
+  @volatile private var folder = ""
+
+  def in[T](name: String)(body: => T): T = {
+    folder = name
+    try body
+    finally folder = ""
+  }
+}
