@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala e2e newest lint format jar wheel bench rounds skipping jmh clean setup
+.PHONY: help demo test test-all unit scala e2e newest other-minor lint format jar wheel bench rounds skipping jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -11,6 +11,8 @@ SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 VENV := .venv
 # The same with the newest patch of the Spark minor.
 NEWEST := .venv-newest
+# Another Spark minor, which the jar is not for.
+OTHER_MINOR := .venv-other-minor
 PY := $(VENV)/bin/python
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 SBT := java -Xmx2g -jar $(SBT_LAUNCH)
@@ -30,8 +32,9 @@ demo: .build/installed .build/delta  ## Build everything, z-order a Delta table 
 test: .build/installed .build/delta  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta newest  ## Run every test, also all kills, long random runs and the newest patch of Spark.
-	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python SBT='$(SBT)' tests/run-all --ring=long
+test-all: .build/installed .build/delta newest other-minor  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
+	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
 unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(SBT) "jvm/testOnly $(UNITS)" </dev/null
@@ -71,7 +74,7 @@ jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
 
 clean:  ## Remove everything that was built or installed here.
-	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/bench/target python/dist \
+	rm -rf .build $(VENV) $(NEWEST) $(OTHER_MINOR) target project/target project/project jvm/target jvm/bench/target python/dist \
 	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
 
 # ---- what the targets above stand on
@@ -103,6 +106,12 @@ newest: .build/wheel
 	  "pyspark[connect]~=$(call version,spark.minor).0"
 	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
+
+other-minor: .build/wheel
+	@test -x $(OTHER_MINOR)/bin/python || python3 -m venv $(OTHER_MINOR)
+	@$(OTHER_MINOR)/bin/python -m pip install --quiet --disable-pip-version-check pytest \
+	  "pyspark==$(call version,bench.iceberg.spark)"
+	@$(OTHER_MINOR)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
 
 .build/wheel: $(JAR) $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars

@@ -1,12 +1,7 @@
 """The jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
 
-Needs an environment of its own, with a PySpark of another minor and this project's wheel forced in beside it:
-
-    python3 -m venv .build/other-minor
-    .build/other-minor/bin/pip install 'pyspark==4.1.4' pytest
-    .build/other-minor/bin/pip install --no-deps python/dist/*.whl
-    .build/other-minor/bin/python -m pytest tests/other_minor
-
+Needs an environment of its own, with a PySpark of another minor and this project's wheel forced in beside it: `make
+other-minor` makes it, and `make test-all` runs these tests there.
 """
 
 from __future__ import annotations
