@@ -4,6 +4,7 @@ import java.util
 import java.util.concurrent.ConcurrentHashMap
 
 import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.FileStatistics.Wanted
 import io.sparkzorder.skipping.IndexedFiles
 
@@ -100,7 +101,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       folder.ownership.follow(folder.root, draft)
-      folder.fs.rename(draft, new Path(folder.statistics, name))
+      val version = new Path(folder.statistics, name)
+      if (!folder.fs.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
     } finally folder.fs.delete(draft, false)
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the one
     // before keeps the files that it cannot judge.

@@ -88,6 +88,20 @@ class TableLockSuite extends AnyFunSuite {
     }
   }
 
+  test("a process is known by the kernel's count of its start, which no clock moves") {
+    def holder(ticks: Long) =
+      s"""{"machine":"${me.machine}","pid":${me.pid},"started":${me.started - 5000},"host":"h","since":0,"ticks":$ticks}"""
+    assert(me.ticks > 0)
+    withFolder { folder =>
+      leaveLock(folder, holder(me.ticks))
+      assert(intercept[ZOrderRuntimeException](TableLock.acquire(folder, 0)).getCondition == "ZORDER_TABLE_LOCKED")
+    }
+    withFolder { folder =>
+      leaveLock(folder, holder(me.ticks - 1))
+      TableLock.acquire(folder, 0).close()
+    }
+  }
+
   test("a process elsewhere counts as alive while it renews its lock, and what cannot be read does, too") {
     for (holder <- Seq(json(1, "another machine", 0), json(1, "", 0), "{", "")) withFolder { folder =>
       leaveLock(folder, holder, age = 60000)
