@@ -81,12 +81,10 @@ private[parquet] class ParquetTable(
       body
     } finally {
       lock = None
-      afterwards {
-        // Of a rewrite that was refused or failed.
-        new Recovery(folder, rewriteLog).discard(begun.contains)
-        folder.tidy()
-      }
+      // Of a rewrite that was refused or failed.
+      afterwards(new Recovery(folder, rewriteLog).discard(begun.contains))
       afterwards(held.close())
+      afterwards(folder.tidy())
     }
   }
 
