@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala e2e newest other-minor lint format jar wheel bench rounds skipping jmh clean setup
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench rounds skipping jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -42,6 +42,9 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
+
+explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by over 100,000 schedules of chance; half an hour.
+	ZORDER_TEST_RING=long ZORDER_SCHEDULES=12000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
 e2e: .build/installed .build/delta  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)

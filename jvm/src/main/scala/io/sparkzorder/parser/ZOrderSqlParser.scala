@@ -41,7 +41,15 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   private def others(sqlText: String, context: ParameterContext): LogicalPlan =
     if (isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly)
       delegate.parsePlanWithParameters(sqlText, context)
-    else delegate.parsePlan(ParameterHandler.substituteParameters(substitution.substitute(sqlText), context)._1)
+    else {
+      val text = substitution.substitute(sqlText)
+      val bound =
+        try ParameterHandler.substituteParameters(text, context)._1
+        // Spark parses a text with a colon or a question mark anywhere in it. A statement that is not Spark's has no markers
+        // that it could find.
+        catch { case _: ParseException => text }
+      delegate.parsePlan(bound)
+    }
 
   private def substitution = new VariableSubstitution
 

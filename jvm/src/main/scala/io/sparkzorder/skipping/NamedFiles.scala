@@ -38,15 +38,25 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
 
 private[skipping] object NamedFiles {
 
-  /** The folders of the files that a relation was given; none where it was given folders only. */
-  def folders(index: FileIndex, session: SparkSession): Seq[Path] = index match {
+  /**
+   * The folders of the files that a relation was given; none where it was given folders only.
+   *
+   * @param areAll
+   *   whether it was given files only
+   */
+  final case class Found(folders: Seq[Path], areAll: Boolean)
+
+  def of(index: FileIndex, session: SparkSession): Found = index match {
     case all: PartitioningAwareFileIndex =>
       val hadoop = session.sessionState.newHadoopConf()
       val roots = all.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
       val files = all.allFiles()
       // One root is mostly a folder, of any number of files, none of which has to be looked at.
-      if (roots.size == 1 && files.size != 1) Nil
-      else files.map(_.getPath).filter(roots).map(_.getParent).distinct
-    case _ => Nil
+      if (roots.size == 1 && files.size != 1) Found(Nil, areAll = false)
+      else {
+        val named = files.map(_.getPath).filter(roots)
+        Found(named.map(_.getParent).distinct, areAll = named.nonEmpty && named.size == roots.size)
+      }
+    case _ => Found(Nil, areAll = false)
   }
 }

@@ -1,5 +1,8 @@
 package io.sparkzorder.skipping
 
+import java.io.IOException
+import java.nio.file.AccessDeniedException
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.security.AccessControlException
@@ -78,7 +81,14 @@ private[skipping] object TableFolders {
   private def isReadableTable(folder: Path, isTable: Path => Boolean): Boolean =
     // Any other failure must not pass for "no table": a rewrite may be under way.
     try isTable(folder)
-    catch { case _: AccessControlException => false }
+    catch { case e: IOException if isDenied(e) => false }
+
+  // HDFS and object stores have classes of their own for it.
+  private def isDenied(e: Throwable): Boolean = e match {
+    case null => false
+    case _: AccessControlException | _: AccessDeniedException => true
+    case _ => isDenied(e.getCause)
+  }
 
   private val FewRoots = 4
 

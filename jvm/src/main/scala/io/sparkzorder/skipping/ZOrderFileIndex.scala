@@ -44,14 +44,15 @@ final class ZOrderFileIndex(
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
     val all = delegate.listFiles(partitionFilters, Nil)
+    val named = NamedFiles.of(delegate, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
-    val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    val roots = if (named.areAll) named.folders else rootPaths
+    val tables = TableFolders.of(roots, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    val seen = if (named.areAll) all else current(tables, partitionFilters, all)
     val directories =
-      NamedFiles.folders(delegate, session) match {
-        case Nil => current(tables, partitionFilters, all)
-        case folders => without(all, new NamedFiles(session, source, folders).leftOut(all))
-      }
-    matching(tables, directories.map(ofFiles.prune), dataFilters)
+      (if (named.folders.isEmpty) seen
+       else without(seen, new NamedFiles(session, source, named.folders).leftOut(seen))).map(ofFiles.prune)
+    matching(tables, directories, dataFilters)
   }
 
   private def matching(

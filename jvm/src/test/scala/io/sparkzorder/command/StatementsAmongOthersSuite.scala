@@ -112,6 +112,19 @@ class StatementsAmongOthersSuite extends QueryTest with DeltaSession {
       Map("d" -> "2024-01-01"))
   })
 
+  test("Delta's own statements with colons and question marks in them are Delta's") {
+    withTable("d") {
+      sql("CREATE TABLE d USING delta PARTITIONED BY (p) AS SELECT id, 'a:b ?' AS p FROM range(10)")
+      val path = sql("DESCRIBE DETAIL d").head().getAs[String]("location")
+      assert(path.startsWith("file:"))
+      sql(s"VACUUM delta.`$path` RETAIN 200 HOURS DRY RUN").collect()
+      sql(s"OPTIMIZE delta.`$path` WHERE p = 'a:b ?'").collect()
+      sql("OPTIMIZE d WHERE p = 'a:b ?' -- is it: so?").collect()
+      val e = intercept[Exception](sql("RESTORE TABLE d TO TIMESTAMP AS OF '2000-01-01 00:00:00'").collect())
+      assert(!e.getMessage.contains("PARSE_SYNTAX_ERROR"), e.getMessage)
+    }
+  }
+
   test("Delta's own statements with the word in them are Delta's") {
     withTable("zorder", "t") {
       for (name <- Seq("zorder", "t"))

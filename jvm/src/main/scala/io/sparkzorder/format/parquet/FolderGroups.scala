@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{IntegerType, StructType}
  */
 private[parquet] final class FolderGroups {
 
-  private val numbers = mutable.Map.empty[(Seq[Any], String), Int]
+  private val numbers = mutable.Map.empty[(InternalRow, String), Int]
 
   /**
    * @param partition
@@ -29,7 +29,8 @@ private[parquet] final class FolderGroups {
     else {
       val values = partition.toSeq(schema)
       // Folders that the catalog gives to partitions may have any names.
-      val key = (values, FolderGroups.partitionFolder(ParquetFile.folderOf(file)))
+      val key =
+        (new GenericInternalRow(values.toArray): InternalRow, FolderGroups.partitionFolder(ParquetFile.folderOf(file)))
       val number = synchronized(numbers.getOrElseUpdate(key, numbers.size))
       new GenericInternalRow((values :+ number).toArray)
     }

@@ -33,8 +33,13 @@ private[parquet] class PlainFolder(table: String, folder: TableFolder, options: 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
 
   private def recordIn(path: Path): Option[(String, String)] =
-    logs.find { case (log, _) => folder.status(new Path(path, log)).isDefined }
+    logs.find { case (log, _) => isThere(path, log) }
       .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
+
+  /** Of folders above the table one may know nothing, as where rights end at a prefix. */
+  private def isThere(path: Path, log: String): Boolean =
+    try folder.status(new Path(path, log)).isDefined
+    catch { case _: IOException if path != folder.root => false }
 
   /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
   private def isIceberg(path: Path): Boolean =

@@ -21,6 +21,10 @@ class ExplorationSuite extends AnyFunSuite {
   private def callsOf(kind: SimulatedDisk.Kind, cast: Cast): Int =
     Exploration.run(kind, cast, Exploration.stretches(Nil, cast.indices)).calls.toInt
 
+  /** By chance, for each of the file systems; as many as `make explore` asks for. */
+  private def schedules(short: Int, long: Int): Int =
+    sys.env.get("ZORDER_SCHEDULES").fold(TestRing.cases(short, long))(_.toInt)
+
   private def explore(schedules: Iterator[() => Count]): Count = {
     val total = schedules.foldLeft(Count.none)(_ + _())
     info(f"${total.schedules}%,d schedules, ${total.states}%,d states, ${total.calls}%,d calls")
@@ -37,12 +41,12 @@ class ExplorationSuite extends AnyFunSuite {
       } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed)))
     }
 
-  // All of the two places at which two processes stop, in the long run; some in the short one.
+  // With a recovery all of the two places at which two processes stop, in the long run.
   for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b")))
     test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
       val cast = Seq(rewriter("a"), second)
       val (first, other) = (callsOf(kind, Seq(cast.head)), callsOf(kind, cast) - callsOf(kind, Seq(cast.head)))
-      val stride = TestRing.cases(short = 9, long = 1)
+      val stride = TestRing.cases(short = 9, long = if (second == recovery) 1 else 4)
       explore(for {
         i <- (0 to first by stride).iterator
         j <- (0 to other by stride).iterator
@@ -57,7 +61,7 @@ class ExplorationSuite extends AnyFunSuite {
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender)
       )
-      explore((0 until TestRing.cases(short = 1700, long = 28000)).iterator.map { seed => () =>
+      explore((0 until schedules(short = 1200, long = 6000)).iterator.map { seed => () =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed))
       })
     }
@@ -71,14 +75,14 @@ class ExplorationSuite extends AnyFunSuite {
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender),
         Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader)
       )
-      explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
+      explore((0 until schedules(short = 300, long = 1500)).iterator.map { seed => () =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), remembered = 2)
       })
     }
 
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with calls that fail and answers that are lost") {
-      explore((0 until TestRing.cases(short = 400, long = 7000)).iterator.map { seed => () =>
+      explore((0 until schedules(short = 300, long = 1500)).iterator.map { seed => () =>
         val faults = "faults" -> ((t: SimulatedTable) => t.faults(seed))
         val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
         val cast =

@@ -120,6 +120,7 @@ object Scheduler {
   /** To be called before each call of the file system. */
   def before(call: String): Unit = Option(Current.get).foreach { case (s, number) => s.step(s.processes(number), call) }
 
+  /** To be called after a call that changed what a reader may see. */
   def changed(): Unit = Option(Current.get).foreach(_._1.isDirty = true)
 
   /** Runs `body` as an observer, whose calls are nobody's. */

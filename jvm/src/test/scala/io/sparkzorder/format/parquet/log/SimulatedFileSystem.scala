@@ -82,7 +82,7 @@ object SimulatedDisk {
 
 /** Hadoop's view of a [[SimulatedDisk]]. Each call is a step of a [[Scheduler]], some are several. */
 class SimulatedFileSystem extends FileSystem {
-  import Scheduler.{before, changed}
+  import Scheduler.before
 
   private var uri: URI = _
   private var disk: SimulatedDisk = _
@@ -100,6 +100,10 @@ class SimulatedFileSystem extends FileSystem {
   override def setPermission(path: Path, permission: FsPermission): Unit = ()
 
   private def key(path: Path) = path.toUri.getPath
+
+  /** No reader looks at what is staged. */
+  private def changed(path: String): Unit =
+    if (!path.contains("/_zorder/staging") && !path.contains("/_temporary")) Scheduler.changed()
 
   private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
     new FileStatus(
@@ -144,7 +148,7 @@ class SimulatedFileSystem extends FileSystem {
   private def put(path: String, content: Array[Byte]): Unit = {
     makeParents(path)
     disk.nodes(path) = SimulatedDisk.Node(Some(content), disk.tick())
-    changed()
+    changed(path)
   }
 
   private def makeParents(path: String): Unit =
@@ -200,7 +204,7 @@ class SimulatedFileSystem extends FileSystem {
       if (can) {
         disk.nodes(target) = disk.nodes(source)
         disk.nodes.remove(source)
-        changed()
+        changed(target)
       }
       can
     }
@@ -225,12 +229,12 @@ class SimulatedFileSystem extends FileSystem {
         disk.below(at).reverse.foreach { file =>
           before(s"delete $file")
           disk.nodes.remove(file)
-          changed()
+          changed(file)
         }
       // Somebody may have put a file there since.
       val isEmpty = disk.below(at).isEmpty
       if (isEmpty) disk.nodes.remove(at)
-      changed()
+      changed(at)
       isEmpty
     }
   }
