@@ -38,7 +38,8 @@ test-all: .build/installed .build/delta newest other-minor  ## Run every test, a
 
 unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(SBT) "jvm/testOnly $(UNITS)" </dev/null
-	$(PY) -m pytest -q -p no:cacheprovider python/tests benchmarks/tests
+	$(PY) -m pytest -q -p no:cacheprovider python/tests
+	$(PY) -m pytest -q -p no:cacheprovider benchmarks/tests
 
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
