@@ -180,7 +180,10 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         legacy.forget(entry)
         folder.remove(files.verdictPath(entry))
         legacy.removeIfDone()
-      } else if (files.holds(entry)) folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
+      } else if (files.holds(entry)) {
+        folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
+        folder.ownership.follow(folder.root, files.closedPath(entry))
+      }
       val now = read()
       now.log.foreach(forget(_, now.logged))
     } catch { case NonFatal(e) => logWarning(s"Could not tidy the log ${folder.rewriteLog}", e) }
