@@ -62,9 +62,7 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
     predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
-    ParquetRows
-      .of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
-      .drop(FolderGroups.Column)
+    ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
 
   override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite = {
     files.foreach(f => reported.foreach(f.statistics))
