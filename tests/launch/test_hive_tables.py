@@ -130,7 +130,7 @@ def hive(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def metrics(hive: Session, name: str) -> dict[str, Any]:
     """The metrics of an OPTIMIZE: counts of files added and removed, and of partitions."""
-    ((_, values, _),) = hive[name]
+    ((_, values, _, _),) = hive[name]
     return {"added": values[0], "removed": values[1], "partitions": values[4]}
 
 
