@@ -1,14 +1,14 @@
 package io.sparkzorder
 
+import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 import io.sparkzorder.command.ResolveStatements
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.DeltaTakeover
-import io.sparkzorder.format.parquet.ParquetIndexSource
+import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
-import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
-import io.sparkzorder.skipping.IndexedScans
+import io.sparkzorder.skipping.scan.IndexedScans
 
 import org.apache.spark.sql.SparkSessionExtensions
 

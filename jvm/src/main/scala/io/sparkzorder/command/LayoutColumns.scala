@@ -1,10 +1,10 @@
 package io.sparkzorder.command
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.key.KeyType
-import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded

@@ -2,7 +2,17 @@ package io.sparkzorder.command
 
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
-import io.sparkzorder.plan._
+import io.sparkzorder.plan.{
+  AnalyzeFileStatisticsStatement,
+  DescribeLayoutStatement,
+  ExplainSkippingStatement,
+  OptimizeStatement,
+  UnresolvedPathTable
+}
+import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
+import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
+import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
+import io.sparkzorder.command.explain.ExplainSkippingCommand
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}

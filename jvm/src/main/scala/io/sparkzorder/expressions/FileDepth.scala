@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.DepthTable
+import io.sparkzorder.layout.measure.DepthTable
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}

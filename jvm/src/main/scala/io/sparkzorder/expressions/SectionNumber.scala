@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{ColumnRanks, KeyType}
-import io.sparkzorder.layout.SectionRoutes
+import io.sparkzorder.layout.incremental.SectionRoutes
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -1,7 +1,7 @@
 package io.sparkzorder.format
 
 import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.ColumnRange
+import io.sparkzorder.layout.measure.ColumnRange
 
 /**
  * What a table records of one column of one file. Values in Spark's internal form, null where not recorded.

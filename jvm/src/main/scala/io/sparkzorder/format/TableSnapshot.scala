@@ -1,6 +1,6 @@
 package io.sparkzorder.format
 
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.column.ColumnPath
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -2,8 +2,6 @@ package io.sparkzorder.parser
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
@@ -11,6 +9,8 @@ import io.sparkzorder.plan.{
   OptimizeStatement,
   UnresolvedPathTable
 }
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 

@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{KeyType, OrderableTypes}
-import io.sparkzorder.layout.{ColumnRange, DepthTable, FileRanges}
+import io.sparkzorder.layout.measure.{ColumnRange, DepthTable, FileRanges}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.{Division, FileBox, RegionTree, SectionRoutes}
+import io.sparkzorder.layout.incremental.{Division, FileBox, RegionTree, SectionRoutes}
 
 import org.apache.commons.lang3.SerializationUtils
 import org.apache.spark.SparkFunSuite

@@ -2,8 +2,8 @@ package io.sparkzorder.format.delta
 
 import java.net.URI
 
-import io.sparkzorder.format.parquet.{Footer, FooterColumn}
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.parquet.footer.{Footer, FooterColumn}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}

@@ -2,8 +2,8 @@ package io.sparkzorder.format.delta
 
 import java.net.URI
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.BatchedRun
-import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow

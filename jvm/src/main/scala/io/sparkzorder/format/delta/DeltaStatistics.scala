@@ -1,8 +1,8 @@
 package io.sparkzorder.format.delta
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.ColumnStatistics
-import io.sparkzorder.plan.ColumnPath
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
 import org.apache.spark.sql.delta.DeltaColumnMapping

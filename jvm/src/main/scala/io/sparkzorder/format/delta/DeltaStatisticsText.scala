@@ -1,6 +1,6 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.parquet.FooterColumn
+import io.sparkzorder.parquet.footer.FooterColumn
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.json.StructsToJsonEvaluator

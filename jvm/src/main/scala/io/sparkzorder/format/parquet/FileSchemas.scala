@@ -1,7 +1,8 @@
 package io.sparkzorder.format.parquet
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.plan.ColumnPath
+import io.sparkzorder.parquet.footer.FileSchema
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types._

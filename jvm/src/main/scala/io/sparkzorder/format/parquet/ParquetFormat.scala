@@ -4,6 +4,9 @@ import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.TableListing
+import io.sparkzorder.parquet.footer.FileStatisticsReader
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path

@@ -4,6 +4,7 @@ import java.io.IOException
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 

@@ -6,9 +6,9 @@ import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
-import io.sparkzorder.plan.ColumnPath
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.network.util.JavaUtils

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.{DeltaSession, LongTest}
-import io.sparkzorder.command.SkippingChecks
+import io.sparkzorder.command.explain.SkippingChecks
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 

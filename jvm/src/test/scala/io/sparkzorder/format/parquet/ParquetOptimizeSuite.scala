@@ -2,7 +2,7 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
-import io.sparkzorder.skipping.IndexedScanExec
+import io.sparkzorder.skipping.scan.IndexedScanExec
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper

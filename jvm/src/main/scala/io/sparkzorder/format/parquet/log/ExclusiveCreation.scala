@@ -7,7 +7,7 @@ import java.util.{Arrays, UUID}
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.hadoop.fs.{FSDataOutputStream, Path, StreamCapabilities}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE

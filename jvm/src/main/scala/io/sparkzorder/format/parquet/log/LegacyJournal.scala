@@ -2,7 +2,7 @@ package io.sparkzorder.format.parquet.log
 
 import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
 import org.apache.hadoop.fs.Path

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet.log
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
-import io.sparkzorder.skipping.ListedFile
 
 /** What a listing of a table's files has too much by what its log says: each row is to be read once. */
 private[parquet] object ListingCheck {

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.parquet.log
 
-import io.sparkzorder.skipping.ListedFile
+import io.sparkzorder.format.ListedFile
 
 /**
  * A rewrite of a table, written down when all of its new files are staged and before any of them is moved.

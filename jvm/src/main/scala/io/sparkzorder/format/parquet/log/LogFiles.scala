@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JacksonException
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 

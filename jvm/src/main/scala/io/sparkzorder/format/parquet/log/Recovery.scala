@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet.log
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.spark.internal.Logging
 

@@ -6,7 +6,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.Folder
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 

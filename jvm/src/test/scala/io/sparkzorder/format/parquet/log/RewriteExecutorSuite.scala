@@ -7,10 +7,11 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.TableFolder
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.UnlistedFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
-import io.sparkzorder.skipping.ListedFile
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration

@@ -8,9 +8,10 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.{ParquetFile, TableFolder}
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.listing.{ParquetFile, UnlistedFiles}
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
-import io.sparkzorder.skipping.ListedFile
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 

@@ -1,0 +1,119 @@
+package io.sparkzorder.command.describe
+
+import io.sparkzorder.format.{ClusterableTable, ColumnStatistics, DataFile, TableSnapshot}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.command.optimize.report.OptimizeReport
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.expressions.FileDepth
+import io.sparkzorder.key.KeyType
+import io.sparkzorder.layout.measure.{DepthTable, FileRanges}
+import io.sparkzorder.plan.DescribeLayoutStatement
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Sample}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * `DESCRIBE LAYOUT <table> [ON (...)] [WHERE ...]`: per column, how well the files are told apart by it.
+ *
+ * Everything comes from the statistics that readers skip by. Only the share that a point look-up reads also needs to
+ * know how often each value is looked up: that is drawn from the rows, by one job that reads the columns alone.
+ */
+case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPath], predicate: Option[Expression])
+    extends StatementCommand {
+
+  override val output: Seq[Attribute] = Seq(
+    AttributeReference("column", StringType, nullable = false)(),
+    AttributeReference("files", LongType, nullable = false)(),
+    AttributeReference("rows", LongType)(),
+    AttributeReference("bytes", LongType, nullable = false)(),
+    AttributeReference("min", StringType)(),
+    AttributeReference("max", StringType)(),
+    AttributeReference("null_count", LongType)(),
+    AttributeReference("average_overlaps", DoubleType, nullable = false)(),
+    AttributeReference("average_depth", DoubleType, nullable = false)(),
+    AttributeReference("max_depth", IntegerType, nullable = false)(),
+    AttributeReference("depth_histogram", MapType(IntegerType, LongType, valueContainsNull = false))(),
+    AttributeReference("point_read_share", DoubleType)()
+  )
+
+  override protected def statement: String = DescribeLayoutStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
+    val snapshot = table.snapshot(session)
+    val files = snapshot.files(predicate)
+    val described = DescribeLayoutCommand.columns(columns, snapshot)
+    val ranges = described.map(OptimizeReport.ranges(files, _, snapshot))
+    val shares = readShares(session, snapshot, files, described.zip(ranges))
+    described.indices.map(i => row(session, snapshot, files, described(i), ranges(i), shares(i)))
+  }
+
+  private def row(
+      session: SparkSession,
+      snapshot: TableSnapshot,
+      files: IndexedSeq[DataFile],
+      column: ColumnPath,
+      ranges: FileRanges,
+      share: Any): Row = {
+    val dataType = column.dataType(snapshot.schema)
+    val statistics = files.map(_.statistics(column))
+    val keyType = KeyType.of(dataType).get
+    def extreme(of: ColumnStatistics => Any, pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
+      val values = statistics.map(of).filter(_ != null)
+      val byKey = Ordering.by((v: Any) => keyType.key(v))(keyType.ordering)
+      if (values.isEmpty) null else ValueText.of(pick(values, byKey), dataType, session.sessionState.conf)
+    }
+    Row(
+      column.toString,
+      files.size.toLong,
+      DescribeLayoutCommand.sum(files.map(_.rows)),
+      files.map(_.bytes).sum,
+      extreme(_.low, _.min(_)),
+      extreme(_.high, _.max(_)),
+      DescribeLayoutCommand.sum(statistics.map(_.nullCount)),
+      ranges.averageOverlaps,
+      ranges.averageDepth,
+      ranges.maxDepth,
+      ranges.depthHistogram,
+      share
+    )
+  }
+
+  /** Per column, the mean share of the files that a look-up of a row's value reads; null without a value. */
+  private def readShares(
+      session: SparkSession,
+      snapshot: TableSnapshot,
+      files: IndexedSeq[DataFile],
+      columns: Seq[(ColumnPath, FileRanges)]): Seq[Any] =
+    if (files.isEmpty || columns.isEmpty) columns.map(_ => null)
+    else {
+      val data = SparkInternals.plan(snapshot.read(files))
+      val limit = ZOrderConf.describeRowLimit(session.sessionState.conf)
+      val drawn = DescribeLayoutCommand.sum(files.map(_.rows)) match {
+        case rows: Long if rows > limit => Sample(0.0, limit.toDouble / rows, withReplacement = false, 1L, data)
+        case _ => data
+      }
+      val depths = columns.map { case (column, ranges) =>
+        val keyType = KeyType.of(column.dataType(snapshot.schema)).get
+        val depth = FileDepth(column.in(data.output), keyType, DepthTable.of(ranges, keyType))
+        Alias(Average(depth).toAggregateExpression(), "depth")()
+      }
+      val result = SparkInternals.dataFrame(session, Aggregate(Nil, depths, drawn)).head()
+      columns.indices.map(i => if (result.isNullAt(i)) null else result.getDouble(i) / files.size)
+    }
+}
+
+object DescribeLayoutCommand {
+
+  /** The columns asked for; without any, all that have statistics and an order. */
+  private[command] def columns(asked: Seq[ColumnPath], snapshot: TableSnapshot): Seq[ColumnPath] =
+    if (asked.nonEmpty) asked
+    else snapshot.columnsWithStatistics.filter(c => KeyType.of(c.dataType(snapshot.schema)).isDefined)
+
+  /** The sum as a boxed long; null if a part is not known. */
+  private[command] def sum(parts: Seq[Option[Long]]): Any = if (parts.forall(_.isDefined)) parts.flatten.sum else null
+}

@@ -1,0 +1,55 @@
+package io.sparkzorder.command.describe
+
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.parquet.footer.Footer
+import io.sparkzorder.plan.DescribeLayoutStatement
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+
+/** `DESCRIBE LAYOUT EXTENDED`: one row per file and column, from the table's statistics and the files' footers. */
+case class DescribeLayoutExtendedCommand(
+    table: ClusterableTable,
+    columns: Seq[ColumnPath],
+    predicate: Option[Expression])
+    extends StatementCommand {
+
+  override val output: Seq[Attribute] = Seq(
+    AttributeReference("file", StringType, nullable = false)(),
+    AttributeReference("partition", StringType, nullable = false)(),
+    AttributeReference("rows", LongType)(),
+    AttributeReference("bytes", LongType, nullable = false)(),
+    AttributeReference("row_groups", IntegerType, nullable = false)(),
+    AttributeReference("column", StringType, nullable = false)(),
+    AttributeReference("min", StringType)(),
+    AttributeReference("max", StringType)(),
+    AttributeReference("null_count", LongType)()
+  )
+
+  override protected def statement: String = DescribeLayoutStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
+    val snapshot = table.snapshot(session)
+    val files = snapshot.files(predicate)
+    val described = DescribeLayoutCommand.columns(columns, snapshot)
+    val rowGroups = Footer.read(session, files.map(_.location), columns = IndexedSeq.empty).map(_.rowGroups)
+    for ((file, groups) <- files.zip(rowGroups); column <- described) yield {
+      val statistics = file.statistics(column)
+      def text(value: Any) = ValueText.of(value, column.dataType(snapshot.schema), session.sessionState.conf)
+      Row(
+        file.path,
+        file.partitionName,
+        file.rows.orNull,
+        file.bytes,
+        groups,
+        column.toString,
+        text(statistics.low),
+        text(statistics.high),
+        statistics.nullCount.orNull
+      )
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.sparkzorder.command.explain
+
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.format.TableFormats
+import io.sparkzorder.parquet.scan.PlannedScan
+import io.sparkzorder.plan.ExplainSkippingStatement
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.{CommandExecutionMode, FileSourceScanExec}
+import org.apache.spark.sql.types.{LongType, StringType}
+
+/**
+ * `EXPLAIN SKIPPING`: how much of its tables a query reads, one row for each scan of Parquet files in its plan. The query
+ * is planned and does not run; what is read of the files are footers and page indexes.
+ *
+ * Totals are those of the whole table in the version that the query reads, also of what its partitions leave out. Files
+ * read are those that the scan lists while it is planned; row groups and pages those that the reader keeps by the filter
+ * that the scan pushes down. Pages and bytes are of the columns that the query reads; see `format.parquet.ScanVolume`.
+ *
+ * What only a run can tell is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic partition
+ * pruning, Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive execution uses again.
+ * Scans of other formats, tables that Spark answers for without a scan (a Delta table's count) and cached tables have no
+ * row.
+ *
+ * @param query
+ *   as parsed: it is analysed when the command runs, by itself, as any query
+ */
+case class ExplainSkippingCommand(query: LogicalPlan) extends StatementCommand {
+
+  override val output: Seq[Attribute] =
+    AttributeReference("table", StringType, nullable = false)() +:
+      Seq(
+        "files_total",
+        "files_read",
+        "row_groups_total",
+        "row_groups_read",
+        "pages_total",
+        "pages_read",
+        "bytes_total",
+        "bytes_read",
+        "rows_total").map(AttributeReference(_, LongType, nullable = false)())
+
+  override def innerChildren: Seq[LogicalPlan] = Seq(query)
+
+  override protected def statement: String = ExplainSkippingStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = {
+    // Nothing in a query is a command; should a rule make one of it, it must not run.
+    val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
+    QueryScans
+      .of(execution.executedPlan)
+      .filter(scan => TableFormats.isParquet(scan.relation.fileFormat))
+      .map(row(session, _, execution.analyzed))
+  }
+
+  private def row(session: SparkSession, scan: FileSourceScanExec, analyzed: LogicalPlan): Row = {
+    val table = new ScannedTable(scan, analyzed)
+    val read = table.filesRead.map(_.getPath).toSet
+    val files = table.files
+    val volume = PlannedScan
+      .of(scan, TableFormats.pushesFilters(scan))
+      .volume(session, files.map(f => (f.getPath.toString, read(f.getPath))))
+    Row(
+      table.name,
+      files.size.toLong,
+      read.size.toLong,
+      volume.rowGroupsTotal,
+      volume.rowGroupsRead,
+      volume.pagesTotal,
+      volume.pagesRead,
+      volume.bytesTotal,
+      volume.bytesRead,
+      volume.rows
+    )
+  }
+}

@@ -1,0 +1,25 @@
+package io.sparkzorder.command.explain
+
+import org.apache.spark.sql.execution.{FileSourceScanExec, ReusedSubqueryExec, SparkPlan, SubqueryAdaptiveBroadcastExec}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+
+/** Finds the scans of files in a physical plan that has not run. */
+private[command] object QueryScans extends AdaptiveSparkPlanHelper {
+
+  /** In the order of the plan, then those of its subqueries; a scan whose rows Spark uses again is there once. */
+  def of(plan: SparkPlan): Seq[FileSourceScanExec] =
+    (plan +: subqueries(plan)).flatMap(collect(_) { case scan: FileSourceScanExec => scan })
+
+  /**
+   * A subquery stands in the plan as often as an expression with it does (the scan's filter is also that of the filter
+   * above), and runs once. Adaptive execution gives a dynamic pruning subquery the rows of the join's other side, which is
+   * in the plan, or drops it.
+   */
+  private def subqueries(plan: SparkPlan): Seq[SparkPlan] = {
+    val own = flatMap(plan)(_.subqueries).filter {
+      case _: SubqueryAdaptiveBroadcastExec | _: ReusedSubqueryExec => false
+      case _ => true
+    }
+    (own ++ own.flatMap(subqueries)).distinctBy(_.canonicalized)
+  }
+}

@@ -1,0 +1,51 @@
+package io.sparkzorder.command.optimize
+
+import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.plan.OptimizeStatement
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.types.StringType
+
+/**
+ * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: select files, sample, plan, rewrite, compare row counts, commit, report.
+ * A dry run goes from the plan to the report.
+ *
+ * @param predicate
+ *   resolved; over partition columns, unless the options say that it chooses files
+ */
+case class OptimizeZOrderCommand(
+    table: ClusterableTable,
+    columns: Seq[ColumnPath],
+    predicate: Option[Expression],
+    options: OptimizeOptions,
+    dryRun: Boolean)
+    extends StatementCommand {
+
+  override val output: Seq[Attribute] = Seq(
+    AttributeReference("path", StringType)(),
+    AttributeReference("metrics", OptimizeMetrics.schema)(),
+    AttributeReference("layout", LayoutGain.schema)(),
+    AttributeReference("summary", StringType)()
+  )
+
+  override lazy val metrics: Map[String, SQLMetric] = RunProgress.metrics(SparkSession.active.sparkContext)
+
+  override def simpleString(maxFields: Int): String =
+    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p =>
+        s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
+
+  override protected def statement: String = OptimizeStatement.Name
+
+  override protected def carryOut(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
+    table.configure(own)
+    val progress = new RunProgress(own.sparkContext, table.name, metrics)
+    def result = new StatementRun(own, this, progress).run()
+    try if (dryRun) result else table.exclusively(own)(result)
+    finally progress.publish()
+  }
+}

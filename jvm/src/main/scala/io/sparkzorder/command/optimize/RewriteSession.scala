@@ -1,0 +1,41 @@
+package io.sparkzorder.command.optimize
+
+import io.sparkzorder.errors.UnreadableFile
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * A copy of the user's session for the time of a rewrite, without the settings that would lose rows or spoil the layout.
+ * The user's own session is never changed, so that its other threads go on as they were.
+ */
+private[command] object RewriteSession {
+
+  private val settings: Map[String, String] = Map(
+    // A file that cannot be read must fail the rewrite; skipped, its rows would be gone with the commit.
+    SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
+    SQLConf.IGNORE_MISSING_FILES.key -> "false",
+    // Values are written as they are stored, and partitions keep their names: a CHAR(n) may be stored shorter than n.
+    SQLConf.READ_SIDE_CHAR_PADDING.key -> "false",
+    // Files end where the layout says, and a task's rows stay in the order in which it sorted them.
+    SQLConf.MAX_RECORDS_PER_FILE.key -> "0",
+    SQLConf.MAX_CONCURRENT_OUTPUT_FILE_WRITERS.key -> "0",
+    // Each task of the shuffle is one file: adaptive execution has nothing to decide.
+    SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false"
+  )
+
+  // Where the user has not said otherwise.
+  private val defaults: Map[String, String] = Map(
+    // Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp.
+    SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key -> ParquetOutputTimestampType.TIMESTAMP_MICROS.toString
+  )
+
+  def run[T](session: SparkSession)(body: SparkSession => T): T = {
+    val copy = SparkInternals.copy(session)
+    settings.foreach { case (key, value) => copy.conf.set(key, value) }
+    defaults.foreach { case (key, value) => if (!copy.sessionState.conf.contains(key)) copy.conf.set(key, value) }
+    UnreadableFile.named(copy.withActive(body(copy)))
+  }
+}

@@ -1,0 +1,30 @@
+package io.sparkzorder.command.optimize.report
+
+import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.command.optimize.OptimizeZOrderCommand
+
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+
+/** Why an OPTIMIZE changes nothing, in a line for the user. */
+private[command] object NothingToDo {
+
+  /**
+   * @param curve
+   *   its name
+   * @param considered
+   *   the files among which the statement chose
+   */
+  def reason(
+      snapshot: TableSnapshot,
+      statement: OptimizeZOrderCommand,
+      curve: String,
+      considered: IndexedSeq[DataFile]): String = {
+    val found = statement.predicate match {
+      case _ if considered.nonEmpty =>
+        s"every file is clustered by (${statement.columns.mkString(", ")}) along $curve, and nothing has come since"
+      case Some(predicate) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(predicate)}"
+      case _ => "the table has no files"
+    }
+    s"Nothing to do: $found."
+  }
+}

@@ -1,0 +1,112 @@
+package io.sparkzorder.command.optimize.report
+
+import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.metrics.{
+  DeletionVectorStats,
+  FileSizeMetrics,
+  LayoutGain,
+  OptimizeMetrics,
+  ZOrderFileStats,
+  ZOrderStats
+}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.optimize.select.PartitionWork
+import io.sparkzorder.key.KeyType
+import io.sparkzorder.layout.measure.FileRanges
+
+import org.apache.spark.sql.{Row, SparkSession}
+
+/**
+ * The row that OPTIMIZE returns.
+ *
+ * @param considered
+ *   the files among which the statement chose
+ * @param started
+ *   milliseconds since 1970
+ */
+private[command] class OptimizeReport(
+    snapshot: TableSnapshot,
+    columns: Seq[ColumnPath],
+    considered: IndexedSeq[DataFile],
+    started: Long) {
+
+  /**
+   * @param results
+   *   one per commit; none where there was nothing to do
+   * @param summary
+   *   why there was nothing to do
+   */
+  def row(session: SparkSession, results: IndexedSeq[RunResult], summary: Option[String]): Row = {
+    val work = results.flatMap(_.work)
+    val layout = if (work.isEmpty) Seq.empty else gains(results, work)
+    Row(snapshot.path, metrics(session, results, work), layout, summary.orNull)
+  }
+
+  private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {
+    val kept = work.flatMap(_.kept)
+    columns.indices.map { i =>
+      def ranges(files: IndexedSeq[DataFile]) = OptimizeReport.ranges(files, columns(i), snapshot)
+      val before = ranges(kept ++ work.flatMap(_.rewritten))
+      val after = results.map(_.after.ranges(i)).foldLeft(ranges(kept))(_ ++ _)
+      def values = results.iterator.flatMap(_.sample.values(i))
+      LayoutGain(
+        columns(i).toString,
+        before.readShare(values),
+        after.readShare(values),
+        before.averageDepth,
+        after.averageDepth)
+    }
+  }
+
+  private def metrics(
+      session: SparkSession,
+      results: IndexedSeq[RunResult],
+      work: IndexedSeq[PartitionWork]): OptimizeMetrics = {
+    val read = work.flatMap(_.rewritten)
+    val writtenBytes = results.flatMap(_.after.fileBytes)
+    val withDeleted = read.filter(_.deletedRows > 0)
+    OptimizeMetrics(
+      numFilesAdded = writtenBytes.size,
+      numFilesRemoved = read.size,
+      filesAdded = FileSizeMetrics.of(writtenBytes),
+      filesRemoved = FileSizeMetrics.of(read.map(_.bytes)),
+      partitionsOptimized = work.size,
+      zOrderStats = Some(zOrderStats(read, work)),
+      numBins = work.size,
+      numBatches = results.size,
+      totalConsideredFiles = considered.size,
+      totalFilesSkipped = math.max(0, considered.size - read.size),
+      startTimeMs = started,
+      endTimeMs = System.currentTimeMillis(),
+      totalClusterParallelism = session.sparkContext.defaultParallelism,
+      deletionVectorStats =
+        if (withDeleted.isEmpty) None
+        else Some(DeletionVectorStats(withDeleted.size, withDeleted.map(_.deletedRows).sum)),
+      numTableColumns = snapshot.schema.size,
+      numTableColumnsWithStats = snapshot.columnsWithStatistics.map(_.parts.head).distinct.size
+    )
+  }
+
+  private def zOrderStats(read: IndexedSeq[DataFile], work: IndexedSeq[PartitionWork]): ZOrderStats = {
+    def stats(files: IndexedSeq[DataFile]) = ZOrderFileStats(files.size, files.map(_.bytes).sum)
+    // Where everything is rewritten Delta counts no file as one of a cube, whatever it was.
+    val kept = work.flatMap(_.kept)
+    val strategy = if (kept.isEmpty) "all" else "incremental"
+    ZOrderStats(
+      (strategy +: work.flatMap(_.note)).mkString("; "),
+      stats(kept),
+      stats(read),
+      0,
+      stats(read),
+      work.size)
+  }
+}
+
+private[command] object OptimizeReport {
+
+  /** The ranges of a column in files. */
+  def ranges(files: IndexedSeq[DataFile], column: ColumnPath, snapshot: TableSnapshot): FileRanges = {
+    val keyType = KeyType.of(column.dataType(snapshot.schema)).get
+    new FileRanges(files.map(_.statistics(column).range(keyType)), keyType.ordering)
+  }
+}

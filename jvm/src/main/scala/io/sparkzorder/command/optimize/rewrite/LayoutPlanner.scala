@@ -1,0 +1,95 @@
+package io.sparkzorder.command.optimize.rewrite
+
+import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
+import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.optimize.select.PartitionWork
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.sampling.JointSample
+
+/**
+ * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
+ *
+ * @param sample
+ *   the rows that it was planned from
+ * @param places
+ *   per sampled row, its place on the curve
+ * @param plan
+ *   what to do
+ */
+final class LayoutPlanner private (
+    val sample: JointSample,
+    val curve: Curve,
+    val ranks: RankTables,
+    val places: Array[Long],
+    val plan: LayoutPlan)
+
+object LayoutPlanner {
+
+  /**
+   * @param sample
+   *   its partitions are the sections of the work, numbered through
+   */
+  def plan(
+      columns: Seq[(ColumnPath, KeyType)],
+      curve: Curve,
+      sample: JointSample,
+      work: IndexedSeq[PartitionWork],
+      targetFileBytes: Long): LayoutPlanner = {
+    val rowsOf = rowsBySection(sample, work.map(_.division.sections).sum)
+    val ranks = RankTables.of(columns.map(_._2), sample.keys, rowsOf, curve.bits, precision(columns.size))
+    val places = placesOf(sample, ranks, curve)
+    val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
+    val layouts = work.indices.flatMap { number =>
+      layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), places, targetFileBytes)
+    }
+    val names = columns.map(_._1.toString)
+    val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
+    new LayoutPlanner(sample, curve, ranks, places, plan)
+  }
+
+  /** One layout for each section of a partition. */
+  private def layoutsOf(
+      work: PartitionWork,
+      number: Int,
+      rowsOf: IndexedSeq[Array[Int]],
+      places: Array[Long],
+      targetFileBytes: Long): IndexedSeq[PartitionLayout] = {
+    val files = work.rewritten
+    val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
+    val known = files.forall(_.rows.isDefined)
+    val sampled = math.max(1, rowsOf.map(_.length).sum)
+    rowsOf.zipWithIndex.map { case (section, i) =>
+      // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
+      val share = if (rowsOf.size == 1) 1.0 else section.length.toDouble / sampled
+      val (ownBytes, ownRows) = ((bytes * share).toLong, (rows * share).toLong)
+      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
+      val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
+      val count = math.max(1L, math.round(ownBytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
+      val sorted = section.map(places)
+      java.util.Arrays.sort(sorted)
+      val name = if (rowsOf.size == 1) work.name else s"${work.name} section ${i + 1}".trim
+      PartitionLayout(number, name, ownRows, ownBytes, FileCuts.stretches(sorted, count))
+    }
+  }
+
+  // A curve divides a column into far fewer parts than this; files of one column alone may be more.
+  private val CurvePrecision = 8192
+
+  private def precision(columns: Int): Int = if (columns == 1) ColumnRanks.Exact else CurvePrecision
+
+  private def placesOf(sample: JointSample, ranks: RankTables, curve: Curve): Array[Long] = {
+    val point = new Array[Long](ranks.columns)
+    Array.tabulate(sample.rows) { row =>
+      val tables = ranks.of(sample.partitions(row))
+      for (axis <- point.indices) point(axis) = tables(axis).rankOf(sample.keys(axis)(row))
+      curve.index(point)
+    }
+  }
+
+  private def rowsBySection(sample: JointSample, sections: Int): IndexedSeq[Array[Int]] = {
+    val builders = IndexedSeq.fill(sections)(Array.newBuilder[Int])
+    for (row <- sample.partitions.indices) builders(sample.partitions(row)) += row
+    builders.map(_.result())
+  }
+}

@@ -1,0 +1,86 @@
+package io.sparkzorder.command.optimize.select
+
+import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.optimize.input.KeyedRows
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.metrics.RunProgress
+import io.sparkzorder.sampling.JointSample
+
+import org.apache.spark.sql.SparkSession
+
+/**
+ * Leaves clustered files where they are as far as look-ups do not suffer.
+ *
+ * Samples what has arrived, in one job for all partitions, and reads nothing else. Reads nothing at all where nothing
+ * has arrived.
+ */
+private[command] class IncrementalSelection(
+    session: SparkSession,
+    snapshot: TableSnapshot,
+    columns: Seq[ColumnPath],
+    curve: Curve,
+    targetFileBytes: Long,
+    progress: RunProgress)
+    extends WorkSelection {
+  import IncrementalSelection._
+
+  private val storedColumns = columns.map(snapshot.storedNames)
+
+  override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[PartitionWork] = {
+    val found = partitions.map(look)
+    val grown = found.collect { case Grown(partition) => partition }
+    val chosen = if (grown.isEmpty) Iterator.empty else choose(grown).iterator
+    found.flatMap {
+      case Done => None
+      case Changed(work) => Some(work)
+      case Grown(_) => Some(chosen.next())
+    }
+  }
+
+  private def look(files: IndexedSeq[DataFile]): Finding = {
+    val (ours, others) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
+    val clusteredElse = others.flatMap(_.clustering).headOption
+    val (clustered, worn) = ours.partition(f => f.deletedRows <= MaxDeleted * (f.deletedRows + f.rows.getOrElse(0L)))
+    val arrived = others ++ worn
+    if (clusteredElse.isDefined) {
+      val was = clusteredElse.get
+      val place = if (files.head.partitionName.isEmpty) "" else s"${files.head.partitionName} "
+      val names = was.columns.map(_.mkString(".")).mkString(", ")
+      Changed(PartitionWork.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
+    } else if (arrived.isEmpty) Done
+    else if (clustered.isEmpty) Changed(PartitionWork.full(files))
+    else Grown(new GrownPartition(snapshot, columns, clustered, arrived))
+  }
+
+  private def choose(grown: IndexedSeq[GrownPartition]): IndexedSeq[PartitionWork] = {
+    val sample = draw(grown)
+    val rowsOf = sample.partitions.indices.groupBy(sample.partitions(_))
+    progress.phase("plan", RunProgress.PlanTime) {
+      grown.zipWithIndex.map { case (partition, number) =>
+        val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
+        partition.work(sample.keys.map(keys => rows.map(keys(_)).toArray), curve, targetFileBytes)
+      }
+    }
+  }
+
+  private def draw(grown: IndexedSeq[GrownPartition]): JointSample = {
+    val arrived = grown.flatMap(_.arrived)
+    progress.phase("sample what arrived", RunProgress.SampleTime) {
+      val data = snapshot.read(arrived)
+      val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.arrived.head.partition))
+      rows.sample(KeyedRows.recorded(arrived).getOrElse(data.count()), rows.partition)
+    }
+  }
+}
+
+private[command] object IncrementalSelection {
+
+  private sealed trait Finding
+  private case object Done extends Finding
+  private final case class Changed(work: PartitionWork) extends Finding
+  private final case class Grown(partition: GrownPartition) extends Finding
+
+  // Delta purges a file with more deleted rows than this share, too.
+  private val MaxDeleted = 0.05
+}

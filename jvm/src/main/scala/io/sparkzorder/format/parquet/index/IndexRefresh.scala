@@ -1,0 +1,103 @@
+package io.sparkzorder.format.parquet.index
+
+import io.sparkzorder.format.{Clustering, ListedFile}
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.ParquetTable
+import io.sparkzorder.format.parquet.listing.TableListing
+import io.sparkzorder.format.parquet.rewrite.WrittenFile
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
+import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+
+import org.apache.spark.sql.SparkSession
+
+/** Brings the statistics index of a table up to date. The caller holds the table's lock. */
+private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) {
+  import table.{folder, indexable => available}
+
+  /**
+   * Writes a new version of the index, unless the one there is says the same.
+   *
+   * @param listed
+   *   all files of the table
+   * @param asked
+   *   the columns that it is to have; None leaves that as it is, and takes all for a new index
+   * @param added
+   *   columns that it is to have besides
+   * @param refuseEncrypted
+   *   whether an encrypted file is an error; if not, nothing is said of its columns
+   * @param written
+   *   files that a rewrite has just written, whose footers have been read
+   */
+  def run(
+      listed: IndexedSeq[TableListing.File],
+      asked: Option[IndexedSeq[Wanted]],
+      added: Seq[Wanted],
+      refuseEncrypted: Boolean,
+      written: Seq[WrittenFile]): IndexRefresh.Outcome = {
+    val fresh = written.map(w => w.id -> w).toMap
+    val before = StatisticsIndexes.readable(session, folder)
+    val columns = chosen(before, asked, added)
+    val numbers = before.fold(Map.empty[ListedFile, Int]) { index =>
+      listed.map(f => f.id -> index.find(f.id.path, f.id.bytes, f.id.modificationTime)).filter(_._2 >= 0).toMap
+    }
+    // A column that is new, or has changed its type, is to be had from the footers only.
+    val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
+    val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))
+    val footers = missing.map(_.id).zip(read(missing, columns)).toMap
+    footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
+      throw ZOrderErrors.encryptedFile(table.name, file.path)
+    }
+    val isSame = before.exists(b => b.columns == columns && b.size == listed.size) && missing.isEmpty && written.isEmpty
+    if (!isSame) {
+      val entries = listed.iterator.map { f =>
+        fresh.get(f.id) match {
+          case Some(w) => entry(f.id, w.statistics, columns, w.clustering)
+          case None if footers.contains(f.id) =>
+            entry(f.id, footers(f.id), columns, numbers.get(f.id).flatMap(before.get.clusterings(_)))
+          case None => narrowed(before.get, numbers(f.id), columns)
+        }
+      }
+      val kept = if (ready.forall(f => fresh.contains(f.id))) None else before.flatMap(_.caseSensitive)
+      val isExact = kept.isEmpty && (footers.values ++ written.map(_.statistics)).forall(_.isExact)
+      val caseSensitive = if (isExact) None else Some(session.sessionState.conf.caseSensitiveAnalysis)
+      StatisticsIndexes.write(session, folder, columns, caseSensitive, entries)
+    }
+    IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
+  }
+
+  private def chosen(
+      before: Option[StatisticsIndex],
+      asked: Option[IndexedSeq[Wanted]],
+      added: Seq[Wanted]): IndexedSeq[Wanted] = {
+    val base = asked.getOrElse(before.fold(available)(_.columns.flatMap(c => available.find(_.path == c.path))))
+    val all = base ++ added.filter(a => available.contains(a) && !base.contains(a))
+    // In the order in which the file has them.
+    StatisticsFile.columns(StatisticsFile.schema(all.distinct))
+  }
+
+  private def read(files: IndexedSeq[TableListing.File], columns: IndexedSeq[Wanted]): IndexedSeq[FileStatistics] =
+    new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), columns)
+
+  private def entry(
+      file: ListedFile,
+      statistics: FileStatistics,
+      columns: IndexedSeq[Wanted],
+      clustering: Option[Clustering]): StatisticsFile.Entry =
+    StatisticsFile.Entry(file, statistics.rows, columns.map(statistics.of), clustering)
+
+  private def narrowed(index: StatisticsIndex, number: Int, columns: IndexedSeq[Wanted]): StatisticsFile.Entry = {
+    val all = index.entry(number)
+    all.copy(columns = columns.map(c => all.columns(index.columns.indexOf(c))))
+  }
+}
+
+private[parquet] object IndexRefresh {
+
+  /**
+   * @param files
+   *   in the index
+   * @param read
+   *   of which the footers had to be read
+   */
+  final case class Outcome(files: Int, read: Int, columns: IndexedSeq[Seq[String]])
+}

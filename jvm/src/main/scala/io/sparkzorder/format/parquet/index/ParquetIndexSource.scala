@@ -1,0 +1,39 @@
+package io.sparkzorder.format.parquet.index
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.{ListingCheck, RewriteLog}
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.UnlistedFiles
+import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+
+/** Statistics indexes and logs of plain Parquet tables. */
+object ParquetIndexSource extends IndexSource {
+
+  override def isTable(session: SparkSession, folder: Path): Boolean =
+    folder.getFileSystem(session.sessionState.newHadoopConf()).exists(new Path(folder, TableFolder.Name))
+
+  override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
+    StatisticsIndexes.latest(session, tableFolder)
+
+  override def decisions(session: SparkSession, tableFolder: Path): AnyRef =
+    new RewriteLog(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).read().decisions
+
+  override def leftOut(
+      session: SparkSession,
+      tableFolder: Path,
+      listed: Iterable[ListedFile],
+      isFresh: Boolean,
+      isCovered: String => Boolean): Option[Set[String]] = {
+    val folder = new TableFolder(tableFolder, session.sessionState.newHadoopConf())
+    val state = new RewriteLog(folder).read()
+    if (state.rewrites.isEmpty) Some(Set.empty)
+    else {
+      val files = listed.toSet
+      if (!isFresh && ListingCheck.isOld(state, files, new UnlistedFiles(folder, isCovered))) None
+      else Some(ListingCheck.filesToExclude(state, files))
+    }
+  }
+}

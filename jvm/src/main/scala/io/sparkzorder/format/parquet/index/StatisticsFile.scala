@@ -1,0 +1,150 @@
+package io.sparkzorder.format.parquet.index
+
+import scala.util.matching.Regex
+
+import io.sparkzorder.format.{Clustering, ListedFile}
+import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The form of a file of the statistics index: Parquet, a row for each data file.
+ *
+ * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max` and
+ * `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how OPTIMIZE has
+ * laid the file out. NULL where something is not known.
+ */
+private[parquet] object StatisticsFile {
+
+  /** A data file in the index. */
+  final case class Entry(
+      file: ListedFile,
+      rows: Long,
+      columns: IndexedSeq[Column],
+      clustering: Option[Clustering])
+
+  val Format = 1
+
+  /** Format, number of the version, and what makes the name unique. */
+  val Name: Regex = """v(\d+)-(\d+)-([^.]+)\.parquet""".r
+
+  def name(version: Long, unique: String): String = f"v$Format%d-$version%08d-$unique.parquet"
+
+  val (file, size, time, rows) = ("file", "size", "modification_time", "rows")
+  val (min, max, nulls, clustering) = ("min", "max", "null_count", "clustering")
+
+  val clusteringType: StructType = new StructType()
+    .add("columns", ArrayType(ArrayType(StringType)))
+    .add("curve", StringType)
+    .add("overlay", BooleanType)
+    .add("run", StringType)
+    .add("batch", IntegerType)
+    .add("batches", IntegerType)
+
+  private val fixed =
+    new StructType().add(file, StringType).add(size, LongType).add(time, LongType).add(rows, LongType)
+
+  // Metadata of the first field, `file`.
+  private val caseKey = "caseSensitive"
+  private val anyCase = "any"
+
+  /** A schema that says how columns were found in the files; see [[caseSensitive]]. */
+  def withCase(schema: StructType, caseSensitive: Option[Boolean]): StructType = {
+    val note = new MetadataBuilder().putString(caseKey, caseSensitive.fold(anyCase)(_.toString)).build()
+    StructType(schema.map(f => if (f.name == file) f.copy(metadata = note) else f))
+  }
+
+  /**
+   * How names of columns were compared when files were looked through: the statistics hold for readers that compare them
+   * so. None where all files spell the columns as the index does, such that it makes no difference. The first versions of
+   * spark-zorder did not write this down; as a rule cases did not count.
+   */
+  def caseSensitive(schema: StructType): Option[Boolean] = {
+    val note = schema(file).metadata
+    if (note.contains(caseKey)) note.getString(caseKey).toBooleanOption else Some(false)
+  }
+
+  /** The schema of an index of some columns. */
+  def schema(columns: Seq[Wanted]): StructType = {
+    val bounds = nested(columns.map(c => (c.path, c.dataType)))
+    val counts = nested(columns.map(c => (c.path, LongType)))
+    val statistics =
+      if (columns.isEmpty) Nil else Seq(min -> bounds, max -> bounds, nulls -> counts).map(f => StructField(f._1, f._2))
+    StructType(fixed ++ statistics).add(clustering, clusteringType)
+  }
+
+  /** Columns by their paths, as structs in structs. */
+  def nested(columns: Seq[(Seq[String], DataType)]): StructType = {
+    val names = columns.map(_._1.head).distinct
+    StructType(names.map { name =>
+      val under = columns.filter(_._1.head == name)
+      val dataType = under match {
+        case Seq((Seq(_), leaf)) => leaf
+        case _ => nested(under.map(c => (c._1.tail, c._2)))
+      }
+      StructField(name, dataType)
+    })
+  }
+
+  /** The columns of which an index of this schema has statistics, in the order of its fields. */
+  def columns(schema: StructType): IndexedSeq[Wanted] =
+    schema.fields.find(_.name == min).map(_.dataType) match {
+      case Some(bounds: StructType) => leaves(bounds, Nil).toIndexedSeq
+      case _ => IndexedSeq.empty
+    }
+
+  private def leaves(struct: StructType, above: Seq[String]): Seq[Wanted] = struct.fields.toSeq.flatMap { f =>
+    f.dataType match {
+      case inner: StructType => leaves(inner, above :+ f.name)
+      case leaf => Seq(Wanted(above :+ f.name, leaf))
+    }
+  }
+
+  /** A row of a file with `schema(columns)`, whose columns are in the order of [[columns]]. */
+  def row(entry: Entry, columns: IndexedSeq[Wanted]): InternalRow = {
+    val values = columns.map(_.path).zip(entry.columns)
+    val statistics =
+      if (columns.isEmpty) Nil
+      else
+        Seq[Column => Any](_.min, _.max, c => if (c.nulls < 0) null else c.nulls).map { of =>
+          struct(values.map { case (path, c) => (path, of(c)) })
+        }
+    val head =
+      Seq[Any](UTF8String.fromString(entry.file.path), entry.file.bytes, entry.file.modificationTime, entry.rows)
+    new GenericInternalRow((head ++ statistics :+ entry.clustering.map(write).orNull).toArray)
+  }
+
+  private def struct(values: Seq[(Seq[String], Any)]): InternalRow =
+    new GenericInternalRow(values.map(_._1.head).distinct.map { name =>
+      values.filter(_._1.head == name) match {
+        case Seq((Seq(_), value)) => value
+        case under => struct(under.map(v => (v._1.tail, v._2)))
+      }
+    }.toArray[Any])
+
+  private def write(c: Clustering): InternalRow = {
+    def text(s: String) = UTF8String.fromString(s)
+    val columns: ArrayData = new GenericArrayData(c.columns.map(p => new GenericArrayData(p.map(text).toArray[Any])))
+    new GenericInternalRow(Array[Any](columns, text(c.curve), c.overlay, text(c.run), c.batch, c.batches))
+  }
+
+  /** What [[row]] has made of a clustering. */
+  def readClustering(row: InternalRow): Clustering = {
+    val columns = row.getArray(0)
+    val paths = (0 until columns.numElements()).map { i =>
+      val path = columns.getArray(i)
+      (0 until path.numElements()).map(path.getUTF8String(_).toString)
+    }
+    Clustering(
+      paths,
+      row.getUTF8String(1).toString,
+      row.getBoolean(2),
+      row.getUTF8String(3).toString,
+      row.getInt(4),
+      row.getInt(5))
+  }
+}

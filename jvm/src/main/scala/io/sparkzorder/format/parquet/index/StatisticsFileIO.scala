@@ -1,0 +1,72 @@
+package io.sparkzorder.format.parquet.index
+
+import java.util.UUID
+
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.hadoop.{Footer, ParquetFileReader}
+import org.apache.parquet.hadoop.util.HadoopInputFile
+
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetToSparkSchemaConverter}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+
+/** Reads and writes a file of the index on the driver, without a job: a query that plans is no place for one. */
+private[parquet] object StatisticsFileIO {
+
+  private val parquet = new ParquetFileFormat
+
+  /** The fields that a file has. */
+  def schema(session: SparkSession, path: Path): StructType = {
+    val hadoop = session.sessionState.newHadoopConf()
+    val input = HadoopInputFile.fromPath(path, hadoop)
+    val stream = input.newStream()
+    val footer =
+      try ParquetFileReader.readFooter(input, HadoopReadOptions.builder(hadoop, path).build(), stream)
+      finally stream.close()
+    ParquetFileFormat.readSchemaFromFooter(new Footer(path, footer), new ParquetToSparkSchemaConverter())
+  }
+
+  /** The rows of a file. Each is valid until the next one is asked for. */
+  def read(session: SparkSession, file: FileStatus, wanted: StructType): Iterator[InternalRow] = {
+    val options = Map(FileFormat.OPTION_RETURNING_BATCH -> "false")
+    val reader = parquet.buildReaderWithPartitionValues(
+      session,
+      wanted,
+      new StructType(),
+      wanted,
+      Nil,
+      options,
+      session.sessionState.newHadoopConf())
+    val path = SparkPath.fromFileStatus(file)
+    reader(PartitionedFile(InternalRow.empty, path, 0, file.getLen, Array.empty, file.getModificationTime, file.getLen))
+  }
+
+  /** Writes rows of `schema`, one of [[StatisticsFile]]. */
+  def write(session: SparkSession, path: Path, schema: StructType, rows: Iterator[InternalRow]): Unit = {
+    val job = Job.getInstance(session.sessionState.newHadoopConf())
+    val settings = job.getConfiguration
+    settings.set(
+      SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key,
+      SQLConf.ParquetOutputTimestampType.TIMESTAMP_MICROS.toString)
+    settings.set(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, "false")
+    val factory = parquet.prepareWrite(session, job, Map.empty, schema)
+    // Whatever the user has set for data: bounds must come back as they are.
+    val conf = session.sessionState.conf.clone()
+    conf.setConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE, org.apache.spark.sql.internal.LegacyBehaviorPolicy.CORRECTED)
+    SQLConf.withExistingConf(conf) {
+      val writer = factory.newInstance(path.toString, schema, new TaskAttemptContextImpl(settings, new TaskAttemptID))
+      try rows.foreach(writer.write)
+      finally writer.close()
+    }
+  }
+
+  def unique(): String = UUID.randomUUID.toString
+}

@@ -1,0 +1,167 @@
+package io.sparkzorder.format.parquet.index
+
+import java.util
+
+import scala.collection.mutable
+
+import io.sparkzorder.format.{Clustering, ListedFile}
+import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
+
+import org.apache.hadoop.fs.FileStatus
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/**
+ * One version of a table's statistics index. It keeps the files' names; columns are read when they are first asked for.
+ *
+ * @param file
+ *   of the index
+ */
+private[parquet] final class StatisticsIndex private (session: SparkSession, file: FileStatus) {
+
+  private val schema = StatisticsFileIO.schema(session, file.getPath)
+
+  /** In the order of the file's fields. */
+  val columns: IndexedSeq[Wanted] = StatisticsFile.columns(schema)
+
+  /** See [[StatisticsFile.caseSensitive]]. */
+  val caseSensitive: Option[Boolean] = StatisticsFile.caseSensitive(schema)
+
+  /** The columns whose statistics hold where names are compared as this session does. */
+  def columnsFor(reader: SparkSession): IndexedSeq[Wanted] =
+    if (caseSensitive.forall(_ == reader.sessionState.conf.caseSensitiveAnalysis)) columns else IndexedSeq.empty
+
+  private val paths = mutable.ArrayBuffer.empty[String]
+  private val sizes = mutable.ArrayBuilder.make[Long]
+  private val times = mutable.ArrayBuilder.make[Long]
+  private val counts = mutable.ArrayBuilder.make[Long]
+  private val numbers = new util.HashMap[String, Integer]()
+
+  read(Seq(StatisticsFile.file, StatisticsFile.size, StatisticsFile.time, StatisticsFile.rows)) { (row, number) =>
+    paths += row.getUTF8String(0).toString
+    numbers.put(paths.last, number)
+    sizes += row.getLong(1)
+    times += row.getLong(2)
+    counts += row.getLong(3)
+  }
+  private val (bytes, modified, rowCounts) = (sizes.result(), times.result(), counts.result())
+
+  private val loaded = mutable.Map.empty[Wanted, IndexedColumn]
+
+  val version: String = file.getPath.toString
+
+  def size: Int = bytes.length
+
+  def find(path: String, length: Long, modificationTime: Long): Int = {
+    val number = numbers.get(path)
+    if (number != null && bytes(number) == length && modified(number) == modificationTime) number else -1
+  }
+
+  def rows(file: Int): Long = rowCounts(file)
+
+  /** The index as the queries of a session find columns in it. */
+  def seenBy(reader: SparkSession): IndexedFiles = new IndexedFiles {
+
+    private val (usable, same) = (columnsFor(reader), reader.sessionState.conf.resolver)
+
+    override def version: String = StatisticsIndex.this.version
+
+    override def size: Int = StatisticsIndex.this.size
+
+    override def find(path: String, bytes: Long, modificationTime: Long): Int =
+      StatisticsIndex.this.find(path, bytes, modificationTime)
+
+    override def rows(file: Int): Long = StatisticsIndex.this.rows(file)
+
+    override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+      usable.filter(_.isAt(path, same)) match {
+        case Seq(found) if found.dataType == dataType => Some(load(Seq(found)).head)
+        case _ => None
+      }
+  }
+
+  /** Columns of this index, those not read before in one pass. */
+  def load(wanted: Seq[Wanted]): Seq[IndexedColumn] = synchronized {
+    val missing = wanted.filterNot(loaded.contains).distinct
+    if (missing.nonEmpty) loaded ++= missing.zip(readColumns(missing))
+    wanted.map(loaded)
+  }
+
+  private def readColumns(wanted: Seq[Wanted]): Seq[IndexedColumn] = {
+    val values = wanted.map(_ => new IndexedColumn(new Array(size), new Array(size), new Array(size))).toArray
+    val part = StatisticsFile.schema(wanted)
+    val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
+    val types = wanted.map(_.dataType).toArray
+    val names = Seq(StatisticsFile.min, StatisticsFile.max, StatisticsFile.nulls)
+    val fields = part(StatisticsFile.min).dataType.asInstanceOf[StructType].size
+    readRows(StructType(names.map(part(_)))) { (row, number) =>
+      val (min, max, nulls) = (row.getStruct(0, fields), row.getStruct(1, fields), row.getStruct(2, fields))
+      var i = 0
+      while (i < values.length) {
+        values(i).min(number) = InternalRow.copyValue(StatisticsIndex.get(min, ways(i), types(i)))
+        values(i).max(number) = InternalRow.copyValue(StatisticsIndex.get(max, ways(i), types(i)))
+        values(i).nullCounts(number) = StatisticsIndex.get(nulls, ways(i), LongType) match {
+          case count: Long => count
+          case _ => -1L
+        }
+        i += 1
+      }
+    }
+    values.toSeq
+  }
+
+  /** How files were laid out, by their numbers; null where nothing is recorded. */
+  lazy val clusterings: Array[Option[Clustering]] = {
+    val all = Array.fill(size)(Option.empty[Clustering])
+    val fields = StatisticsFile.clusteringType.size
+    read(Seq(StatisticsFile.clustering)) { (row, number) =>
+      if (!row.isNullAt(0)) all(number) = Some(StatisticsFile.readClustering(row.getStruct(0, fields)))
+    }
+    all
+  }
+
+  /** All that is known of a file, with the columns in the order of `columns`. */
+  def entry(number: Int): StatisticsFile.Entry = {
+    val values = load(columns).map(c => Column(c.min(number), c.max(number), c.nullCounts(number)))
+    val id = ListedFile(paths(number), bytes(number), modified(number))
+    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number))
+  }
+
+  private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =
+    readRows(StructType(names.map(schema(_))))(each)
+
+  private def readRows(wanted: StructType)(each: (InternalRow, Int) => Unit): Unit =
+    StatisticsFileIO.read(session, file, wanted).zipWithIndex.foreach { case (row, number) => each(row, number) }
+
+  /** Bytes in memory, roughly. */
+  def weight: Long = synchronized {
+    val perName = 150L
+    val perValue = 56L
+    size * (perName + perValue * (loaded.size * 2 + 1))
+  }
+}
+
+private[parquet] object StatisticsIndex {
+
+  /** @throws Exception where the file is no such index */
+  def open(session: SparkSession, file: FileStatus): StatisticsIndex = new StatisticsIndex(session, file)
+
+  /** The way to a column through structs, by positions; with the number of fields of each struct on the way. */
+  private def position(root: DataType, path: Seq[String]): Seq[(Int, Int)] = {
+    val struct = root.asInstanceOf[StructType]
+    val at = struct.fieldIndex(path.head)
+    if (path.tail.isEmpty) Seq((at, 0))
+    else {
+      val inner = struct(at).dataType
+      (at, inner.asInstanceOf[StructType].size) +: position(inner, path.tail)
+    }
+  }
+
+  @scala.annotation.tailrec
+  private def get(row: InternalRow, at: Seq[(Int, Int)], dataType: DataType): Any =
+    if (row == null || row.isNullAt(at.head._1)) null
+    else if (at.tail.isEmpty) row.get(at.head._1, dataType)
+    else get(row.getStruct(at.head._1, at.head._2), at.tail, dataType)
+}

@@ -1,0 +1,112 @@
+package io.sparkzorder.format.parquet.index
+
+import java.util
+import java.util.concurrent.ConcurrentHashMap
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+import io.sparkzorder.skipping.index.IndexedFiles
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
+
+/** The versions of a table's statistics index: files of `_zorder/statistics`, of which the last counts. */
+private[sparkzorder] object StatisticsIndexes extends Logging {
+
+  // By folder of the index, the least recently used first.
+  private val cache = new util.LinkedHashMap[String, StatisticsIndex](16, 0.75f, true)
+
+  private val warned = ConcurrentHashMap.newKeySet[String]()
+
+  /** A folder's index of the last version; None where there is none of a form that is known here. */
+  private[parquet] def latest(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
+    versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
+
+  /** As [[latest]], for the queries of a session on a table's folder. */
+  def latest(session: SparkSession, folder: Path): Option[IndexedFiles] =
+    latest(session, new TableFolder(folder, session.sessionState.newHadoopConf())).map(_.seenBy(session))
+
+  /** As [[latest]], but without one that cannot be read: it will be written anew. */
+  private[parquet] def readable(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
+    try {
+      val index = latest(session, folder)
+      index.foreach(i => i.load(i.columnsFor(session)))
+      index.foreach(_.clusterings)
+      index
+    } catch {
+      case e: Exception =>
+        logWarning(s"The statistics index of ${folder.root} cannot be read; it is made anew", e)
+        None
+    }
+
+  private def cached(session: SparkSession, folder: TableFolder, file: FileStatus): StatisticsIndex = {
+    val key = folder.statistics.toString
+    val known = cache.synchronized(Option(cache.get(key))).filter(_.version == file.getPath.toString)
+    known.getOrElse {
+      val index = StatisticsIndex.open(session, file)
+      val most = ZOrderConf.indexCacheSize(session.sessionState.conf)
+      cache.synchronized {
+        cache.put(key, index)
+        val each = cache.entrySet.iterator
+        var weight = cache.values.stream.mapToLong(_.weight).sum
+        while (weight > most && each.hasNext) {
+          weight -= each.next().getValue.weight
+          each.remove()
+        }
+      }
+      index
+    }
+  }
+
+  /** By their numbers, ascending. */
+  private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = {
+    val found = folder.list(folder.statistics).flatMap { s =>
+      s.getPath.getName match {
+        case StatisticsFile.Name(format, version, _) => Some((format.toInt, version.toLong, s))
+        case _ => None
+      }
+    }
+    val (known, newer) = found.partition(_._1 <= StatisticsFile.Format)
+    newer.headOption.foreach { case (format, _, file) =>
+      if (warned.add(folder.statistics.toString))
+        logWarning(
+          s"Ignoring ${file.getPath}: a statistics index of format $format, this version of spark-zorder reads up to " +
+            s"${StatisticsFile.Format}")
+    }
+    known.map(v => (v._2, v._3)).sortBy(v => (v._1, v._2.getPath.getName))
+  }
+
+  /**
+   * Writes the next version. The caller holds the table's lock.
+   *
+   * @param columns
+   *   in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
+   * @param caseSensitive
+   *   see [[StatisticsFile.caseSensitive]]
+   */
+  private[parquet] def write(
+      session: SparkSession,
+      folder: TableFolder,
+      columns: IndexedSeq[Wanted],
+      caseSensitive: Option[Boolean],
+      entries: Iterator[StatisticsFile.Entry]): Unit = {
+    folder.make(folder.statistics)
+    val before = versions(folder)
+    val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
+    // Readers pass over drafts, and Spark over names with a dot in front.
+    val draft = new Path(folder.statistics, s".$name.draft")
+    try {
+      val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
+      StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
+      folder.ownership.follow(folder.root, draft)
+      val version = new Path(folder.statistics, name)
+      if (!folder.fs.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
+    } finally folder.fs.delete(draft, false)
+    // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the one
+    // before keeps the files that it cannot judge.
+    before.foreach(v => folder.fs.delete(v._2.getPath, false))
+  }
+}

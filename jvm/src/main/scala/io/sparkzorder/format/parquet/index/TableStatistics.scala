@@ -1,0 +1,82 @@
+package io.sparkzorder.format.parquet.index
+
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.Clustering
+import io.sparkzorder.format.parquet.listing.{ParquetFile, TableListing}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StoredBound}
+import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The statistics of listed files: out of the index where it knows the file as it now is, out of footers where not.
+ *
+ * @param columns
+ *   of the table, in its own spelling
+ */
+private[parquet] class TableStatistics(
+    session: SparkSession,
+    columns: IndexedSeq[Wanted],
+    index: Option[StatisticsIndex],
+    listed: IndexedSeq[TableListing.File]) {
+
+  import TableStatistics.column
+
+  private val reader = new FileStatisticsReader(session)
+
+  private val numbers: Map[String, Int] = index.fold(Map.empty[String, Int]) { i =>
+    val found = listed.map(f => f.id.path -> i.find(f.id.path, f.id.bytes, f.id.modificationTime))
+    found.filter(_._2 >= 0).toMap
+  }
+
+  private lazy val indexed: Map[Seq[String], Wanted] =
+    index.fold(Map.empty[Seq[String], Wanted])(_.columnsFor(session).filter(columns.contains).map(c =>
+      c.path -> c).toMap)
+
+  private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id.path)), columns)
+
+  /** Of files that the index knows, columns that it does not have. */
+  private lazy val others = columns.filterNot(c => indexed.contains(c.path))
+  private lazy val rest: Map[String, FileStatistics] =
+    read(listed.filter(f => numbers.contains(f.id.path)), others)
+
+  private def read(files: IndexedSeq[TableListing.File], of: IndexedSeq[Wanted]): Map[String, FileStatistics] =
+    files.map(_.id.path).zip(reader.read(files.map(_.status.getPath.toString), of)).toMap
+
+  val files: IndexedSeq[ParquetFile] = listed.map { f =>
+    numbers.get(f.id.path) match {
+      case Some(number) =>
+        new ParquetFile(f, index.get.rows(number), fromIndex(f, number, _), clustering(number))
+      case None =>
+        val statistics = unknown(f.id.path)
+        new ParquetFile(f, statistics.rows, column(columns, statistics, _), None)
+    }
+  }
+
+  private def clustering(number: Int): Option[Clustering] = index.get.clusterings(number)
+
+  private def fromIndex(file: TableListing.File, number: Int, path: ColumnPath): Option[Column] =
+    indexed.get(path.parts) match {
+      case Some(wanted) =>
+        val column = index.get.load(Seq(wanted)).head
+        Some(Column(column.min(number), column.max(number), column.nullCounts(number)))
+      case None if others.exists(_.path == path.parts) => column(others, rest(file.id.path), path)
+      case None => None
+    }
+}
+
+private[parquet] object TableStatistics {
+
+  /** Columns of which bounds can be known. */
+  def columns(dataSchema: StructType): IndexedSeq[Wanted] =
+    ColumnPath
+      .leaves(dataSchema)
+      .map(p => Wanted(p.parts, p.dataType(dataSchema)))
+      .filter(w => StoredBound.isSupported(w.dataType))
+      .toIndexedSeq
+
+  /** A column of a file whose footer has been read for `columns`. */
+  def column(columns: IndexedSeq[Wanted], statistics: FileStatistics, path: ColumnPath): Option[Column] =
+    columns.find(_.path == path.parts).map(statistics.of)
+}

@@ -1,0 +1,49 @@
+package io.sparkzorder.format.parquet.listing
+
+import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.parquet.footer.FileStatistics.Column
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * A file of a Parquet table.
+ *
+ * @param column
+ *   what its footer says of a column, out of the index or the footer itself
+ */
+private[parquet] class ParquetFile(
+    val listed: TableListing.File,
+    count: Long,
+    column: ColumnPath => Option[Column],
+    override val clustering: Option[Clustering])
+    extends DataFile {
+
+  override def path: String = listed.id.path
+
+  override def location: String = listed.status.getPath.toString
+
+  override def partition: InternalRow = listed.partition
+
+  /** The folder, relative to the table; empty for the table's own. */
+  def folder: String = ParquetFile.folderOf(path)
+
+  override def partitionName: String = folder
+
+  override def bytes: Long = listed.id.bytes
+
+  override def rows: Option[Long] = Some(count)
+
+  override def deletedRows: Long = 0L
+
+  override def liveBytes: Long = bytes
+
+  override def statistics(path: ColumnPath): ColumnStatistics = column(path).fold(ColumnStatistics.unknown) { c =>
+    ColumnStatistics(c.min, c.max, c.max, if (c.nulls < 0) None else Some(c.nulls), rows)
+  }
+}
+
+private[parquet] object ParquetFile {
+
+  def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))
+}

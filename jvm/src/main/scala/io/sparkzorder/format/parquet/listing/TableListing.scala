@@ -1,0 +1,92 @@
+package io.sparkzorder.format.parquet.listing
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RewriteLog}
+import io.sparkzorder.format.parquet.folder.TableFolder
+
+import org.apache.hadoop.fs.FileStatus
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, InMemoryFileIndex}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Lists the files of a table as Spark's readers find them: through the catalog's partitions where it keeps those, else by
+ * the names of folders. Nothing is taken from a cache.
+ *
+ * @param schema
+ *   where the catalog knows it
+ * @param options
+ *   with which readers read the table
+ * @param groups
+ *   numbers the folders of the table's partitions
+ */
+private[parquet] class TableListing(
+    session: SparkSession,
+    folder: TableFolder,
+    catalogTable: Option[CatalogTable],
+    schema: Option[StructType],
+    options: Map[String, String],
+    groups: FolderGroups = new FolderGroups) {
+
+  private def index(): FileIndex = catalogTable match {
+    case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
+      new CatalogFileIndex(session, t, 0L)
+    case _ => new InMemoryFileIndex(session, Seq(folder.root), options, schema)
+  }
+
+  /** The types of the partition columns, out of the catalog or the folders' names. */
+  lazy val partitionSchema: StructType = catalogTable.fold(index().partitionSchema)(_.partitionSchema)
+
+  /**
+   * The files of partitions that satisfy `partitionFilters`, each row once, whatever a rewrite is doing.
+   *
+   * @throws ZOrderRuntimeException
+   *   where a partition lies outside of the table's folder, and where two partitions have one folder
+   */
+  def files(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] = {
+    val log = new RewriteLog(folder)
+    @scala.annotation.tailrec
+    def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
+      val listed = list(partitionFilters)
+      val after = log.read()
+      if (before.decisions == after.decisions) {
+        val out = ListingCheck.filesToExclude(after, listed.map(_.id))
+        requireDistinct(listed).filterNot(f => out(f.id.path))
+      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
+      else attempt(after, left - 1)
+    }
+    attempt(log.read(), TableListing.Attempts)
+  }
+
+  /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */
+  private def requireDistinct(files: IndexedSeq[TableListing.File]): IndexedSeq[TableListing.File] = {
+    files.groupBy(_.id.path).find(_._2.size > 1).foreach { case (path, _) =>
+      throw ZOrderErrors.sharedLocation(folder.root.toString, ParquetFile.folderOf(path))
+    }
+    files
+  }
+
+  private def list(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] =
+    index().listFiles(partitionFilters, Nil).toIndexedSeq.flatMap { directory =>
+      directory.files.map { f =>
+        val path = folder.relative(f.getPath).getOrElse {
+          throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
+        }
+        val id = ListedFile(path, f.getLen, f.getModificationTime)
+        TableListing.File(id, groups.of(directory.values, partitionSchema, path), f.fileStatus)
+      }
+    }
+}
+
+private[parquet] object TableListing {
+
+  // A rewrite that ends while the table is listed makes the listing void.
+  private val Attempts = 10
+
+  /** @param partition the values of the partition columns, and behind them the number of the group; see [[FolderGroups]] */
+  final case class File(id: ListedFile, partition: InternalRow, status: FileStatus)
+}

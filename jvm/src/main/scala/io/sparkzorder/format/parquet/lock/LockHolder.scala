@@ -1,0 +1,78 @@
+package io.sparkzorder.format.parquet.lock
+
+import java.lang.management.ManagementFactory
+import java.net.InetAddress
+import java.nio.file.{Files, Path}
+
+import scala.util.Try
+
+/**
+ * The process that holds a table's lock.
+ *
+ * @param machine
+ *   tells machines, their boots and containers apart; empty where that cannot be told
+ * @param pid
+ *   its process there
+ * @param started
+ *   when that process began, in milliseconds since 1970: for holders of version 0.1.0, which know no ticks
+ * @param host
+ *   for messages
+ * @param since
+ *   when it took the lock, in milliseconds since 1970
+ * @param ticks
+ *   when that process began by the kernel's own count since the machine's start, which no clock moves: numbers of processes
+ *   are used again. 0 where that is not known
+ */
+private[parquet] final case class LockHolder(
+    machine: String,
+    pid: Long,
+    started: Long,
+    host: String,
+    since: Long,
+    ticks: Long) {
+
+  /** Whether the process is certain to be gone. False also where nobody here can know. */
+  def hasDied: Boolean = machine.nonEmpty && machine == LockHolder.machine && {
+    val process = ProcessHandle.of(pid)
+    !process.isPresent || !process.get.isAlive || isAnother(process.get)
+  }
+
+  private def isAnother(process: ProcessHandle): Boolean =
+    if (ticks > 0) LockHolder.ticksOf(pid).exists(_ != ticks) else LockHolder.startOf(process).exists(_ != started)
+
+  override def toString: String = s"process $pid on $host"
+}
+
+private[parquet] object LockHolder {
+
+  private val boot = Path.of("/proc/sys/kernel/random/boot_id")
+  private val processes = Path.of("/proc/self/ns/pid")
+
+  /** Processes see each other only within one boot of one machine, and one name space of numbers. */
+  private lazy val machine: String =
+    Try(s"${Files.readString(boot).trim} ${Files.readSymbolicLink(processes)}").getOrElse("")
+
+  private def startOf(process: ProcessHandle): Option[Long] = {
+    val start = process.info.startInstant
+    if (start.isPresent) Some(start.get.toEpochMilli) else None
+  }
+
+  /** The field `starttime` of `/proc/<pid>/stat`: the 22nd, counted behind the name, which may hold anything. */
+  private def ticksOf(pid: Long): Option[Long] =
+    Try(Files.readString(Path.of(s"/proc/$pid/stat"))).toOption.flatMap { stat =>
+      stat.substring(stat.lastIndexOf(')') + 1).trim.split(' ').lift(19).flatMap(_.toLongOption)
+    }
+
+  /** This process, now. */
+  def me: LockHolder = {
+    val process = ProcessHandle.current
+    LockHolder(
+      machine,
+      process.pid,
+      startOf(process).getOrElse(ManagementFactory.getRuntimeMXBean.getStartTime),
+      Try(InetAddress.getLocalHost.getHostName).getOrElse("unknown"),
+      System.currentTimeMillis(),
+      ticksOf(process.pid).getOrElse(0L)
+    )
+  }
+}

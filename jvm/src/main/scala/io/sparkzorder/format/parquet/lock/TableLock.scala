@@ -1,0 +1,134 @@
+package io.sparkzorder.format.parquet.lock
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.TableFolder
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+
+/**
+ * Lets one statement at a time rewrite a table.
+ *
+ * Each contender writes a file of its own name into `_zorder/locks` and then looks at the folder: it holds the lock if no
+ * other living holder's file is there, and takes its own away if one is. Of two at once at least one sees the other, so
+ * never both hold it; nothing but a listing that shows what was written before is asked of the file system.
+ *
+ * A holder is dead if its process is known to be gone, or if it has not renewed its file for `LeaseMillis`. Ages are taken
+ * between times of the file system, never between clocks of machines.
+ */
+private[parquet] final class TableLock private (folder: TableFolder, file: Path) extends AutoCloseable with Logging {
+  import TableLock._
+
+  private val renewal = newTimer()
+  renewal.scheduleWithFixedDelay(() => renew(), RenewMillis, RenewMillis, TimeUnit.MILLISECONDS)
+
+  private def renew(): Unit =
+    try
+      // Written again, not touched: not every file system lets one set times. And not brought to life again.
+      if (folder.status(file).isDefined) folder.overwrite(file, text(LockHolder.me))
+    catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
+
+  /**
+   * To be called last before a decision: a process that slept for long may have been taken for dead.
+   *
+   * @throws ZOrderRuntimeException if another has taken the lock over
+   */
+  def requireHeld(): Unit =
+    if (folder.status(file).isEmpty) throw ZOrderErrors.lockLost(folder.root.toString)
+
+  override def close(): Unit = {
+    renewal.shutdownNow()
+    renewal.awaitTermination(RenewMillis, TimeUnit.MILLISECONDS)
+    folder.fs.delete(file, false)
+  }
+}
+
+private[parquet] object TableLock extends Logging {
+
+  private val RenewMillis = 10000L
+  private val LeaseMillis = 120000L
+  private val PollMillis = 200L
+
+  private val Mapper = new ObjectMapper().registerModule(DefaultScalaModule)
+
+  /**
+   * Waits for the lock of a table.
+   *
+   * @param waitMillis
+   *   how long
+   * @throws ZOrderRuntimeException if another still holds it then
+   */
+  def acquire(folder: TableFolder, waitMillis: Long): TableLock = {
+    folder.make(folder.locks)
+    val deadline = System.nanoTime() + waitMillis * 1000000
+    @scala.annotation.tailrec
+    def attempt(): TableLock = {
+      val file = new Path(folder.locks, UUID.randomUUID.toString)
+      val holder = livingOther(folder, file).orElse {
+        folder.write(file, text(LockHolder.me))
+        val other = livingOther(folder, file)
+        if (other.isDefined) folder.fs.delete(file, false)
+        other
+      }
+      holder match {
+        case None => new TableLock(folder, file)
+        case Some(other) if System.nanoTime() >= deadline => throw ZOrderErrors.tableLocked(folder.root.toString, other)
+        case Some(_) =>
+          // Not in step with another that waits as well.
+          Thread.sleep(PollMillis + (math.random() * PollMillis).toLong)
+          attempt()
+      }
+    }
+    attempt()
+  }
+
+  /** A holder other than `mine` that may be alive, as text; files of dead ones are taken away. */
+  private def livingOther(folder: TableFolder, mine: Path): Option[String] = {
+    val others = folder.list(folder.locks).filter(s => s.getPath.getName != mine.getName && isLock(s.getPath.getName))
+    if (others.isEmpty) None
+    else {
+      val now = fileSystemTime(folder)
+      others.flatMap(living(folder, _, now)).headOption
+    }
+  }
+
+  // Drafts and probes are hidden.
+  private def isLock(name: String) = !name.startsWith(".")
+
+  private def living(folder: TableFolder, lock: FileStatus, now: Long): Option[String] = {
+    val content = folder.read(lock.getPath)
+    val holder = content.flatMap(bytes => Try(Mapper.readValue(bytes, classOf[LockHolder])).toOption)
+    val age = now - lock.getModificationTime
+    if (content.isEmpty) None
+    else if (holder.exists(_.hasDied) || age > LeaseMillis) {
+      logWarning(s"${folder.root}: ${holder.fold("a process")(_.toString)} that held the lock is gone; taking it over")
+      folder.fs.delete(lock.getPath, false)
+      None
+    } else
+      Some(holder.fold(s"an unknown process (see ${lock.getPath})")(h =>
+        s"$h, since ${java.time.Instant.ofEpochMilli(h.since)}"))
+  }
+
+  private def fileSystemTime(folder: TableFolder): Long = {
+    val probe = new Path(folder.locks, s".clock-${UUID.randomUUID}")
+    folder.fs.create(probe, true).close()
+    try folder.fs.getFileStatus(probe).getModificationTime
+    finally folder.fs.delete(probe, false)
+  }
+
+  private def text(holder: LockHolder): Array[Byte] = Mapper.writeValueAsString(holder).getBytes(UTF_8)
+
+  private def newTimer(): ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { task =>
+    val thread = new Thread(task, "spark-zorder lock")
+    thread.setDaemon(true)
+    thread
+  }
+}

@@ -1,0 +1,162 @@
+package io.sparkzorder.format.parquet.rewrite
+
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.{FileSchemas, ParquetTable}
+import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableListing}
+import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
+import io.sparkzorder.format.parquet.index.TableStatistics
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+/**
+ * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict ends it.
+ *
+ * @param files
+ *   those to replace
+ * @param since
+ *   the state of the log before they were listed
+ */
+private[parquet] class ParquetRewrite(
+    session: SparkSession,
+    table: ParquetTable,
+    files: IndexedSeq[ParquetFile],
+    since: LogState)
+    extends Rewrite
+    with Logging {
+  import table.folder
+
+  private val id = table.begin()
+
+  private val reader = new FileStatisticsReader(session)
+
+  private var written = IndexedSeq.empty[ParquetRewrite.Staged]
+
+  /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
+  private lazy val dataSchema: StructType = {
+    footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
+      throw ZOrderErrors.encryptedFile(table.name, f.path)
+    }
+    new FileSchemas(session, table.name, table.partitionColumns, isStrict = true)
+      .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
+  }
+
+  private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, forRewrite = true)
+
+  /** What new files have besides their rows: all that Spark's writer would leave out. */
+  private lazy val kept: KeptMetadata =
+    KeptMetadata.of(session, table, dataSchema, footers.map(_.schema).zip(files))
+
+  override lazy val input: DataFrame = {
+    // Whatever could get lost is refused before anything is read.
+    kept
+    Nanoseconds.requireNone(session, table.name, files, footers)
+    ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+  }
+
+  override def write(
+      rows: DataFrame,
+      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+    val target = new Path(folder.staging, id)
+    folder.make(folder.staging)
+    val partitions = files.map(_.partition).distinct
+    val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
+    val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
+    written = staged.zip(footers).map { case (file, footer) =>
+      val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)
+      ParquetRewrite.Staged(file, footer, clustering)
+    }
+    written.map(w => data(w, w.file))
+  }
+
+  private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
+    new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
+
+  override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
+
+  override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
+    val wanted = folders
+    wanted.foreach(followOld)
+    // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
+    table.requireLock()
+    val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
+    val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
+    val outcome = entry.map { e =>
+      new RewriteExecutor(folder, table.rewriteLog)
+        .carryOut(LogState.Rewrite(e, None, isClosed = false))
+        .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
+    }
+    val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
+    val added = arrived(done.flatMap(_.added))
+    refresh(added, columns)
+    table.changed()
+    outcome.map(_.remaining).filter(_.nonEmpty).foreach(r => throw ZOrderErrors.cannotDelete(folder.root.toString, r))
+    val left = wanted.map(_.path).toSet -- done.map(_.path)
+    mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
+    CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
+  }
+
+  /** What goes and what comes in each folder. New files of a partition lie where the first of its old ones did. */
+  private def folders: Seq[Folder] = {
+    val newOnes = written.groupBy(_.file.partition)
+    files.groupBy(_.partition).toSeq.map { case (partition, old) =>
+      val target = old.map(_.folder).min
+      val added = newOnes.getOrElse(partition, IndexedSeq.empty).map { w =>
+        val name = w.file.status.getPath.getName
+        Added(w.file.id.path, if (target.isEmpty) name else s"$target/$name", w.file.id.bytes)
+      }
+      // In one entry even if the partition has several folders: they are replaced together or not at all.
+      Folder(target, old.map(_.listed.id), added)
+    }.sortBy(_.path)
+  }
+
+  private def followOld(f: Folder): Unit = {
+    val model = folder.resolve(f.replaced.head.path)
+    if (folder.status(model).isDefined)
+      f.added.foreach(a => folder.ownership.follow(model, folder.resolve(a.staged)))
+  }
+
+  private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
+    val byName = written.map(w => w.file.id.path -> w).toMap
+    added.toIndexedSeq.flatMap { a =>
+      val w = byName(a.staged)
+      folder.status(folder.resolve(a.path)).map { status =>
+        w -> TableListing.File(ListedFile(a.path, status.getLen, status.getModificationTime), w.file.partition, status)
+      }
+    }
+  }
+
+  /** The rewrite has taken place whether or not this succeeds. */
+  private def refresh(
+      added: IndexedSeq[(ParquetRewrite.Staged, TableListing.File)],
+      columns: Seq[ColumnPath]): Unit =
+    try {
+      val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
+      val files = added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) }
+      table.refreshIndex(session, None, of, refuseEncrypted = false, files)
+    } catch {
+      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
+    }
+
+  private def conflict(left: Set[String]): Option[CommitOutcome.Conflict] =
+    if (left.isEmpty) None
+    else {
+      val of = files.filter(f => left(targetOf(f.partition)))
+      val partitions = of.map(_.partition).toSet
+      Some(CommitOutcome.Conflict(partitions, ZOrderErrors.filesChanged(table.name, left.toSeq.sorted), isFinal = true))
+    }
+
+  private def targetOf(partition: InternalRow): String = files.filter(_.partition == partition).map(_.folder).min
+}
+
+private[parquet] object ParquetRewrite {
+
+  private final case class Staged(file: TableListing.File, footer: FileStatistics, clustering: Option[Clustering])
+}

@@ -1,0 +1,128 @@
+package io.sparkzorder.parquet.footer
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success, Try}
+
+import io.sparkzorder.parquet.footer.FileSchema.Doubt
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.Footer
+import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
+import org.apache.parquet.schema.{MessageType, PrimitiveType}
+import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeUnit, TimestampLogicalTypeAnnotation}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT96
+import org.apache.spark.sql.execution.datasources.parquet.{
+  ParquetFileFormat,
+  ParquetReadSupport,
+  ParquetToSparkSchemaConverter
+}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * The columns of a Parquet file, and what its writer has put down beside them.
+ *
+ * @param columns
+ *   all that the file holds, with their field ids as metadata; behind them those of which only Spark's metadata tells, as
+ *   they are NULL to readers of the file
+ * @param doubts
+ *   where it is not certain what is in the file
+ * @param form
+ *   see [[PhysicalForm]]
+ * @param int96
+ *   columns of this type that may have parts of a microsecond, as Spark has not written them
+ * @param nanos
+ *   columns that are timestamps of nanoseconds by their type, which Spark reads, if at all, as plain numbers
+ * @param notes
+ *   what stands for the values of key-value metadata without Spark's own: equal for equal values, which may be long
+ */
+private[sparkzorder] final case class FileSchema(
+    columns: StructType,
+    doubts: Seq[Doubt],
+    form: String,
+    int96: Seq[Seq[String]],
+    nanos: Seq[Seq[String]],
+    notes: Map[String, String]) {
+
+  /** Without what only a rewrite has to know. */
+  def brief: FileSchema = copy(form = "", int96 = Nil, nanos = Nil, notes = Map.empty)
+}
+
+private[sparkzorder] object FileSchema {
+
+  /**
+   * A column that Spark's metadata or Spark knows otherwise than the file has it.
+   *
+   * @param inFile
+   *   its type in the file
+   * @param inMetadata
+   *   by Spark's metadata; None where Spark has no type for what is in the file
+   */
+  final case class Doubt(column: Seq[String], inFile: String, inMetadata: Option[String])
+
+  private val SparkNotes = "org.apache.spark."
+
+  /**
+   * The physical schema is the truth: programs that copy metadata from file to file may have added columns. Spark's metadata
+   * tells types that Parquet has no word for, such as intervals.
+   *
+   * @param converter
+   *   what Spark makes of physical types
+   */
+  def of(location: Path, footer: ParquetMetadata, converter: ParquetToSparkSchemaConverter): FileSchema = {
+    val meta = footer.getFileMetaData
+    val (untyped, physical) = convert(meta.getSchema, converter)
+    val typed = noted(location, footer, converter) match {
+      case None => NotedTypes.Result(StructType(physical), Nil)
+      case Some(noted) =>
+        // What Spark cannot read is not in the metadata's hands either.
+        val known = StructType(noted.filterNot(f => untyped.exists(_.column == Seq(f.name))))
+        NotedTypes(StructType(physical), known)
+    }
+    FileSchema(
+      typed.schema,
+      untyped ++ typed.doubts,
+      PhysicalForm(meta.getSchema),
+      if (isBySpark(meta)) Nil else leaves(meta.getSchema)(_.getPrimitiveTypeName == INT96),
+      leaves(meta.getSchema)(isNanos),
+      notes(meta).map { case (key, value) => key -> PhysicalForm.digest(value) }
+    )
+  }
+
+  /** Key-value metadata without Spark's own. */
+  def notes(meta: FileMetaData): Map[String, String] =
+    meta.getKeyValueMetaData.asScala.toMap.filterNot(_._1.startsWith(SparkNotes))
+
+  private def noted(
+      location: Path,
+      footer: ParquetMetadata,
+      converter: ParquetToSparkSchemaConverter): Option[StructType] =
+    if (!footer.getFileMetaData.getKeyValueMetaData.containsKey(ParquetReadSupport.SPARK_METADATA_KEY)) None
+    // Metadata that is damaged is none to Spark.
+    else Try(ParquetFileFormat.readSchemaFromFooter(new Footer(location, footer), converter)).toOption
+
+  private def convert(
+      schema: MessageType,
+      converter: ParquetToSparkSchemaConverter): (Seq[Doubt], Seq[StructField]) = {
+    val each = schema.getFields.asScala.toSeq.map { t =>
+      // One by one: what Spark has no type for must not hide the others.
+      Try(converter.convert(new MessageType(schema.getName, t))) match {
+        case Success(one) => Right(FieldIds.inFile(one, Seq(t)).head)
+        case Failure(_) => Left(Doubt(Seq(t.getName), PhysicalForm.text(t), None))
+      }
+    }
+    (each.collect { case Left(doubt) => doubt }, each.collect { case Right(field) => field })
+  }
+
+  /** Spark writes whole microseconds. Others that keep its metadata have writers of another name. */
+  private def isBySpark(meta: FileMetaData): Boolean =
+    meta.getKeyValueMetaData.containsKey(ParquetReadSupport.SPARK_METADATA_KEY) &&
+      Option(meta.getCreatedBy).exists(_.startsWith("parquet-mr"))
+
+  private def leaves(schema: MessageType)(of: PrimitiveType => Boolean): Seq[Seq[String]] =
+    schema.getColumns.asScala.toSeq.filter(c => of(c.getPrimitiveType)).map(_.getPath.toSeq)
+
+  private def isNanos(leaf: PrimitiveType): Boolean = leaf.getLogicalTypeAnnotation match {
+    case t: TimestampLogicalTypeAnnotation => t.getUnit == TimeUnit.NANOS
+    case _ => false
+  }
+}

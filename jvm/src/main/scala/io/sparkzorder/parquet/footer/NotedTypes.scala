@@ -1,0 +1,74 @@
+package io.sparkzorder.parquet.footer
+
+import io.sparkzorder.parquet.footer.FileSchema.Doubt
+
+import org.apache.spark.sql.types._
+
+/** Puts the types that Spark's metadata tells of a file's columns over those that the columns have in the file. */
+private[sparkzorder] object NotedTypes {
+
+  final case class Result(schema: StructType, doubts: Seq[Doubt])
+
+  /**
+   * @param physical
+   *   what is in the file, with field ids as metadata
+   * @param noted
+   *   what Spark's metadata says
+   * @return
+   *   the columns in the file, and behind them others that the metadata has
+   */
+  def apply(physical: StructType, noted: StructType): Result = {
+    val found = new NotedTypes
+    Result(found.struct(physical, noted, Nil), found.doubts.result())
+  }
+}
+
+private class NotedTypes {
+
+  val doubts = Seq.newBuilder[Doubt]
+
+  def struct(physical: StructType, noted: StructType, above: Seq[String]): StructType = {
+    val inFile = physical.fields.map { p =>
+      noted.fields.find(_.name == p.name).orElse(noted.fields.find(_.name.equalsIgnoreCase(p.name))).fold(p) { n =>
+        val metadata = FieldIds.of(p).fold(FieldIds.without(n))(FieldIds.in(n, _)).metadata
+        StructField(p.name, typed(p.dataType, n.dataType, above :+ p.name), p.nullable || n.nullable, metadata)
+      }
+    }
+    val others = noted.fields.filterNot(n => physical.fields.exists(_.name.equalsIgnoreCase(n.name)))
+    StructType(inFile ++ others.map(f => FieldIds.without(f).copy(nullable = true)))
+  }
+
+  private def typed(physical: DataType, noted: DataType, path: Seq[String]): DataType = (physical, noted) match {
+    case (p: StructType, n: StructType) => struct(p, n, path)
+    case (p: ArrayType, n: ArrayType) =>
+      ArrayType(typed(p.elementType, n.elementType, path), p.containsNull || n.containsNull)
+    case (p: MapType, n: MapType) =>
+      val key = typed(p.keyType, n.keyType, path)
+      MapType(key, typed(p.valueType, n.valueType, path), p.valueContainsNull || n.valueContainsNull)
+    case (p, n: UserDefinedType[_]) =>
+      // All of it must be as the type of the user wants it.
+      val plain = typed(p, n.sqlType, path)
+      if (DataType.equalsStructurally(plain, n.sqlType, ignoreNullability = true)) n else doubted(p, n, path)
+    case (p, n) if isWrittenAs(n, p) => n
+    case (p, n) => doubted(p, n, path)
+  }
+
+  private def doubted(physical: DataType, noted: DataType, path: Seq[String]): DataType = {
+    doubts += Doubt(path, physical.sql, Some(noted.sql))
+    physical
+  }
+
+  /** Whether values of a type may be in a file of what Spark takes for another, when it knows the file only. */
+  private def isWrittenAs(noted: DataType, physical: DataType): Boolean = (noted, physical) match {
+    case (n, p) if n == p => true
+    // Collations are not Parquet's; writers of old did not say that bytes are text, and a setting takes all bytes for it.
+    case (_: StringType | BinaryType, _: StringType | BinaryType) => true
+    case (_: DayTimeIntervalType, LongType) | (_: YearMonthIntervalType, IntegerType) => true
+    // How files without metadata are read depends on a setting.
+    case (TimestampType | TimestampNTZType, TimestampType | TimestampNTZType) => true
+    case (_: TimeType, _: TimeType) | (_: GeometryType, _: GeometryType) | (_: GeographyType, _: GeographyType) => true
+    case (VariantType, _: StructType) => true
+    case (NullType, BooleanType) => true
+    case _ => false
+  }
+}

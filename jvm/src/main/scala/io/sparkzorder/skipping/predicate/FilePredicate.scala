@@ -1,0 +1,42 @@
+package io.sparkzorder.skipping.predicate
+
+import java.util.Locale
+
+import io.sparkzorder.skipping.index.IndexedFiles
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/** Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads. */
+final class FilePredicate private (files: IndexedFiles, test: FileTest) {
+
+  /**
+   * @param file
+   *   its number in the index
+   * @return
+   *   false only if no row of the file makes the predicate TRUE
+   */
+  def mayMatch(file: Int): Boolean = files.rows(file) != 0 && test(file)
+}
+
+object FilePredicate {
+
+  /**
+   * The conjunction of `filters`, resolved against the table's columns.
+   *
+   * @param partitionColumns
+   *   names of columns whose values are not in the files
+   * @return
+   *   None where the statistics exclude nothing
+   */
+  def apply(
+      filters: Seq[Expression],
+      files: IndexedFiles,
+      partitionColumns: Set[String] = Set.empty): Option[FilePredicate] = {
+    val terms = new FileTerms(files, partitionColumns.map(_.toLowerCase(Locale.ROOT)))
+    val possible = new Possibilities(terms)
+    filters.map(possible.canBeTrue).foldLeft[FileTest](FileTest.Always)(_ && _) match {
+      case FileTest.Always => None
+      case test => Some(new FilePredicate(files, test))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.sparkzorder.skipping.scan
+
+import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution}
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.collection.BitSet
+
+/**
+ * Spark's scan of a relation with a [[ZOrderFileIndex]], which also reports what the index left out.
+ *
+ * It has the constructor of its parent, by which Spark copies it; each copy has a file index, and so figures, of its
+ * own. Where Spark makes a plain [[FileSourceScanExec]] of it, only the figures are lost.
+ */
+class IndexedScanExec(
+    ofRelation: HadoopFsRelation,
+    ofStream: Option[SparkDataStream],
+    columns: Seq[Attribute],
+    dataColumns: StructType,
+    partitionPredicates: Seq[Expression],
+    buckets: Option[BitSet],
+    coalescedBuckets: Option[Int],
+    dataPredicates: Seq[Expression],
+    identifier: Option[TableIdentifier],
+    withoutBuckets: Boolean)
+    extends FileSourceScanExec(
+      IndexedScanExec.withOwnIndex(ofRelation, dataPredicates),
+      ofStream,
+      columns,
+      dataColumns,
+      partitionPredicates,
+      buckets,
+      coalescedBuckets,
+      dataPredicates,
+      identifier,
+      withoutBuckets
+    ) {
+
+  @transient private lazy val indexMetrics: Map[String, SQLMetric] = Map(
+    IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by z-order index"),
+    IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, "z-order index time")
+  )
+
+  override def metrics: Map[String, SQLMetric] = super.metrics ++ indexMetrics
+
+  // Spark calls this when it has chosen the files, of a scan with dynamic partition pruning too.
+  override protected def sendDriverMetrics(): Unit = {
+    super.sendDriverMetrics()
+    relation.location match {
+      case index: ZOrderFileIndex =>
+        indexMetrics(IndexedScanExec.FilesPruned).set(index.pruned.count(isRead))
+        indexMetrics(IndexedScanExec.IndexTime).set(index.pruned.nanos / 1000000)
+        val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+        SQLMetrics.postDriverMetricUpdates(sparkContext, execution, indexMetrics.values.toSeq)
+      case _ =>
+    }
+  }
+
+  /** Whether dynamic pruning leaves a partition in the scan; without it, all listed ones are. */
+  private def isRead: InternalRow => Boolean = {
+    val dynamic = partitionFilters.filter(_.exists(_.isInstanceOf[PlanExpression[_]]))
+    val partitionColumns = relation.partitionSchema.flatMap(f => output.find(_.name == f.name))
+    if (dynamic.isEmpty) _ => true
+    else {
+      val predicate = Predicate.createInterpreted(BindReferences.bindReference(dynamic.reduce(And), partitionColumns))
+      predicate.eval(_)
+    }
+  }
+
+  private def skippingFilters: String = dataFilters.mkString("[", ", ", "]")
+
+  override def simpleString(maxFields: Int): String =
+    super.simpleString(maxFields) + s", FilesSkippedBy: z-order index $skippingFilters"
+
+  override def verboseStringWithOperatorId(): String =
+    super.verboseStringWithOperatorId().stripTrailing + s"\nFilesSkippedBy: z-order index $skippingFilters\n"
+
+  // Otherwise a rule that puts this scan in its parent's place would seem to have changed nothing.
+  override def canEqual(other: Any): Boolean = other.isInstanceOf[IndexedScanExec]
+
+  override def equals(other: Any): Boolean = other.isInstanceOf[IndexedScanExec] && super.equals(other)
+
+  override def hashCode(): Int = super.hashCode()
+}
+
+object IndexedScanExec {
+
+  val FilesPruned = "filesPrunedByIndex"
+  val IndexTime = "indexTime"
+
+  /** `scan` as one that reports on its index. */
+  def of(scan: FileSourceScanExec): IndexedScanExec =
+    new IndexedScanExec(
+      scan.relation,
+      scan.stream,
+      scan.output,
+      scan.requiredSchema,
+      scan.partitionFilters,
+      scan.optionalBucketSet,
+      scan.optionalNumCoalescedBuckets,
+      scan.dataFilters,
+      scan.tableIdentifier,
+      scan.disableBucketedScan
+    )
+
+  // A plan that was sent to an executor has no relation, and is copied there too.
+  private def withOwnIndex(relation: HadoopFsRelation, filters: Seq[Expression]): HadoopFsRelation =
+    if (relation == null) null
+    else
+      relation.location match {
+        case index: ZOrderFileIndex =>
+          val late = filters.filter(_.exists(_.isInstanceOf[PlanExpression[_]]))
+          relation.copy(location = index.forScan(late))(relation.sparkSession)
+        case _ => relation
+      }
+}

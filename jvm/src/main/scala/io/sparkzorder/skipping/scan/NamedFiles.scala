@@ -1,0 +1,64 @@
+package io.sparkzorder.skipping.scan
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.skipping.index.IndexSource
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory, PartitioningAwareFileIndex}
+
+/**
+ * The listing of a relation that was given files and no folders, as Spark makes one of `/t/p=1/&#42;.parquet`.
+ *
+ * It has these files for good: those that a rewrite brings meanwhile are never among them, however often it is taken anew.
+ */
+private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, folders: Seq[Path]) {
+
+  private val tables =
+    TableFolders.of(folders, session.sessionState.newHadoopConf(), source.isTable(session, _))
+
+  /**
+   * @return
+   *   the files to leave out, whose rows are in others of the listing
+   * @throws ZOrderRuntimeException
+   *   where rows of files are in others that are not listed
+   */
+  def leftOut(directories: Seq[PartitionDirectory]): Set[Path] =
+    tables.leftOut(directories, leftOut(_, _)).getOrElse(Set.empty)
+
+  private def leftOut(table: Path, files: Iterable[ListedFile]): Option[Set[String]] = {
+    def ask(isFresh: Boolean) = source.leftOut(session, table, files, isFresh, _ => false)
+    ask(isFresh = false).orElse {
+      // Some are of before a rewrite, or it has new ones besides. Where all of these are new, nothing is read twice.
+      val replaced = ask(isFresh = true).getOrElse(Set.empty)
+      files.find(f => replaced(f.path)).foreach(f => throw ZOrderErrors.namedFilesReplaced(table.toString, f.path))
+      Some(Set.empty)
+    }
+  }
+}
+
+private[skipping] object NamedFiles {
+
+  /**
+   * The folders of the files that a relation was given; none where it was given folders only.
+   *
+   * @param areAll
+   *   whether it was given files only
+   */
+  final case class Found(folders: Seq[Path], areAll: Boolean)
+
+  def of(index: FileIndex, session: SparkSession): Found = index match {
+    case all: PartitioningAwareFileIndex =>
+      val hadoop = session.sessionState.newHadoopConf()
+      val roots = all.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
+      val files = all.allFiles()
+      // One root is mostly a folder, of any number of files, none of which has to be looked at.
+      if (roots.size == 1 && files.size != 1) Found(Nil, areAll = false)
+      else {
+        val named = files.map(_.getPath).filter(roots)
+        Found(named.map(_.getParent).distinct, areAll = named.nonEmpty && named.size == roots.size)
+      }
+    case _ => Found(Nil, areAll = false)
+  }
+}

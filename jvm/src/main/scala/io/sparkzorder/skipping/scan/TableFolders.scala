@@ -1,0 +1,113 @@
+package io.sparkzorder.skipping.scan
+
+import java.io.IOException
+import java.nio.file.AccessDeniedException
+
+import io.sparkzorder.format.ListedFile
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.sql.execution.datasources.PartitionDirectory
+
+/**
+ * The folders of the tables that a relation reads, and the place of its files in them.
+ *
+ * @param folders
+ *   qualified
+ */
+final private[skipping] class TableFolders(val folders: Seq[Path]) {
+  import TableFolders.relative
+
+  private val known = folders.toSet
+
+  // A listing has many files of a folder one behind the other: one climb does for them.
+  private var lastDirectory: (String, String, String) = ("", "", "")
+  private var lastFound = Option.empty[Path]
+
+  /** The table folder that a file lies in, directly or deeper; the innermost one. */
+  def of(file: Path): Option[Path] = {
+    val uri = file.toUri
+    val (scheme, authority, directory) = lastDirectory
+    val path = uri.getPath
+    if (path.lastIndexOf('/') != directory.length || !path.startsWith(directory) || uri.getScheme != scheme ||
+      uri.getAuthority != authority || directory.isEmpty) {
+      lastDirectory = (uri.getScheme, uri.getAuthority, path.substring(0, path.lastIndexOf('/').max(0)))
+      lastFound = climb(file.getParent)
+    }
+    lastFound
+  }
+
+  /**
+   * Files of a listing that are to be left out.
+   *
+   * @param ofTable
+   *   those of one table, relative to its folder; None where the listing is old
+   */
+  def leftOut(
+      directories: Seq[PartitionDirectory],
+      ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
+    val files = directories.flatMap(_.files)
+    val byTable = files.groupBy(f => of(f.getPath))
+    // Also those that seem to be empty: their files may have been replaced while they were listed.
+    val parts =
+      folders.distinct.map(folder => folder -> byTable.getOrElse(Some(folder), Nil)).map { case (folder, its) =>
+        val listed = its.map(f => f -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
+        ofTable(folder, listed.map(_._2)).map(out => listed.collect { case (f, l) if out(l.path) => f.getPath })
+      }
+    if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
+  }
+
+  private def climb(folder: Path): Option[Path] =
+    Iterator.iterate(folder)(_.getParent).takeWhile(_ != null).find(known)
+}
+
+private[skipping] object TableFolders {
+
+  /**
+   * The tables to which what a relation lists belongs.
+   *
+   * @param roots
+   *   what the relation lists: tables, their partitions, or files
+   * @param isTable
+   *   whether a folder is one; asked of the folders above partitions, and of few roots themselves, as `t=1` may be the
+   *   name of a table. A folder that one may not look into is none.
+   */
+  def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
+    val tops = roots.map(abovePartitions).distinct
+    val candidates = if (roots.size <= FewRoots) (tops ++ roots.flatMap(belowTop)).distinct else tops
+    new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
+      isReadableTable(f, isTable)))
+  }
+
+  private def isReadableTable(folder: Path, isTable: Path => Boolean): Boolean =
+    // Any other failure must not pass for "no table": a rewrite may be under way.
+    try isTable(folder)
+    catch { case e: IOException if isDenied(e) => false }
+
+  // HDFS and object stores have classes of their own for it.
+  private def isDenied(e: Throwable): Boolean = e match {
+    case null => false
+    case _: AccessControlException | _: AccessDeniedException => true
+    case _ => isDenied(e.getCause)
+  }
+
+  private val FewRoots = 4
+
+  private def belowTop(root: Path): Seq[Path] =
+    if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil
+
+  private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
+
+  /**
+   * The place of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark
+   * itself escapes in a partition's folder stays escaped, as that is the folder's name; a URI's escapes do not.
+   */
+  def relative(file: Path, folder: Path): String = {
+    val above = folder.toUri.getPath
+    file.toUri.getPath.substring(if (above.endsWith("/")) above.length else above.length + 1)
+  }
+
+  private def abovePartitions(path: Path): Path =
+    if (path.getParent != null && isPartition(path)) abovePartitions(path.getParent) else path
+}

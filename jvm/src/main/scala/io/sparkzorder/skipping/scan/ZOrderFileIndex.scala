@@ -1,0 +1,153 @@
+package io.sparkzorder.skipping.scan
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.skipping.index.IndexSource
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.ScalarSubquery
+import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner, PartitionDirectory}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The files of a Parquet relation without those in which, by the table's statistics index, no row can satisfy the
+ * query's filters.
+ *
+ * It is the same relation as `delegate` to everything that compares plans, such as the reuse of exchanges. All reading
+ * happens in [[listFiles]].
+ *
+ * @param skipping
+ *   whether files are left out at all
+ * @param lateFilters
+ *   filters over scalar subqueries, which have values only when the scan runs
+ */
+final class ZOrderFileIndex(
+    session: SparkSession,
+    val delegate: FileIndex,
+    source: IndexSource,
+    val skipping: Boolean,
+    lateFilters: Seq[Expression] = Nil)
+    extends FileIndex {
+
+  @volatile private var lastPruned = PrunedFiles.none
+
+  /** What the index left out of the last listing. */
+  def pruned: PrunedFiles = lastPruned
+
+  /** The same relation for one scan, which then finds its own figures in [[pruned]]. */
+  def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
+    new ZOrderFileIndex(session, delegate, source, skipping, lateFilters)
+
+  override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val ofFiles = new FilePruningRunner(dataFilters)
+    val all = delegate.listFiles(partitionFilters, Nil)
+    val named = NamedFiles.of(delegate, session)
+    // After the listing: a folder in which the first rewrite begins just now is one of a table.
+    val roots = if (named.areAll) named.folders else rootPaths
+    val tables = TableFolders.of(roots, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    val seen = if (named.areAll) all else current(tables, partitionFilters, all)
+    val directories =
+      (if (named.folders.isEmpty) seen
+       else without(seen, new NamedFiles(session, source, named.folders).leftOut(seen))).map(ofFiles.prune)
+    matching(tables, directories, dataFilters)
+  }
+
+  private def matching(
+      tables: TableFolders,
+      directories: Seq[PartitionDirectory],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    lastPruned = PrunedFiles.none
+    val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
+    if (filters.isEmpty) directories
+    else
+      try prune(tables, directories, filters)
+      catch {
+        case NonFatal(e) =>
+          UnusableIndex.warn(rootPaths.take(1).mkString, None, e)
+          directories
+      }
+  }
+
+  /**
+   * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one was
+   * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
+   */
+  private def current(
+      tables: TableFolders,
+      partitionFilters: Seq[Expression],
+      listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] = {
+    val hadoop = session.sessionState.newHadoopConf()
+    // There before the last listing and not in it: of no interest to this relation, such as a partition that was dropped.
+    val seen = mutable.Set.empty[Path]
+    def leftOut(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
+      val covered = new ListedFolders(delegate, partitionFilters, hadoop)
+      def isNew(table: Path)(file: String) = {
+        val path = new Path(table, new Path(null, null, file))
+        covered(path) && seen.add(path)
+      }
+      tables.leftOut(
+        directories,
+        (table, files) => source.leftOut(session, table, files, isFresh, isNew(table)))
+    }
+    def decisions = tables.folders.map(source.decisions(session, _))
+    @scala.annotation.tailrec
+    def listAnew(left: Int): Seq[PartitionDirectory] = {
+      val before = decisions
+      delegate.refresh()
+      val directories = delegate.listFiles(partitionFilters, Nil)
+      val out = leftOut(directories, isFresh = true)
+      if (before == decisions) without(directories, out.getOrElse(Set.empty))
+      else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
+      else listAnew(left - 1)
+    }
+    leftOut(listed, isFresh = false).fold(listAnew(ZOrderFileIndex.Attempts))(without(listed, _))
+  }
+
+  private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =
+    if (out.isEmpty) directories else directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
+
+  private def prune(
+      tables: TableFolders,
+      directories: Seq[PartitionDirectory],
+      filters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val start = System.nanoTime()
+    val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
+    val kept = directories.map(pruner.prune)
+    val counts = directories.zip(kept).collect {
+      case (before, after) if before ne after => before.values -> (before.files.size - after.files.size)
+    }
+    lastPruned = PrunedFiles(counts, System.nanoTime() - start)
+    // Spark counts a partition without files as one that is read.
+    if (counts.isEmpty || partitionSchema.isEmpty) kept
+    else directories.zip(kept).collect { case (before, after) if before.files.isEmpty || after.files.nonEmpty => after }
+  }
+
+  /** A filter with its subqueries' values; None while they have none. */
+  private def withValues(filter: Expression): Option[Expression] =
+    try Some(filter.transform { case s: ScalarSubquery => s.toLiteral })
+    catch { case NonFatal(_) => None }
+
+  override def rootPaths: Seq[Path] = delegate.rootPaths
+  override def inputFiles: Array[String] = delegate.inputFiles
+  override def refresh(): Unit = delegate.refresh()
+  override def sizeInBytes: Long = delegate.sizeInBytes
+  override def partitionSchema: StructType = delegate.partitionSchema
+  override def metadataOpsTimeNs: Option[Long] = delegate.metadataOpsTimeNs
+
+  override def equals(other: Any): Boolean = other match {
+    case index: ZOrderFileIndex => delegate == index.delegate
+    case _ => false
+  }
+
+  override def hashCode: Int = delegate.hashCode
+}
+
+object ZOrderFileIndex {
+
+  // A rewrite that ends while the table is listed makes the listing void.
+  private val Attempts = 10
+}

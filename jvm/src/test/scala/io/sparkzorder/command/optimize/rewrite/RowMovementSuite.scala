@@ -1,0 +1,99 @@
+package io.sparkzorder.command.optimize.rewrite
+
+import io.sparkzorder.{DeltaSession, LongTest}
+import io.sparkzorder.command.WriterPlan
+
+import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.catalyst.expressions.DirectShufflePartitionID
+import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
+import org.apache.spark.sql.delta.DeltaLog
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, AdaptiveSparkPlanExec}
+
+/** The physical side of a rewrite: one shuffle, one sort, nothing after it; and none of it when only explained. */
+class RowMovementSuite extends QueryTest with DeltaSession {
+
+  override protected def generatedCode: Boolean = true
+
+  private def requireOneShuffleAndSort(tasks: Int): Unit = {
+    val plan = WriterPlan.last
+    assert(WriterPlan.shuffles.size === 1, plan)
+    assert(WriterPlan.shuffles.head.outputPartitioning.isInstanceOf[ShufflePartitionIdPassThrough], plan)
+    assert(WriterPlan.shuffleTasks === tasks, plan)
+    assert(plan.collect { case s: SortExec => s }.size === 1, plan)
+    assert(plan.collect { case s @ (_: AQEShuffleReadExec | _: AdaptiveSparkPlanExec) => s }.isEmpty, plan)
+  }
+
+  for (adaptive <- Seq(true, false); partitionBy <- Seq(Nil, Seq("day"), Seq("day", "c")))
+    test(
+      s"one shuffle and one sort, partitioned by (${partitionBy.mkString(", ")}), adaptive execution $adaptive",
+      Option.when(!adaptive || partitionBy != Seq("day"))(LongTest).toSeq: _*
+    ) {
+      withTable("t") {
+        createTable("t", events(3000).where("c < 'user-12'"), files = 2, partitionBy)
+        val settings = Seq(
+          "spark.sql.adaptive.enabled" -> adaptive.toString,
+          // Whatever the user merges or lets write at once elsewhere.
+          "spark.sql.adaptive.coalescePartitions.parallelismFirst" -> "false",
+          "spark.sql.maxConcurrentOutputFileWriters" -> "5",
+          "spark.databricks.delta.optimizeWrite.enabled" -> "true"
+        )
+        withSQLConf(settings: _*) {
+          keepingRows("t")(optimize("t", "a, b", files = 6))
+        }
+        val files = filesOf("t").size
+        if (partitionBy.size < 2) requireOneShuffleAndSort(files)
+        else {
+          requireOneShuffleAndSort(WriterPlan.shuffleTasks)
+          assert(files === filesOf("t").map(_.partitionValues).distinct.size)
+          assert(WriterPlan.shuffleTasks <= files)
+        }
+      }
+    }
+
+  test("the session's own settings are as they were") {
+    withTable("t") {
+      createTable("t", events(300))
+      val before = spark.conf.getAll
+      optimize("t", "a, b", files = 2)
+      assert(spark.conf.getAll === before)
+    }
+  }
+
+  for (statement <- Seq(
+      "OPTIMIZE t ZORDER BY (a, b)",
+      "OPTIMIZE t WHERE day > '2024-01-01' ZORDER BY (a)",
+      "DESCRIBE LAYOUT t",
+      "DESCRIBE LAYOUT EXTENDED t ON (a)"))
+    test(
+      s"EXPLAIN $statement starts no job and changes nothing",
+      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED"))(LongTest).toSeq: _*) {
+      withTable("t") {
+        createTable("t", events(300), partitionBy = Seq("day"))
+        changingNothing("t") {
+          for (mode <- Seq("", "EXTENDED", "FORMATTED", "COST", "CODEGEN")) {
+            val jobs = jobsOf {
+              val text = sql(s"EXPLAIN $mode $statement").head().getString(0)
+              if (mode != "CODEGEN") assert(text.contains("t"), text)
+            }
+            assert(jobs === Nil, mode)
+          }
+          // A table that this JVM has not seen before.
+          DeltaLog.clearCache()
+          assert(jobsOf(sql(s"EXPLAIN $statement").collect()) === Nil)
+        }
+      }
+    }
+
+  test("EXPLAIN shows the table, the columns and the predicate") {
+    withTable("t") {
+      createTable("t", events(300), partitionBy = Seq("day"))
+      val text = sql("EXPLAIN OPTIMIZE t WHERE DAY > '2024-01-01' ZORDER BY (A, b)").head().getString(0)
+      assert(
+        text.contains("OptimizeZOrder default.t, [a, b]") || text.contains(
+          "OptimizeZOrder spark_catalog.default.t, [a, b]"),
+        text)
+      assert(text.contains("day > "), text)
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.sparkzorder.format.parquet.index
+
+import java.io.File
+
+import io.sparkzorder.format.parquet.ParquetTables
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
+import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types._
+
+/** ANALYZE ... COMPUTE FILE STATISTICS: what it reads, what it keeps. */
+class IndexAndAnalyzeSuite extends ParquetTables {
+
+  private def analyze(table: String, rest: String = ""): Row =
+    spark.sql(s"ANALYZE TABLE $table COMPUTE FILE STATISTICS $rest").head()
+
+  private def index(path: String) = spark.read.parquet(s"$path/_zorder/statistics")
+
+  test("only files that are new or changed are read again") {
+    inFolder { path =>
+      events(1000).repartition(5).write.parquet(path)
+      val table = s"parquet.`$path`"
+      assert(analyze(table) == Row(s"file:$path", 5L, 5L, Seq("id", "a", "b", "c", "p")))
+      val version = new File(path, "_zorder/statistics").list().toSeq
+      assert(analyze(table).getLong(2) == 0)
+      assert(new File(path, "_zorder/statistics").list().toSeq == version, "nothing to say, but it was written again")
+      events(100, 1000).coalesce(2).write.mode("append").parquet(path)
+      assert(analyze(table).toSeq.slice(1, 3) == Seq(7L, 2L))
+      dataFiles(path).head.setLastModified(12345000L)
+      assert(analyze(table).toSeq.slice(1, 3) == Seq(7L, 1L))
+      dataFiles(path).last.delete()
+      assert(analyze(table).toSeq.slice(1, 3) == Seq(6L, 0L))
+      assert(index(path).count() == 6)
+    }
+  }
+
+  test("columns are those asked for, until others are") {
+    inFolder { path =>
+      spark.sql("SELECT id, named_struct('x', id, 'y', named_struct('z', 'v')) AS s, array(id) AS l FROM range(50)")
+        .repartition(2)
+        .write
+        .parquet(path)
+      val table = s"parquet.`$path`"
+      def columns(row: Row) = row.getSeq[String](3)
+      assert(columns(analyze(table, "FOR COLUMNS s.y.z, id")) == Seq("s.y.z", "id"))
+      assert(columns(analyze(table)) == Seq("s.y.z", "id"))
+      assert(index(path).selectExpr("min.s.y.z", "null_count.id").distinct().head() == Row("v", 0L))
+      assert(columns(analyze(table, "FOR ALL COLUMNS")) == Seq("id", "s.x", "s.y.z"))
+      assert(columns(analyze(table, "FOR COLUMNS id")) == Seq("id"))
+      // What a table is z-ordered by is looked up.
+      optimize(path, "ZORDER BY (s.x)")
+      assert(columns(analyze(table)) == Seq("id", "s.x"))
+    }
+  }
+
+  test("an index holds for sessions that compare names as the one that made it") {
+    def sensitive[T](on: Boolean)(body: => T): T = withSQLConf("spark.sql.caseSensitive" -> on.toString)(body)
+    for (madeSensitive <- Seq(false, true)) inFolder { path =>
+      withTable("t") {
+        spark.range(0, 100).selectExpr("id AS a").coalesce(1).write.parquet(path)
+        spark.range(100, 200).selectExpr("id AS A").coalesce(1).write.mode("append").parquet(path)
+        spark.sql(s"CREATE TABLE t (a BIGINT) USING parquet LOCATION '$path'")
+        sensitive(madeSensitive)(analyze("t"))
+        for (on <- Seq(false, true, false)) sensitive(on) {
+          def plainly = withSkipping(false)(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150").collect().toSeq)
+          checkAnswer(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150"), plainly)
+          checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a IS NULL"), Row(if (on) 100 else 0))
+          checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a >= 0"), Row(if (on) 100 else 200))
+        }
+        for (on <- Seq(true, false)) sensitive(on) {
+          assert(analyze("t").toSeq.slice(1, 3) == Seq(2L, if (on == madeSensitive) 0L else 2L))
+          assert(analyze("t").getLong(2) == 0)
+          if (on != madeSensitive) sensitive(madeSensitive)(analyze("t"))
+        }
+      }
+    }
+    // Where files spell names as the table does, the index holds for all.
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      assert(analyze(s"parquet.`$path`").getLong(2) == 2)
+      sensitive(true)(assert(analyze(s"parquet.`$path`").getLong(2) == 0))
+    }
+  }
+
+  test("what is known of a file's clustering stays when names are compared otherwise") {
+    inFolder { path =>
+      withTable("t") {
+        events(2000).repartition(2).write.parquet(path)
+        events(5).selectExpr("a AS A").write.mode("append").parquet(path)
+        spark.sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING, p INT) USING parquet LOCATION '$path'")
+        spark.sql("OPTIMIZE t ZORDER BY (b) OPTIONS (target_file_size = '8k')").collect()
+        spark.range(5).selectExpr("CAST(id AS INT) AS A").coalesce(1).write.mode("append").parquet(path)
+        analyze("t")
+        withSQLConf("spark.sql.caseSensitive" -> "true") {
+          analyze("t")
+          val clustered = index(path).filter("clustering IS NOT NULL").count()
+          assert(clustered > 1 && clustered == index(path).count() - 1)
+        }
+      }
+    }
+  }
+
+  test("catalog tables; a column that has changed its type is read anew") {
+    withTable("t") {
+      spark.sql("CREATE TABLE t (a INT, p INT) USING parquet PARTITIONED BY (p)")
+      events(100).selectExpr("a", "p").write.insertInto("t")
+      assert(analyze("t").getSeq[String](3) == Seq("a"))
+      val folder = spark.sql("DESCRIBE EXTENDED t").filter("col_name = 'Location'").head().getString(1)
+      assert(index(folder).schema("min").dataType == new StructType().add("a", IntegerType))
+    }
+  }
+
+  test("an index that is damaged, of a newer form or gone is no obstacle") {
+    inFolder { path =>
+      events(1000).repartition(3).write.parquet(path)
+      val table = s"parquet.`$path`"
+      analyze(table)
+      val folder = new File(path, "_zorder/statistics")
+      val file = folder.listFiles.filter(_.getName.endsWith(".parquet")).filterNot(_.getName.startsWith(".")).head
+      val channel = new java.io.FileOutputStream(file, true).getChannel
+      channel.truncate(50)
+      channel.close()
+      assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+      folder.listFiles.foreach(_.delete())
+      new File(folder, "v2-00000001-x.parquet").createNewFile()
+      assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+      keepingRows(path)(optimize(path))
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
+      keepingRows(path)(optimize(path))
+    }
+  }
+
+  test("bounds of every type are those of the data; NaN, INT96 and long strings are not guessed") {
+    inFolder { path =>
+      val rows = spark.sql(
+        """SELECT CAST(id AS BYTE) AS t, CAST(id AS SHORT) AS s, CAST(id AS INT) AS i, id AS l,
+          |  CAST(id AS FLOAT) / 4 AS f, CAST(id AS DOUBLE) / 4 AS d, IF(id = 50, DOUBLE('NaN'), CAST(id AS DOUBLE)) AS n,
+          |  IF(id = 50, -0.0D, 0.0D) AS z, CAST(id / 100 AS DECIMAL(9, 2)) AS d9, CAST(id AS DECIMAL(18, 4)) AS d18,
+          |  CAST(id * -1 AS DECIMAL(38, 6)) AS d38, concat('ä', id) AS str, CAST(concat('ä', id) AS BINARY) AS bin,
+          |  date_add(DATE'1500-01-01', CAST(id AS INT)) AS dt, timestamp_micros(id - 50) AS ts,
+          |  CAST(timestamp_micros(id) AS TIMESTAMP_NTZ) AS ntz, id > 50 AS flag,
+          |  make_dt_interval(0, 0, 0, id) AS dti, make_ym_interval(CAST(id AS INT)) AS ymi,
+          |  IF(id % 2 = 0, NULL, id) AS half, CAST(NULL AS INT) AS none, named_struct('x', IF(id = 3, NULL, id)) AS st
+          |FROM range(1, 101)""".stripMargin)
+      withSQLConf("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS")(rows.coalesce(1).write.parquet(path))
+      analyze(s"parquet.`$path`")
+      val stored = spark.read.parquet(path)
+      val names = stored.columns.toSeq.filterNot(Set("n", "st", "none")) :+ "st.x"
+      val expected =
+        stored.selectExpr(names.flatMap(n => Seq(s"min($n)", s"max($n)", s"count_if($n IS NULL)")): _*).head()
+      val found = index(path).selectExpr(names.flatMap(n => Seq(s"min.$n", s"max.$n", s"null_count.$n")): _*).head()
+      names.indices.foreach { i =>
+        assert(
+          found.toSeq.slice(3 * i, 3 * i + 3) == expected.toSeq.slice(3 * i, 3 * i + 3) ||
+            names(i) == "z" || names(i) == "bin",
+          names(i))
+      }
+      assert(index(path).selectExpr("min.n", "max.n", "min.none", "null_count.none", "null_count.n").head() ==
+        Row(null, null, null, 100L, 0L))
+    }
+  }
+
+  test("statistics of a file are taken for what they are") {
+    inFolder { path =>
+      withSQLConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
+        spark.sql("SELECT CAST(1.25 AS DECIMAL(5, 2)) AS d, timestamp_seconds(1) AS ts, 7 AS i, 1.5F AS f")
+          .coalesce(1).write.parquet(path)
+      }
+      def read(columns: Wanted*): Seq[FileStatistics.Column] = {
+        val file = dataFiles(path).head.getPath
+        val found = new FileStatisticsReader(spark).read(IndexedSeq(file), columns.toIndexedSeq).head
+        columns.map(found.of)
+      }
+      def bound(name: String, dataType: DataType) = read(Wanted(Seq(name), dataType)).head.min
+      assert(bound("d", DecimalType(7, 3)) == Decimal(BigDecimal("1.250"), 7, 3))
+      assert(bound("d", DecimalType(5, 1)) == null, "a decimal that would be rounded")
+      assert(bound("ts", TimestampType) == null)
+      assert(bound("i", LongType) == 7L && bound("i", DoubleType) == null && bound("i", StringType) == null)
+      assert(bound("I", IntegerType) == 7)
+      assert(bound("f", DoubleType) == 1.5d)
+      assert(bound("nope", IntegerType) == null)
+    }
+  }
+}
