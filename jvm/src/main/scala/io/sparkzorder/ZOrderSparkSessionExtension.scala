@@ -1,6 +1,5 @@
 package io.sparkzorder
 
-import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 import io.sparkzorder.command.ResolveStatements
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.TableFormats
@@ -8,6 +7,7 @@ import io.sparkzorder.format.delta.DeltaTakeover
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
+import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
 import io.sparkzorder.skipping.scan.IndexedScans
 
 import org.apache.spark.sql.SparkSessionExtensions

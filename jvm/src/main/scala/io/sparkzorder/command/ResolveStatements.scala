@@ -1,5 +1,9 @@
 package io.sparkzorder.command
 
+import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
+import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
+import io.sparkzorder.command.explain.ExplainSkippingCommand
+import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
 import io.sparkzorder.plan.{
@@ -9,10 +13,6 @@ import io.sparkzorder.plan.{
   OptimizeStatement,
   UnresolvedPathTable
 }
-import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
-import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
-import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
-import io.sparkzorder.command.explain.ExplainSkippingCommand
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}

@@ -1,6 +1,7 @@
 package io.sparkzorder.compat
 
 import io.sparkzorder.errors.ZOrderErrors
+
 import org.slf4j.LoggerFactory
 
 import org.apache.spark.sql.SparkSessionExtensions

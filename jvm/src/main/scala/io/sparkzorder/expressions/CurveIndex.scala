@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
-import io.sparkzorder.key.{ColumnRanks, RankTables}
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.key.{ColumnRanks, RankTables}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression

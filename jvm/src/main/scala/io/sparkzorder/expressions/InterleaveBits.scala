@@ -2,6 +2,7 @@ package io.sparkzorder.expressions
 
 import io.sparkzorder.curve.BitInterleaving
 import io.sparkzorder.errors.ZOrderErrors
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionDescription}

@@ -1,6 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{KeyType, QuantileSketch, RangeIds}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate

@@ -1,6 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{KeyType, RangeIds}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}

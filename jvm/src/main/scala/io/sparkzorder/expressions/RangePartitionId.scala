@@ -2,6 +2,7 @@ package io.sparkzorder.expressions
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.key.KeyType
+
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression, ExpressionDescription, Unevaluable}
 import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, NullType, ShortType}

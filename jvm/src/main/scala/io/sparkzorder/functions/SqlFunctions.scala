@@ -1,6 +1,7 @@
 package io.sparkzorder.functions
 
 import io.sparkzorder.expressions.{HilbertIndex, InterleaveBits, RangePartitionId}
+
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase

@@ -5,6 +5,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
+
 import org.antlr.v4.runtime.ParserRuleContext
 import org.antlr.v4.runtime.tree.ParseTree
 

@@ -5,6 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.parser.ZOrderSqlBaseParser.SEMICOLON
+
 import org.antlr.v4.runtime.{CommonTokenStream, ListTokenSource, Token}
 
 import org.apache.spark.sql.catalyst.parser.ParseException

@@ -3,6 +3,7 @@ package io.sparkzorder.parser
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
+
 import org.antlr.v4.runtime._
 import org.antlr.v4.runtime.misc.Pair
 

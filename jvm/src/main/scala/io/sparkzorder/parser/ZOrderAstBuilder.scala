@@ -2,6 +2,8 @@ package io.sparkzorder.parser
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
@@ -9,8 +11,7 @@ import io.sparkzorder.plan.{
   OptimizeStatement,
   UnresolvedPathTable
 }
-import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.parser.ZOrderSqlBaseParser._
+
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 

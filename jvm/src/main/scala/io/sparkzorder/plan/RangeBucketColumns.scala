@@ -1,6 +1,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.expressions.RangeBucket
+
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule

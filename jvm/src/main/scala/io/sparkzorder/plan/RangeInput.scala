@@ -2,6 +2,7 @@ package io.sparkzorder.plan
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.expressions.RangePartitionId
+
 import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, NamedLambdaVariable, OuterReference}
 import org.apache.spark.sql.catalyst.plans.logical._
 

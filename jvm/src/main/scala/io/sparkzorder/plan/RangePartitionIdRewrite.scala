@@ -1,6 +1,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.expressions.{RangeBoundaries, RangeBucket, RangePartitionId}
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, CollectMetrics, Filter, LogicalPlan, Project}

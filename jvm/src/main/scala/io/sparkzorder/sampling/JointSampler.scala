@@ -1,7 +1,7 @@
 package io.sparkzorder.sampling
 
-import io.sparkzorder.key.{KeyType, LongKeyType, StringKeyType}
 import io.sparkzorder.expressions.SortKey
+import io.sparkzorder.key.{KeyType, LongKeyType, StringKeyType}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow

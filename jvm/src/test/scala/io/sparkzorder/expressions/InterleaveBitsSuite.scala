@@ -2,6 +2,7 @@ package io.sparkzorder.expressions
 
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.errors.ZOrderAnalysisException
+
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, ExpressionEvalHelper, Literal}
 import org.apache.spark.sql.catalyst.InternalRow

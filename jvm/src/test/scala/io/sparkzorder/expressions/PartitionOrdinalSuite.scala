@@ -2,6 +2,7 @@ package io.sparkzorder.expressions
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.key.OrderableTypes
+
 import org.apache.commons.lang3.SerializationUtils
 
 import org.apache.spark.SparkFunSuite

@@ -1,6 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{OrderableTypes, QuantileSketch, RangeIds}
+
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._

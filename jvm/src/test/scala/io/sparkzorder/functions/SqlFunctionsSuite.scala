@@ -1,6 +1,7 @@
 package io.sparkzorder.functions
 
 import io.sparkzorder.ZOrderSharedSession
+
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.execution.HiveResult.hiveResultString
 

@@ -1,6 +1,7 @@
 package io.sparkzorder.functions
 
 import io.sparkzorder.{ZOrderSharedSession, ZOrderSparkSessionExtension}
+
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 

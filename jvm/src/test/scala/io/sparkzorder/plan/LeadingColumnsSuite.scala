@@ -1,6 +1,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.ZOrderSharedSession
+
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.Sort

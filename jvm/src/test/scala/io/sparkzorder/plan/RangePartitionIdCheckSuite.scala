@@ -1,6 +1,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.ZOrderSharedSession
+
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{call_function, col, lit}

@@ -1,6 +1,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
+
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}

@@ -2,6 +2,7 @@ package io.sparkzorder.plan
 
 import io.sparkzorder.{TestRing, ZOrderSharedSession}
 import io.sparkzorder.key.OrderableTypes
+
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation

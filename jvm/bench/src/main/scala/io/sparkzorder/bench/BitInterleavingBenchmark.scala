@@ -1,6 +1,7 @@
 package io.sparkzorder.bench
 
 import io.sparkzorder.curve.BitInterleaving
+
 import org.openjdk.jmh.annotations._
 
 /** Nanoseconds per point of the z-order kernel: `sbt "bench/Jmh/run BitInterleaving"`. */

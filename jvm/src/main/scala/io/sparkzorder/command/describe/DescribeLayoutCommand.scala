@@ -1,11 +1,11 @@
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.format.{ClusterableTable, ColumnStatistics, DataFile, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.command.optimize.report.OptimizeReport
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.expressions.FileDepth
+import io.sparkzorder.format.{ClusterableTable, ColumnStatistics, DataFile, TableSnapshot}
 import io.sparkzorder.key.KeyType
 import io.sparkzorder.layout.measure.{DepthTable, FileRanges}
 import io.sparkzorder.plan.DescribeLayoutStatement

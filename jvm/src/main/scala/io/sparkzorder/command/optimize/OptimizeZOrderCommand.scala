@@ -1,9 +1,9 @@
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
 import io.sparkzorder.plan.OptimizeStatement
 
 import org.apache.spark.sql.{Row, SparkSession}

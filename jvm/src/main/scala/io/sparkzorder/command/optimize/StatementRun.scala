@@ -2,14 +2,14 @@ package io.sparkzorder.command.optimize
 
 import scala.collection.mutable.Growable
 
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
-import io.sparkzorder.command.optimize.report.{LayoutAfter, LayoutEstimate, NothingToDo, OptimizeReport, RunResult}
-import io.sparkzorder.command.optimize.select.{IncrementalSelection, WorkSelection}
 import io.sparkzorder.command.optimize.input.ReadSplits
+import io.sparkzorder.command.optimize.report.{LayoutAfter, LayoutEstimate, NothingToDo, OptimizeReport, RunResult}
 import io.sparkzorder.command.optimize.rewrite.OptimizeRun
+import io.sparkzorder.command.optimize.select.{IncrementalSelection, WorkSelection}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.metrics.RunProgress
 
 import org.apache.spark.internal.Logging

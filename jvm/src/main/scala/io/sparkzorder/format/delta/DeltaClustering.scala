@@ -3,8 +3,8 @@ package io.sparkzorder.format.delta
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.sparkzorder.format.{Clustering, WriterTask}
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.format.{Clustering, WriterTask}
 
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.util.JsonUtils

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.delta.actions.AddFile

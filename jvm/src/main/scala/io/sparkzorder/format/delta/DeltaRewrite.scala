@@ -5,9 +5,9 @@ import java.util.ConcurrentModificationException
 
 import scala.util.Try
 
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,8 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.format.parquet.index.{FileChoice, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord}

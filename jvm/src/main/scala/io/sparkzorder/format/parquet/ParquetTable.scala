@@ -5,15 +5,15 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.format.{IndexedTable, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{IndexedTable, TableSnapshot}
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableListing}
-import io.sparkzorder.format.parquet.log.{Recovery, RewriteLog}
-import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.lock.TableLock
+import io.sparkzorder.format.parquet.log.{Recovery, RewriteLog}
 import io.sparkzorder.format.parquet.rewrite.WrittenFile
 import io.sparkzorder.parquet.footer.FileStatistics.Wanted
 

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+
 import org.apache.parquet.VersionParser
 import org.apache.parquet.column.statistics.Statistics
 

@@ -1,6 +1,7 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.DeltaSession
+
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.functions.col
 

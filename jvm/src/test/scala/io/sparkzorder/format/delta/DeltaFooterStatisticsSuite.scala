@@ -1,6 +1,7 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.{DeltaSession, LongSuite}
+
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.delta.util.JsonUtils
 import org.apache.spark.sql.functions.to_json

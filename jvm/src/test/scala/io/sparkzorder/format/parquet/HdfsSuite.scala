@@ -10,9 +10,9 @@ import scala.concurrent.duration.DurationInt
 import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.lock.TableLock
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.conf.Configuration

@@ -3,6 +3,7 @@ package io.sparkzorder.layout.incremental
 import scala.util.Random
 
 import io.sparkzorder.curve.Curve
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class GrowthSuite extends AnyFunSuite {

@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.util.{Random, Try}
 
 import io.sparkzorder.ZOrderSharedSession
+
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.expressions._
 

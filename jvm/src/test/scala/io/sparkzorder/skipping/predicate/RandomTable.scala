@@ -4,6 +4,7 @@ import scala.util.Random
 
 import io.sparkzorder.key.OrderableTypes
 import io.sparkzorder.skipping.index.IndexedColumn
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils

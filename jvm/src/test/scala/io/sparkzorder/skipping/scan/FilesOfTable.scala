@@ -5,8 +5,8 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
 import io.sparkzorder.skipping.index.IndexedColumn
+import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -1,11 +1,11 @@
 package io.sparkzorder.command.optimize.input
 
-import io.sparkzorder.expressions.{PartitionNumbers, PartitionOrdinal}
-import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.sampling.{JointSample, JointSampler}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.expressions.{PartitionNumbers, PartitionOrdinal}
+import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.key.KeyType
+import io.sparkzorder.sampling.{JointSample, JointSampler}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,7 +1,7 @@
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.layout.measure.FileRanges
 
 /**

@@ -1,7 +1,7 @@
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.command.optimize.OptimizeZOrderCommand
+import io.sparkzorder.format.{DataFile, TableSnapshot}
 
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 

@@ -1,6 +1,10 @@
 package io.sparkzorder.command.optimize.report
 
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.key.KeyType
+import io.sparkzorder.layout.measure.FileRanges
 import io.sparkzorder.metrics.{
   DeletionVectorStats,
   FileSizeMetrics,
@@ -9,10 +13,6 @@ import io.sparkzorder.metrics.{
   ZOrderFileStats,
   ZOrderStats
 }
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.command.optimize.select.PartitionWork
-import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.measure.FileRanges
 
 import org.apache.spark.sql.{Row, SparkSession}
 

@@ -1,10 +1,10 @@
 package io.sparkzorder.command.optimize.rewrite
 
-import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
-import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
+import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
 import io.sparkzorder.sampling.JointSample
 
 /**

@@ -1,12 +1,12 @@
 package io.sparkzorder.command.optimize.rewrite
 
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.expressions.SectionNumber
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.incremental.SectionRoutes
 import io.sparkzorder.metrics.RunProgress

@@ -1,10 +1,10 @@
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.key.{KeyScale, KeyType}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.key.{KeyScale, KeyType}
 import io.sparkzorder.layout.incremental.{Division, FileBox, Growth, GrowthChoice, RegionTree}
 
 /**

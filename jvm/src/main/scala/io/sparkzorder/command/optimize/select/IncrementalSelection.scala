@@ -1,9 +1,9 @@
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.metrics.RunProgress
 import io.sparkzorder.sampling.JointSample
 

@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet.index
 
-import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.ParquetTable
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.format.parquet.rewrite.WrittenFile

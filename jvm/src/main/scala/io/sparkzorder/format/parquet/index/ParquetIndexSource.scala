@@ -1,9 +1,9 @@
 package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{ListingCheck, RewriteLog}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.UnlistedFiles
+import io.sparkzorder.format.parquet.log.{ListingCheck, RewriteLog}
 import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path

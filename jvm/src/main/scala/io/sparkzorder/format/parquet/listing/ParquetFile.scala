@@ -1,7 +1,7 @@
 package io.sparkzorder.format.parquet.listing
 
-import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
 import io.sparkzorder.parquet.footer.FileStatistics.Column
 
 import org.apache.spark.sql.catalyst.InternalRow

@@ -2,8 +2,8 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RewriteLog}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RewriteLog}
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession

@@ -1,12 +1,12 @@
 package io.sparkzorder.format.parquet.rewrite
 
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.{FileSchemas, ParquetTable}
+import io.sparkzorder.format.parquet.index.TableStatistics
 import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableListing}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
-import io.sparkzorder.format.parquet.index.TableStatistics
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 

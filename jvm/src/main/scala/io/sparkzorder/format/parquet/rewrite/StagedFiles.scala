@@ -5,8 +5,8 @@ import java.util.UUID
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTable
-import io.sparkzorder.format.parquet.listing.{FolderGroups, TableListing}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.{FolderGroups, TableListing}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol

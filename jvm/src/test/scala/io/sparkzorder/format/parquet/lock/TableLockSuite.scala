@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration

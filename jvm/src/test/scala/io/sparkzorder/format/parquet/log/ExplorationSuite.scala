@@ -2,6 +2,7 @@ package io.sparkzorder.format.parquet.log
 
 import io.sparkzorder.TestRing
 import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count}
+
 import org.scalatest.funsuite.AnyFunSuite
 
 /**

@@ -12,6 +12,7 @@ import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.UnlistedFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration

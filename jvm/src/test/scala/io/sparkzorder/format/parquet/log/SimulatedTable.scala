@@ -9,8 +9,8 @@ import scala.util.Random
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.listing.{ParquetFile, UnlistedFiles}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.{ParquetFile, UnlistedFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
