@@ -2,8 +2,6 @@ package io.sparkzorder
 
 import io.sparkzorder.command.ResolveStatements
 import io.sparkzorder.compat.OtherSpark
-import io.sparkzorder.format.TableFormats
-import io.sparkzorder.format.delta.DeltaTakeover
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
@@ -32,8 +30,8 @@ private object ZOrderInjections {
   def apply(extensions: SparkSessionExtensions): Unit = {
     // Statements
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
-    extensions.injectResolutionRule(session => new ResolveStatements(session))
-    if (TableFormats.hasDelta) extensions.injectResolutionRule(session => new DeltaTakeover(session))
+    extensions.injectResolutionRule(session => new ResolveStatements(session, Formats.all))
+    Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
 
     // Skipping

@@ -25,7 +25,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  *
  * Everything that the names and types alone can tell is refused here; what needs the files waits until the command runs.
  */
-class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
+class ResolveStatements(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
 
@@ -39,14 +39,14 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case table: UnresolvedPathTable => TableFormats.resolvePath(session, table)
+    case table: UnresolvedPathTable => formats.resolvePath(session, table)
     case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement)
         if s.children.exists(relativePath(_).isDefined) =>
-      s.mapChildren(child => relativePath(child).fold(child)(TableFormats.resolvePath(session, _)))
+      s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
         if ready(s, predicate, found, OptimizeStatement.Name) =>
-      val table = TableFormats.of(session, found, OptimizeStatement.Name)
+      val table = formats.tableOf(session, found, OptimizeStatement.Name)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
@@ -60,7 +60,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
         if ready(s, predicate, found, DescribeLayoutStatement.Name) =>
-      val table = TableFormats.of(session, found, DescribeLayoutStatement.Name)
+      val table = formats.tableOf(session, found, DescribeLayoutStatement.Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found, choosesFiles = false))
       if (extended) DescribeLayoutExtendedCommand(table, paths, where)
@@ -68,7 +68,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
 
     case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
       import AnalyzeFileStatisticsStatement.Name
-      TableFormats.of(session, found, Name) match {
+      formats.tableOf(session, found, Name) match {
         case table: IndexedTable =>
           val named = LayoutColumns.named(columns.map(spelled(_, found)), table)
           table.requireIndexable(named)
@@ -76,7 +76,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
       }
-    case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query)
+    case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query, formats)
     case ExplainSkippingStatement(Left(firstWord)) =>
       throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
   }
@@ -88,7 +88,7 @@ class ResolveStatements(session: SparkSession) extends Rule[LogicalPlan] {
   private def relativePath(table: LogicalPlan): Option[UnresolvedPathTable] = table match {
     case u: UnresolvedTable =>
       Some(u.multipartIdentifier).collect {
-        case Seq(format, path) if TableFormats.readsFolders(session, format) =>
+        case Seq(format, path) if formats.readsFolders(session, format) =>
           UnresolvedPathTable(Some(format), path, u.commandName)
       }
     case _ => None

@@ -4,6 +4,7 @@ import java.io.File
 import java.lang.reflect.InvocationTargetException
 
 import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.format.delta.DeltaMissing
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row, SparkSession, SparkSessionExtensions}
@@ -40,14 +41,15 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
   private def error(body: => Any): AnalysisException =
     intercept[InvocationTargetException](body).getTargetException.asInstanceOf[AnalysisException]
 
-  private val formats = "io.sparkzorder.format.TableFormats"
+  /** The formats as they are without Delta Lake. */
+  private def formats: AnyRef = load("io.sparkzorder.Formats$").getMethod("all").invoke(module("io.sparkzorder.Formats"))
 
   private def resolvePath(format: Option[String], path: String): Any = {
     val table = load(classOf[UnresolvedPathTable].getName)
       .getConstructor(classOf[Option[_]], classOf[String], classOf[String])
       .newInstance(format, path, "OPTIMIZE ... ZORDER BY")
-    val method = load(formats + "$").getMethods.find(_.getName == "resolvePath").get
-    method.invoke(module(formats), spark, table.asInstanceOf[AnyRef])
+    val method = formats.getClass.getMethods.find(_.getName == "resolvePath").get
+    method.invoke(formats, spark, table.asInstanceOf[AnyRef])
   }
 
   private val missing = "io.delta:delta-spark_4.2_2.13:4.4.0"
@@ -89,8 +91,8 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
         .asInstanceOf[Table]
       ResolvedTable.create(SparkInternals.sessionCatalog(spark), Identifier.of(Array("default"), provider), table)
     }
-    val method = load(formats + "$").getMethods.find(_.getName == "of").get
-    def of(provider: String): Any = method.invoke(module(formats), spark, resolved(provider), "OPTIMIZE ... ZORDER BY")
+    val method = formats.getClass.getMethods.find(_.getName == "tableOf").get
+    def of(provider: String): Any = method.invoke(formats, spark, resolved(provider), "OPTIMIZE ... ZORDER BY")
     val e = error(of("delta"))
     assert((e.getCondition, e.getSqlState) === (("ZORDER_DELTA_NOT_ON_CLASS_PATH", "56038")))
     assert(e.getMessageParameters.get("package") === missing)
@@ -99,7 +101,8 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
   }
 
   test("the extension itself needs no Delta Lake") {
-    assert(load(formats + "$").getMethod("hasDelta").invoke(module(formats)) === false)
+    val missing = "io.sparkzorder.format.delta.DeltaMissing"
+    assert(load(missing + "$").getMethod("isPresent").invoke(module(missing)) === false)
     val extension = load("io.sparkzorder.ZOrderSparkSessionExtension").getConstructor().newInstance()
     val extensions = new SparkSessionExtensions
     extension.asInstanceOf[SparkSessionExtensions => Unit](extensions)
@@ -118,13 +121,14 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
     withTable("t") {
       sql("CREATE TABLE t (a INT) USING parquet")
       val query = spark.sessionState.sqlParser.parsePlan("SELECT a FROM t WHERE a = 1")
-      val command = load("io.sparkzorder.command.ExplainSkippingCommand").getConstructors.head.newInstance(query)
+      val command = load("io.sparkzorder.command.explain.ExplainSkippingCommand").getConstructors.head
+        .newInstance(query, formats)
       val rows = command.asInstanceOf[RunnableCommand].run(spark)
       assert(rows === Seq(Row("spark_catalog.default.t", 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L)))
     }
   }
 
   test("with Delta Lake there, it is seen") {
-    assert(TableFormats.hasDelta)
+    assert(DeltaMissing.isPresent)
   }
 }

@@ -1,7 +1,7 @@
 package io.sparkzorder.command.explain
 
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.format.TableFormats
+import io.sparkzorder.format.{TableFormat, TableFormats}
 import io.sparkzorder.parquet.scan.PlannedScan
 import io.sparkzorder.plan.ExplainSkippingStatement
 
@@ -26,8 +26,10 @@ import org.apache.spark.sql.types.{LongType, StringType}
  *
  * @param query
  *   as parsed: it is analysed when the command runs, by itself, as any query
+ * @param formats
+ *   those whose scans have a row
  */
-case class ExplainSkippingCommand(query: LogicalPlan) extends StatementCommand {
+case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats) extends StatementCommand {
 
   override val output: Seq[Attribute] =
     AttributeReference("table", StringType, nullable = false)() +:
@@ -42,6 +44,8 @@ case class ExplainSkippingCommand(query: LogicalPlan) extends StatementCommand {
         "bytes_read",
         "rows_total").map(AttributeReference(_, LongType, nullable = false)())
 
+  override protected def stringArgs: Iterator[Any] = Iterator(query)
+
   override def innerChildren: Seq[LogicalPlan] = Seq(query)
 
   override protected def statement: String = ExplainSkippingStatement.Name
@@ -51,16 +55,19 @@ case class ExplainSkippingCommand(query: LogicalPlan) extends StatementCommand {
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     QueryScans
       .of(execution.executedPlan)
-      .filter(scan => TableFormats.isParquet(scan.relation.fileFormat))
-      .map(row(session, _, execution.analyzed))
+      .flatMap(scan => formats.scan(scan).map(row(session, scan, _, execution.analyzed)))
   }
 
-  private def row(session: SparkSession, scan: FileSourceScanExec, analyzed: LogicalPlan): Row = {
-    val table = new ScannedTable(scan, analyzed)
+  private def row(
+      session: SparkSession,
+      scan: FileSourceScanExec,
+      known: TableFormat.Scan,
+      analyzed: LogicalPlan): Row = {
+    val table = new ScannedTable(scan, known, analyzed)
     val read = table.filesRead.map(_.getPath).toSet
     val files = table.files
     val volume = PlannedScan
-      .of(scan, TableFormats.pushesFilters(scan))
+      .of(scan, known.pushesFilters)
       .volume(session, files.map(f => (f.getPath.toString, read(f.getPath))))
     Row(
       table.name,

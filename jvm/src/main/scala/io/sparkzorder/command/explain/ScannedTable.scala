@@ -1,6 +1,6 @@
 package io.sparkzorder.command.explain
 
-import io.sparkzorder.format.TableFormats
+import io.sparkzorder.format.TableFormat
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -12,10 +12,12 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation
 /**
  * A table as one scan of a query sees it.
  *
+ * @param known
+ *   what its format knows of the scan
  * @param query
  *   the query, analysed and not yet optimised
  */
-private[command] class ScannedTable(scan: FileSourceScanExec, query: LogicalPlan) {
+private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat.Scan, query: LogicalPlan) {
 
   private val relation = scan.relation
 
@@ -23,8 +25,7 @@ private[command] class ScannedTable(scan: FileSourceScanExec, query: LogicalPlan
   def name: String = scan.tableIdentifier match {
     case Some(table) => table.nameParts.map(quoteIfNeeded).mkString(".")
     case None =>
-      val format = TableFormats.name(relation.fileFormat)
-      relation.location.rootPaths.map(p => s"$format.`${p.toUri.getPath.replace("`", "``")}`").mkString(", ")
+      relation.location.rootPaths.map(p => s"${known.format}.`${p.toUri.getPath.replace("`", "``")}`").mkString(", ")
   }
 
   /** The files that the scan opens: those that it lists by itself while it is planned, in the buckets that it reads. */
@@ -42,9 +43,7 @@ private[command] class ScannedTable(scan: FileSourceScanExec, query: LogicalPlan
 
   /** All files of the table, those that the scan reads among them. */
   def files: IndexedSeq[FileStatus] = {
-    val all = TableFormats
-      .allFiles(relation.sparkSession, relation.location)
-      .getOrElse(beforePruning.listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus))
+    val all = known.files.getOrElse(beforePruning.listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus))
     // Tables without a log may have changed since the scan was planned.
     (all ++ filesRead).distinctBy(_.getPath).toIndexedSeq
   }

@@ -1,24 +1,28 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.{ClusterableTable, TableFormat}
+import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** The way from Spark's catalog, or from a folder, to a Delta table. */
-object DeltaFormat {
+object DeltaFormat extends TableFormat {
 
-  /** The Delta table behind a resolved name; None if it is of another format. */
-  def of(table: ResolvedTable): Option[ClusterableTable] =
+  override def name: String = DeltaMissing.name
+
+  override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
     DeltaTableV2.maybeExtractFrom(table).map(delta => new DeltaTable(delta, table.identifier))
 
-  /** The Delta table in a folder; None if there is none. */
-  def atPath(session: SparkSession, path: Path): Option[LogicalPlan] = {
+  override def atPath(session: SparkSession, named: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
+    val path = new Path(named.path)
     val table = DeltaTableV2(session, path)
     // A folder inside a table is not the table: Delta finds the one above it, of which only a partition was named.
     if (table.deltaLog.update().version < 0 || table.hasPartitionFilters) None
@@ -27,4 +31,8 @@ object DeltaFormat {
       Some(ResolvedTable.create(catalog, Identifier.of(Array("delta"), path.toString), table))
     }
   }
+
+  override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
+
+  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new DeltaTakeover(_))
 }

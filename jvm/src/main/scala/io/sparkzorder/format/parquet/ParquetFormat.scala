@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.{ClusterableTable, TableFormat}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.FileStatisticsReader
@@ -15,14 +15,17 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** The way from Spark's catalog, or from a folder, to a plain Parquet table. */
-object ParquetFormat {
+object ParquetFormat extends TableFormat {
 
-  /** The Parquet table behind a resolved name; None if it is of another format. */
-  def of(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
+  override def name: String = "parquet"
+
+  override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
     table.table match {
       case p: ParquetPathTable =>
         Some(new ParquetTable(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
@@ -66,7 +69,7 @@ object ParquetFormat {
    * @throws ZOrderAnalysisException
    *   where there is no folder or no file in it, and where files do not fit together
    */
-  def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): LogicalPlan = {
+  override def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
     val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
     if (!folder.status(folder.root).exists(_.isDirectory)) throw ZOrderErrors.pathNotFound(name, table.statement)
     new PlainFolder(name, folder, pathOptions).check()
@@ -77,9 +80,14 @@ object ParquetFormat {
     val partitions = listing.partitionSchema
     val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
       .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
-    ResolvedTable.create(
+    Some(ResolvedTable.create(
       SparkInternals.sessionCatalog(session),
       Identifier.of(Array("parquet"), folder.root.toString),
-      new ParquetPathTable(name, folder.root, data, partitions))
+      new ParquetPathTable(name, folder.root, data, partitions)))
+  }
+
+  override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = scan.relation.fileFormat match {
+    case _: ParquetFileFormat => Some(new TableFormat.Scan(name, pushesFilters = true, None))
+    case _ => None
   }
 }
