@@ -1,6 +1,6 @@
 package io.sparkzorder
 
-import io.sparkzorder.command.ResolveStatements
+import io.sparkzorder.command.resolve.ResolveStatements
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions

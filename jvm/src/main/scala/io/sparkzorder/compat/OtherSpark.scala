@@ -1,5 +1,6 @@
 package io.sparkzorder.compat
 
+import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.slf4j.LoggerFactory

@@ -1,6 +1,6 @@
 package io.sparkzorder.errors
 
-import io.sparkzorder.compat.Versions
+import io.sparkzorder.config.Versions
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.Origin

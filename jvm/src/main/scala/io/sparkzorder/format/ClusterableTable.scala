@@ -17,8 +17,11 @@ trait ClusterableTable {
   /** The table at its latest version, to be read and rewritten in `session`. */
   def snapshot(session: SparkSession): TableSnapshot
 
-  /** Runs what changes the table; where its format has no transactions, while nobody else does. */
-  def exclusively[T](session: SparkSession)(body: => T): T = body
+  /**
+   * Runs what changes the table; where its format has no transactions, while no concurrent statement does. `body` gets the
+   * table as it may be changed.
+   */
+  def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = body(this)
 
   /** Sets what this table's format reads of a session that exists for one statement only. */
   def configure(own: SparkSession): Unit = ()

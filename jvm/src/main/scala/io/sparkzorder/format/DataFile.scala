@@ -1,8 +1,10 @@
 package io.sparkzorder.format
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics, ZOrderColumn}
+import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DataType
 
 /** One data file of a snapshot. */
 trait DataFile {
@@ -30,8 +32,29 @@ trait DataFile {
   /** The bytes that `rows` would take: less than `bytes` where rows are deleted. */
   def liveBytes: Long
 
+  /** As the table records them; deleted rows count. */
   def statistics(column: ColumnPath): ColumnStatistics
+
+  /** The bound that readers of the format skip by, where that is wider than `max` as recorded. */
+  protected def readerMax(max: Any, dataType: DataType): Any = max
+
+  /** The values of a column, as far as readers know them. */
+  def range(column: ZOrderColumn): ColumnRange = {
+    val known = statistics(column.path)
+    val max = readerMax(known.max, column.dataType)
+    if (known.min != null && max != null)
+      ColumnRange.Within(column.keyType.key(known.min), column.keyType.key(max))
+    else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
+    else ColumnRange.Unknown
+  }
 
   /** How it was laid out; None for a file that another writer made. */
   def clustering: Option[Clustering]
+}
+
+object DataFile {
+
+  /** The ranges of a column in files. */
+  def ranges(files: IndexedSeq[DataFile], column: ZOrderColumn): FileRanges =
+    new FileRanges(files.map(_.range(column)), column.keyType.ordering)
 }

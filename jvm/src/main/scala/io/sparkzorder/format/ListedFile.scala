@@ -11,3 +11,9 @@ package io.sparkzorder.format
  *   milliseconds since 1970
  */
 final case class ListedFile(path: String, bytes: Long, modificationTime: Long)
+
+object ListedFile {
+
+  /** The folder of a file, relative to the table's; empty for a file in that itself. */
+  def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))
+}

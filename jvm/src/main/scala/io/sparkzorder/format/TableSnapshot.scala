@@ -46,6 +46,10 @@ trait TableSnapshot {
   /** The live rows of some of the files: the columns of the table. */
   def read(files: IndexedSeq[DataFile]): DataFrame
 
-  /** Begins to rewrite `files`, chosen with `predicate`. */
-  def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite
+  /** Begins to rewrite `files`, chosen with `predicate`, by `columns`. */
+  def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite
+
+  /** Whether an expression is over partition columns alone. */
+  protected def isOnPartitions(expression: Expression): Boolean =
+    expression.references.forall(a => partitionSchema.fieldNames.contains(a.name))
 }

@@ -1,5 +1,7 @@
 package io.sparkzorder.compat
 
+import io.sparkzorder.config.Versions
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class SparkVersionSuite extends AnyFunSuite {

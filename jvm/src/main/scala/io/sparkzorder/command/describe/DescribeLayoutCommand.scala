@@ -1,12 +1,10 @@
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.command.optimize.report.OptimizeReport
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.expressions.FileDepth
-import io.sparkzorder.format.{ClusterableTable, ColumnStatistics, DataFile, TableSnapshot}
-import io.sparkzorder.key.KeyType
+import io.sparkzorder.format.{ClusterableTable, DataFile, TableSnapshot}
 import io.sparkzorder.layout.measure.{DepthTable, FileRanges}
 import io.sparkzorder.plan.DescribeLayoutStatement
 
@@ -23,7 +21,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * Everything comes from the statistics that readers skip by. Only the share that a point look-up reads also needs to
  * know how often each value is looked up: that is drawn from the rows, by one job that reads the columns alone.
  */
-case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPath], predicate: Option[Expression])
+case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderColumn], predicate: Option[Expression])
     extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
@@ -47,33 +45,30 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
-    val ranges = described.map(OptimizeReport.ranges(files, _, snapshot))
+    val ranges = described.map(DataFile.ranges(files, _))
     val shares = readShares(session, snapshot, files, described.zip(ranges))
-    described.indices.map(i => row(session, snapshot, files, described(i), ranges(i), shares(i)))
+    described.indices.map(i => row(session, files, described(i), ranges(i), shares(i)))
   }
 
   private def row(
       session: SparkSession,
-      snapshot: TableSnapshot,
       files: IndexedSeq[DataFile],
-      column: ColumnPath,
+      column: ZOrderColumn,
       ranges: FileRanges,
       share: Any): Row = {
-    val dataType = column.dataType(snapshot.schema)
-    val statistics = files.map(_.statistics(column))
-    val keyType = KeyType.of(dataType).get
+    val statistics = files.map(_.statistics(column.path))
     def extreme(of: ColumnStatistics => Any, pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
       val values = statistics.map(of).filter(_ != null)
-      val byKey = Ordering.by((v: Any) => keyType.key(v))(keyType.ordering)
-      if (values.isEmpty) null else ValueText.of(pick(values, byKey), dataType, session.sessionState.conf)
+      val byKey = Ordering.by((v: Any) => column.keyType.key(v))(column.keyType.ordering)
+      if (values.isEmpty) null else ValueText.of(pick(values, byKey), column.dataType, session.sessionState.conf)
     }
     Row(
       column.toString,
       files.size.toLong,
       DescribeLayoutCommand.sum(files.map(_.rows)),
       files.map(_.bytes).sum,
-      extreme(_.low, _.min(_)),
-      extreme(_.high, _.max(_)),
+      extreme(_.min, _.min(_)),
+      extreme(_.max, _.max(_)),
       DescribeLayoutCommand.sum(statistics.map(_.nullCount)),
       ranges.averageOverlaps,
       ranges.averageDepth,
@@ -88,7 +83,7 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
       session: SparkSession,
       snapshot: TableSnapshot,
       files: IndexedSeq[DataFile],
-      columns: Seq[(ColumnPath, FileRanges)]): Seq[Any] =
+      columns: Seq[(ZOrderColumn, FileRanges)]): Seq[Any] =
     if (files.isEmpty || columns.isEmpty) columns.map(_ => null)
     else {
       val data = SparkInternals.plan(snapshot.read(files))
@@ -98,8 +93,7 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
         case _ => data
       }
       val depths = columns.map { case (column, ranges) =>
-        val keyType = KeyType.of(column.dataType(snapshot.schema)).get
-        val depth = FileDepth(column.in(data.output), keyType, DepthTable.of(ranges, keyType))
+        val depth = FileDepth(column.path.in(data.output), column.keyType, DepthTable.of(ranges, column.keyType))
         Alias(Average(depth).toAggregateExpression(), "depth")()
       }
       val result = SparkInternals.dataFrame(session, Aggregate(Nil, depths, drawn)).head()
@@ -110,9 +104,9 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ColumnPat
 object DescribeLayoutCommand {
 
   /** The columns asked for; without any, all that have statistics and an order. */
-  private[command] def columns(asked: Seq[ColumnPath], snapshot: TableSnapshot): Seq[ColumnPath] =
+  private[command] def columns(asked: Seq[ZOrderColumn], snapshot: TableSnapshot): Seq[ZOrderColumn] =
     if (asked.nonEmpty) asked
-    else snapshot.columnsWithStatistics.filter(c => KeyType.of(c.dataType(snapshot.schema)).isDefined)
+    else snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
 
   /** The sum as a boxed long; null if a part is not known. */
   private[command] def sum(parts: Seq[Option[Long]]): Any = if (parts.forall(_.isDefined)) parts.flatten.sum else null

@@ -1,9 +1,9 @@
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.ClusterableTable
-import io.sparkzorder.parquet.footer.Footer
+import io.sparkzorder.parquet.footer.FileStatisticsReader
 import io.sparkzorder.plan.DescribeLayoutStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 /** `DESCRIBE LAYOUT EXTENDED`: one row per file and column, from the table's statistics and the files' footers. */
 case class DescribeLayoutExtendedCommand(
     table: ClusterableTable,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     predicate: Option[Expression])
     extends StatementCommand {
 
@@ -35,10 +35,10 @@ case class DescribeLayoutExtendedCommand(
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
-    val rowGroups = Footer.read(session, files.map(_.location), columns = IndexedSeq.empty).map(_.rowGroups)
+    val rowGroups = new FileStatisticsReader(session).read(files.map(_.location), IndexedSeq.empty).map(_.rowGroups)
     for ((file, groups) <- files.zip(rowGroups); column <- described) yield {
-      val statistics = file.statistics(column)
-      def text(value: Any) = ValueText.of(value, column.dataType(snapshot.schema), session.sessionState.conf)
+      val statistics = file.statistics(column.path)
+      def text(value: Any) = ValueText.of(value, column.dataType, session.sessionState.conf)
       Row(
         file.path,
         file.partitionName,
@@ -46,8 +46,8 @@ case class DescribeLayoutExtendedCommand(
         file.bytes,
         groups,
         column.toString,
-        text(statistics.low),
-        text(statistics.high),
+        text(statistics.min),
+        text(statistics.max),
         statistics.nullCount.orNull
       )
     }

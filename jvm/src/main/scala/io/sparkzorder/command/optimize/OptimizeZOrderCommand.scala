@@ -1,6 +1,6 @@
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StringType
  */
 case class OptimizeZOrderCommand(
     table: ClusterableTable,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     options: OptimizeOptions,
     dryRun: Boolean)
@@ -44,8 +44,9 @@ case class OptimizeZOrderCommand(
   override protected def carryOut(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     table.configure(own)
     val progress = new RunProgress(own.sparkContext, table.name, metrics)
-    def result = new StatementRun(own, this, progress).run()
-    try if (dryRun) result else table.exclusively(own)(result)
+    val request = OptimizeRequest(columns, predicate, options, dryRun)
+    def result(table: ClusterableTable) = new StatementRun(own, table, request, progress).run()
+    try if (dryRun) result(table) else table.exclusively(own)(result)
     finally progress.publish()
   }
 }

@@ -9,7 +9,7 @@ import io.sparkzorder.command.optimize.select.{IncrementalSelection, WorkSelecti
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, ClusterableTable, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.metrics.RunProgress
 
 import org.apache.spark.internal.Logging
@@ -21,10 +21,16 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
  * Carries out an OPTIMIZE: in batches of partitions, each with a commit of its own, and again for the partitions that
  * others changed meanwhile.
  */
-private[command] class StatementRun(session: SparkSession, statement: OptimizeZOrderCommand, progress: RunProgress)
+private[command] class StatementRun(
+    session: SparkSession,
+    table: ClusterableTable,
+    request: OptimizeRequest,
+    progress: RunProgress)
     extends Logging {
   import StatementRun._
-  import statement.{columns, options, predicate, table}
+  import request.{columns, options, predicate}
+
+  private val paths = columns.map(_.path)
 
   private val started = System.currentTimeMillis()
   private val conf = session.sessionState.conf
@@ -33,7 +39,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
 
   def run(): Seq[Row] = {
     val snapshot = table.snapshot(session)
-    snapshot.requireOptimizable(columns)
+    snapshot.requireOptimizable(paths)
     val start = Version(snapshot, list(snapshot))
     val batches = divided(start)
     val results = batches.partitions.indices.flatMap { i =>
@@ -44,7 +50,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
       carryOut(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
-    val summary = if (results.isEmpty) Some(NothingToDo.reason(snapshot, statement, curve.name, considered)) else None
+    val summary = if (results.isEmpty) Some(NothingToDo.reason(snapshot, columns, predicate, curve.name, considered)) else None
     Seq(new OptimizeReport(snapshot, columns, considered, started).row(session, results, summary))
   }
 
@@ -70,7 +76,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     BatchedRun.digest(Seq(snapshot.id, curve.name, targetBytes(snapshot).toString, choice, where) ++ names)
   }
 
-  private def storedNames(snapshot: TableSnapshot): Seq[Seq[String]] = columns.map(snapshot.storedNames)
+  private def storedNames(snapshot: TableSnapshot): Seq[Seq[String]] = paths.map(snapshot.storedNames)
 
   private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
 
@@ -115,7 +121,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
     val snapshot = table.snapshot(session)
     if (!meansTheSame(start.snapshot, snapshot))
       throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
-    snapshot.requireOptimizable(columns)
+    snapshot.requireOptimizable(paths)
     Version(snapshot, list(snapshot))
   }
 
@@ -135,14 +141,14 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
       val run =
         new OptimizeRun(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
       val planned = run.plan(curve)
-      if (statement.dryRun) {
+      if (request.dryRun) {
         results += RunResult(work, planned.sample, LayoutEstimate.of(planned))
         None
       } else {
         val outcome = run.rewrite(planned, clustering, mark)
         val done = work.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
         if (done.nonEmpty)
-          results += RunResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns, snapshot))
+          results += RunResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns))
         outcome.conflict
       }
     }
@@ -157,7 +163,7 @@ private[command] class StatementRun(session: SparkSession, statement: OptimizeZO
   private def meansTheSame(before: TableSnapshot, now: TableSnapshot): Boolean = {
     def form(snapshot: TableSnapshot) = {
       val schema = snapshot.schema
-      val found = columns.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
+      val found = paths.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
       (snapshot.id, snapshot.partitionSchema, found)
     }
     form(before) == form(now)

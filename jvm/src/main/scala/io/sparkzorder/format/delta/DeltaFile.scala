@@ -1,10 +1,11 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.format.{Clustering, DataFile}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.types.DataType
 
 /** A file of a Delta table, as its log records it. */
 private[delta] class DeltaFile(
@@ -31,7 +32,9 @@ private[delta] class DeltaFile(
   }
 
   override def statistics(column: ColumnPath): ColumnStatistics =
-    parsed.fold(ColumnStatistics.unknown)(read.column(_, column, action.numPhysicalRecords))
+    parsed.fold(ColumnStatistics.unknown)(read.column(_, column))
+
+  override protected def readerMax(max: Any, dataType: DataType): Any = DeltaStatistics.readerMax(max, dataType)
 
   override lazy val clustering: Option[Clustering] = DeltaClustering.of(action)
 }

@@ -2,8 +2,8 @@ package io.sparkzorder.format.delta
 
 import java.net.URI
 
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.parquet.footer.{Footer, FooterColumn}
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
@@ -28,7 +28,9 @@ import org.apache.spark.sql.zorder.SparkInternals
  */
 private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snapshot) {
 
-  private case class Leaf(logical: ColumnPath, physical: Seq[String], dataType: DataType)
+  private case class Leaf(logical: ColumnPath, physical: Seq[String], dataType: DataType) {
+    val stored: StatisticsColumn = StatisticsColumn(physical, dataType)
+  }
 
   private val leaves: IndexedSeq[Leaf] = {
     val schema = snapshot.statCollectionLogicalSchema
@@ -50,14 +52,14 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
   def of(files: IndexedSeq[AddFile]): IndexedSeq[Option[String]] = {
     val dataPath = snapshot.dataPath.toString
     val locations = files.map(f => DeltaFileOperations.absolutePath(dataPath, f.path).toString)
-    val footers = Footer.read(session, locations, leaves.map(leaf => (leaf.physical, leaf.dataType)))
-    val counted = query(files.zip(footers).filter(_._2.columns.zip(leaves).exists(isOpen)))
+    val footers = new FileStatisticsReader(session).read(locations, leaves.map(_.stored))
+    val counted = query(files.zip(footers).filter { case (_, footer) => leaves.exists(isOpen(_, footer)) })
     val text = new DeltaStatisticsText(
       snapshot.statsSchema,
       conf.sessionLocalTimeZone,
       StatsCollectionUtils.getDataSkippingStringPrefixLength(session, snapshot.metadata))
     files.zip(footers).map { case (file, footer) =>
-      val columns = leaves.map(_.physical).zip(footer.columns).toMap ++ counted.getOrElse(nameOf(file), Map.empty)
+      val columns = leaves.map(leaf => leaf.physical -> footer.of(leaf.stored)).toMap ++ counted.getOrElse(nameOf(file), Map.empty)
       if (footer.rows == 0) None else Some(text.of(footer.rows, columns))
     }
   }
@@ -71,24 +73,25 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     case _ => true
   }
 
-  private def isOpen(column: (FooterColumn, Leaf)): Boolean = {
-    val (found, leaf) = column
-    val isExact = found.bounded && !isZero(found.min) && !isZero(found.max)
-    found.nulls.isEmpty || (!isExact && FooterColumn.hasBounds(leaf.dataType))
+  private def isOpen(leaf: Leaf, footer: FileStatistics): Boolean = {
+    val found = footer.of(leaf.stored)
+    def isExact =
+      if (found.min == null) found.nullCount.contains(footer.rows) else !isOdd(found.min) && !isOdd(found.max)
+    found.nullCount.isEmpty || (DeltaStatistics.hasBounds(leaf.dataType) && !isExact)
   }
 
-  /** A zero of FLOAT or DOUBLE, of either sign. */
-  private def isZero(bound: Any): Boolean = bound match {
-    case float: Float => float == 0.0f
-    case double: Double => double == 0.0
+  /** A zero of FLOAT or DOUBLE, of either sign, or NaN. */
+  private def isOdd(bound: Any): Boolean = bound match {
+    case float: Float => float == 0.0f || float.isNaN
+    case double: Double => double == 0.0 || double.isNaN
     case _ => false
   }
 
   /** By file name and column what footers leave open, from the rows; no job where they leave nothing open. */
-  private def query(open: IndexedSeq[(AddFile, Footer)]): Map[String, Map[Seq[String], FooterColumn]] =
+  private def query(open: IndexedSeq[(AddFile, FileStatistics)]): Map[String, Map[Seq[String], ColumnStatistics]] =
     if (open.isEmpty) Map.empty
     else {
-      val asked = leaves.indices.filter(i => open.exists(f => isOpen((f._2.columns(i), leaves(i))))).map(leaves)
+      val asked = leaves.filter(leaf => open.exists(f => isOpen(leaf, f._2)))
       val rows = snapshot.deltaLog.createDataFrame(snapshot, open.map(_._1))
       val perFile = SparkInternals.collect(aggregate(rows, asked), "z-order: statistics that footers leave open")
       perFile.map(row => nameOf(row.getUTF8String(0).toString) -> columnsOf(row, asked)).toMap
@@ -98,18 +101,18 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     val columns = asked.flatMap { leaf =>
       val column = col(leaf.logical.toString)
       val bounds: Seq[Column] =
-        if (FooterColumn.hasBounds(leaf.dataType)) Seq(min(column), max(column)) else Seq(lit(null), lit(null))
+        if (DeltaStatistics.hasBounds(leaf.dataType)) Seq(min(column), max(column)) else Seq(lit(null), lit(null))
       bounds :+ (count(lit(1)) - count(column))
     }
     rows.groupBy(input_file_name()).agg(columns.head, columns.tail: _*)
   }
 
-  private def columnsOf(row: InternalRow, asked: Seq[Leaf]): Map[Seq[String], FooterColumn] =
+  private def columnsOf(row: InternalRow, asked: Seq[Leaf]): Map[Seq[String], ColumnStatistics] =
     asked.zipWithIndex.map { case (leaf, i) =>
       def bound(at: Int) =
-        if (FooterColumn.hasBounds(leaf.dataType)) InternalRow.copyValue(row.get(at, leaf.dataType)) else null
+        if (DeltaStatistics.hasBounds(leaf.dataType)) InternalRow.copyValue(row.get(at, leaf.dataType)) else null
       val first = 1 + 3 * i
-      leaf.physical -> FooterColumn(bound(first), bound(first + 1), Some(row.getLong(first + 2)), bounded = true)
+      leaf.physical -> ColumnStatistics(bound(first), bound(first + 1), Some(row.getLong(first + 2)))
     }.toMap
 
   private def nameOf(file: AddFile): String = nameOf(file.path)

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.compat.Versions
+import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats}
 import io.sparkzorder.plan.UnresolvedPathTable

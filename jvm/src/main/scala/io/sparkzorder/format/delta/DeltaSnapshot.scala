@@ -90,12 +90,12 @@ private[delta] class DeltaSnapshot(
     listed.filter(f => matching.forall(_(f.path))).sortBy(_.path).map(reader.file).toIndexedSeq
   }
 
-  private def isOnPartitions(predicate: Expression): Boolean =
-    predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
-
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     snapshot.deltaLog.createDataFrame(snapshot, files.map(_.asInstanceOf[DeltaFile].action))
 
-  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite =
+  override def rewrite(
+      files: IndexedSeq[DataFile],
+      predicate: Option[Expression],
+      columns: Seq[ColumnPath]): Rewrite =
     new DeltaRewrite(name, session, snapshot, catalogTable, files.map(_.asInstanceOf[DeltaFile]), predicate)
 }

@@ -1,8 +1,7 @@
 package io.sparkzorder.format.delta
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.ColumnStatistics
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
 import org.apache.spark.sql.delta.DeltaColumnMapping
@@ -12,7 +11,7 @@ import org.apache.spark.sql.types._
  * Reads the statistics of the Delta log: JSON by physical column names.
  *
  * Strings are truncated to 32 characters with the maximum rounded up, and timestamps are cut to milliseconds, so that
- * readers add one millisecond to a maximum; the bound given as `readerHigh` does the same.
+ * readers add one millisecond to a maximum; see [[DeltaStatistics.readerMax]].
  */
 private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
 
@@ -24,17 +23,14 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
   /** The statistics of a file; None where there are none. */
   def parse(json: String): Option[JsonNode] = Option(json).filter(_.nonEmpty).map(mapper.readTree)
 
-  def column(statistics: JsonNode, column: ColumnPath, rows: Option[Long]): ColumnStatistics = synchronized {
+  def column(statistics: JsonNode, column: ColumnPath): ColumnStatistics = synchronized {
     val (physical, dataType) = columns.getOrElseUpdate(column, DeltaStatistics.stored(column, schema))
     def value(kind: String) = convert(at(statistics.path(kind), physical), dataType)
-    val high = value("maxValues")
     val nulls = at(statistics.path("nullCount"), physical)
     ColumnStatistics(
       value("minValues"),
-      high,
-      widen(high, dataType),
-      if (nulls.isIntegralNumber) Some(nulls.longValue) else None,
-      rows)
+      value("maxValues"),
+      if (nulls.isIntegralNumber) Some(nulls.longValue) else None)
   }
 
   private def at(node: JsonNode, path: Seq[String]): JsonNode = path.foldLeft(node)(_ path _)
@@ -44,14 +40,22 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
     case _: StructType | _: ArrayType | _: MapType | _: VariantType => null
     case _ => Cast(Literal(node.asText), dataType, zone, ansiEnabled = false).eval()
   }
-
-  private def widen(high: Any, dataType: DataType): Any = (high, dataType) match {
-    case (micros: Long, TimestampType | TimestampNTZType) if micros < Long.MaxValue - 1000 => micros + 1000
-    case _ => high
-  }
 }
 
 private[delta] object DeltaStatistics {
+
+  /** The types of which Delta's log and a footer keep bounds as Spark orders them. */
+  def hasBounds(dataType: DataType): Boolean = dataType match {
+    case _: NumericType | DateType | TimestampType | TimestampNTZType => true
+    case s: StringType => s == StringType
+    case _ => false
+  }
+
+  /** A bound at or above every value, for one out of the log. */
+  def readerMax(max: Any, dataType: DataType): Any = (max, dataType) match {
+    case (micros: Long, TimestampType | TimestampNTZType) if micros < Long.MaxValue - 1000 => micros + 1000
+    case _ => max
+  }
 
   /** The physical names and the type of a column, by which statistics and data files know it. */
   def stored(column: ColumnPath, schema: StructType): (Seq[String], DataType) = {

@@ -1,6 +1,6 @@
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.parquet.footer.FooterColumn
+import io.sparkzorder.column.ColumnStatistics
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.json.StructsToJsonEvaluator
@@ -27,13 +27,13 @@ private[delta] class DeltaStatisticsText(schema: StructType, zone: String, strin
    * @param columns
    *   by physical path
    */
-  def of(rows: Long, columns: Map[Seq[String], FooterColumn]): String = {
+  def of(rows: Long, columns: Map[Seq[String], ColumnStatistics]): String = {
     val fields = schema.fields.map { field =>
       field.name match {
         case NUM_RECORDS => rows
         case MIN => struct(field.dataType, Nil, path => low(columns(path).min))
         case MAX => struct(field.dataType, Nil, path => high(columns(path).max))
-        case NULL_COUNT => struct(field.dataType, Nil, path => columns(path).nulls.orNull)
+        case NULL_COUNT => struct(field.dataType, Nil, path => columns(path).nullCount.orNull)
         // Every row of a new file is alive.
         case TIGHT_BOUNDS => true
         case other => throw new IllegalStateException(s"Delta keeps statistics of an unknown kind: $other")

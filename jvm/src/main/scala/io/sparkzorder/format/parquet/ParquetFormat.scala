@@ -5,7 +5,8 @@ import java.util.Locale
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat}
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.TableListing
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.rewrite.FileSchemas
 import io.sparkzorder.parquet.footer.FileStatisticsReader
 import io.sparkzorder.plan.UnresolvedPathTable
 
@@ -28,7 +29,7 @@ object ParquetFormat extends TableFormat {
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
     table.table match {
       case p: ParquetPathTable =>
-        Some(new ParquetTable(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
+        Some(described(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
       case other =>
         SparkInternals.catalogTable(other).filter(isParquet).map(ofCatalog(session, table.name, _, statement))
     }
@@ -42,21 +43,33 @@ object ParquetFormat extends TableFormat {
     }
   }
 
+  private def described(
+      session: SparkSession,
+      name: String,
+      root: Path,
+      catalogTable: Option[CatalogTable],
+      data: StructType,
+      partitions: StructType,
+      options: Map[String, String]): ClusterableTable = {
+    val folder = new TableFolder(root, session.sessionState.newHadoopConfWithOptions(options))
+    new ParquetTable(session, TableDefinition(name, folder, catalogTable, data, partitions, options))
+  }
+
   private def ofCatalog(
       session: SparkSession,
       name: String,
-      table: CatalogTable,
+      entry: CatalogTable,
       statement: String): ClusterableTable = {
-    if (table.bucketSpec.isDefined) throw ZOrderErrors.bucketedTable(name, statement)
-    val data = StructType(table.schema.filterNot(f => table.partitionColumnNames.contains(f.name)))
-    new ParquetTable(
+    if (entry.bucketSpec.isDefined) throw ZOrderErrors.bucketedTable(name, statement)
+    val data = StructType(entry.schema.filterNot(f => entry.partitionColumnNames.contains(f.name)))
+    described(
       session,
       name,
-      new Path(table.location),
-      Some(table),
+      new Path(entry.location),
+      Some(entry),
       data,
-      table.partitionSchema,
-      table.storage.properties)
+      entry.partitionSchema,
+      entry.storage.properties)
   }
 
   // A reader of a folder does not know all columns unless it merges what the files say.
@@ -71,9 +84,10 @@ object ParquetFormat extends TableFormat {
    */
   override def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
     val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
+    val unread = TableDefinition(name, folder, None, new StructType, new StructType, pathOptions)
     if (!folder.status(folder.root).exists(_.isDirectory)) throw ZOrderErrors.pathNotFound(name, table.statement)
-    new PlainFolder(name, folder, pathOptions).check()
-    val listing = new TableListing(session, folder, None, None, pathOptions)
+    new PlainFolder(unread).check()
+    val listing = unread.listing(session)
     val files = listing.files(Nil).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
     val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)

@@ -3,8 +3,8 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 import io.sparkzorder.format.parquet.index.{FileChoice, StatisticsIndexes, TableStatistics}
-import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows}
-import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord}
+import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord, TableHold}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
@@ -15,8 +15,10 @@ import org.apache.spark.sql.types.StructType
  *
  * @param session
  *   in which it is read and rewritten
+ * @param hold
+ *   what the statement holds of the table; None where it only reads
  */
-private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSession)
+private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSession, hold: Option[TableHold])
     extends TableSnapshot
     with PredicateHelper {
 
@@ -44,13 +46,9 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
 
   override def columnsWithStatistics: Seq[ColumnPath] = table.indexable.map(w => ColumnPath(w.path))
 
-  // Those by which a rewrite reports what it gained, when the old files are gone.
-  private var reported = Seq.empty[ColumnPath]
-
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
-    table.requirePlain()
+    new PlainFolder(table).check()
     table.rewriteLog.requireWritable()
-    reported = columns
   }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
@@ -61,14 +59,15 @@ private[parquet] class ParquetSnapshot(table: ParquetTable, session: SparkSessio
     if (onData.isEmpty) files else new FileChoice(files, table.dataSchema).matching(onData)
   }
 
-  private def isOnPartitions(predicate: Expression): Boolean =
-    predicate.references.forall(a => partitionSchema.fieldNames.contains(a.name))
-
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
 
-  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression]): Rewrite = {
-    files.foreach(f => reported.foreach(f.statistics))
-    new ParquetRewrite(session, table, files.map(_.asInstanceOf[ParquetFile]), since)
+  override def rewrite(
+      files: IndexedSeq[DataFile],
+      predicate: Option[Expression],
+      columns: Seq[ColumnPath]): Rewrite = {
+    // Read now: the report compares them with those of the new files when the old files are gone.
+    for (file <- files; column <- columns) file.statistics(column)
+    new ParquetRewrite(session, table, hold, files.map(_.asInstanceOf[ParquetFile]), since)
   }
 }

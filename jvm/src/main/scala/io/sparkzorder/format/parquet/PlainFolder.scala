@@ -5,11 +5,13 @@ import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.TableDefinition
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /** Tells folders in which files may be replaced from those that something else keeps a record of. */
-private[parquet] class PlainFolder(table: String, folder: TableFolder, options: Map[String, String]) {
+private[parquet] class PlainFolder(table: TableDefinition) {
+  import table.{folder, name, options}
 
   private val logs =
     Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
@@ -23,12 +25,12 @@ private[parquet] class PlainFolder(table: String, folder: TableFolder, options: 
   /** @throws ZOrderAnalysisException */
   def check(): Unit = {
     options.keys.find(k => choosing.contains(k.toLowerCase(Locale.ROOT))).foreach { option =>
-      throw ZOrderErrors.choosingOption(table, option)
+      throw ZOrderErrors.choosingOption(name, option)
     }
     // A folder of a table is no table of its own: all that lies above counts.
     for (above <- ancestors; (log, owner) <- recordIn(above))
-      throw ZOrderErrors.notPlainParquet(table, above.toString, log, owner)
-    wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(table, whole.toString))
+      throw ZOrderErrors.notPlainParquet(name, above.toString, log, owner)
+    wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
   }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq

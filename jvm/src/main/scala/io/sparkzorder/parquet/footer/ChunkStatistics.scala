@@ -3,8 +3,7 @@ package io.sparkzorder.parquet.footer
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
-
+import io.sparkzorder.column.ColumnStatistics
 import org.apache.parquet.VersionParser
 import org.apache.parquet.column.statistics.Statistics
 
@@ -19,12 +18,12 @@ import org.apache.spark.sql.types._
  * @param same
  *   whether two names are the same to the table's reader
  */
-private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[Wanted], same: Resolver) {
+private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[StatisticsColumn], same: Resolver) {
   import ChunkStatistics._
 
   private val orders = columns.map(c => TypeUtils.getInterpretedOrdering(c.dataType))
 
-  def of(footer: ParquetMetadata): Map[Wanted, Column] = {
+  def of(footer: ParquetMetadata): Map[StatisticsColumn, ColumnStatistics] = {
     val meta = footer.getFileMetaData
     val flat = meta.getSchema.getColumns.asScala.filter(_.getMaxRepetitionLevel == 0).map(_.getPath.toSeq).toSeq
     val found = columns.indices.map { i =>
@@ -32,9 +31,9 @@ private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[Wanted], same: Re
         case Seq(path) =>
           val blocks = footer.getBlocks.asScala.toSeq
           val chunks = blocks.flatMap(_.getColumns.asScala.find(_.getPath.toArray.toSeq == path))
-          if (chunks.size == blocks.size) column(chunks, i, meta) else FileStatistics.unknown
+          if (chunks.size == blocks.size) column(chunks, i, meta) else ColumnStatistics.unknown
         // Not there, in a list, or there twice in different case. What a reader makes of that is not known here.
-        case _ => FileStatistics.unknown
+        case _ => ColumnStatistics.unknown
       }
     }
     columns.zip(found).toMap
@@ -46,43 +45,43 @@ private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[Wanted], same: Re
     columns.forall(c => paths.forall(p => p == c.path || !c.isAt(p, caseInsensitiveResolution)))
   }
 
-  private def column(chunks: Seq[ColumnChunkMetaData], i: Int, meta: FileMetaData): Column = {
+  private def column(chunks: Seq[ColumnChunkMetaData], i: Int, meta: FileMetaData): ColumnStatistics = {
     val parts = chunks.map(chunk(_, columns(i).dataType))
-    val nulls = if (parts.exists(_.nulls < 0)) -1L else parts.map(_.nulls).sum
+    val nulls = if (parts.forall(_.nulls.isDefined)) Some(parts.flatMap(_.nulls).sum) else None
     val filled = parts.filter(p => p.min != null)
     val isKnown = parts.forall(p => p.min != null || p.isEmpty)
-    if (!isKnown || filled.isEmpty) Column(null, null, nulls)
+    if (!isKnown || filled.isEmpty) ColumnStatistics(null, null, nulls)
     else {
       val min = filled.map(_.min).min(orders(i))
       val max = filled.map(_.max).max(orders(i))
-      checked(Column(min, max, nulls), columns(i).dataType, meta)
+      checked(ColumnStatistics(min, max, nulls), columns(i).dataType, meta)
     }
   }
 
-  private def checked(column: Column, dataType: DataType, meta: FileMetaData): Column = dataType match {
-    case FloatType | DoubleType if isNaN(column.min) => column.copy(min = null, max = null)
+  private def checked(column: ColumnStatistics, dataType: DataType, meta: FileMetaData): ColumnStatistics = dataType match {
+    case FloatType | DoubleType if isNaN(column.min) => column.unbounded
     // Other writers leave NaN out of bounds; it lies above all of them.
     case FloatType if !countsNaN(meta) => column.copy(max = Float.NaN)
     case DoubleType if !countsNaN(meta) => column.copy(max = Double.NaN)
     case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay =>
-      column.copy(min = null, max = null)
+      column.unbounded
     case TimestampType | TimestampNTZType if !isGregorian(meta) && column.min.asInstanceOf[Long] < FirstSafeMicros =>
-      column.copy(min = null, max = null)
+      column.unbounded
     case _ => column
   }
 }
 
 private[sparkzorder] object ChunkStatistics {
 
-  private final case class Part(min: Any, max: Any, nulls: Long, isEmpty: Boolean)
+  private final case class Part(min: Any, max: Any, nulls: Option[Long], isEmpty: Boolean)
 
   private def chunk(chunk: ColumnChunkMetaData, dataType: DataType): Part = {
     val statistics: Statistics[_] = chunk.getStatistics
-    if (statistics == null) Part(null, null, -1, isEmpty = false)
+    if (statistics == null) Part(null, null, None, isEmpty = false)
     else {
-      val nulls = if (statistics.isNumNullsSet) statistics.getNumNulls else -1L
+      val nulls = if (statistics.isNumNullsSet) Some(statistics.getNumNulls) else None
       def value(any: Any) = StoredBound.of(any, chunk.getPrimitiveType, dataType)
-      if (!statistics.hasNonNullValue) Part(null, null, nulls, isEmpty = nulls == chunk.getValueCount)
+      if (!statistics.hasNonNullValue) Part(null, null, nulls, isEmpty = nulls.contains(chunk.getValueCount))
       else {
         val (min, max) = (value(statistics.genericGetMin), value(statistics.genericGetMax))
         if (min == null || max == null) Part(null, null, nulls, isEmpty = false)

@@ -3,8 +3,6 @@ package io.sparkzorder.parquet.footer
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
-import io.sparkzorder.parquet.footer.FileSchema.Doubt
-
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.Footer
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
@@ -37,7 +35,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  */
 private[sparkzorder] final case class FileSchema(
     columns: StructType,
-    doubts: Seq[Doubt],
+    doubts: Seq[TypeDoubt],
     form: String,
     int96: Seq[Seq[String]],
     nanos: Seq[Seq[String]],
@@ -48,16 +46,6 @@ private[sparkzorder] final case class FileSchema(
 }
 
 private[sparkzorder] object FileSchema {
-
-  /**
-   * A column that Spark's metadata or Spark knows otherwise than the file has it.
-   *
-   * @param inFile
-   *   its type in the file
-   * @param inMetadata
-   *   by Spark's metadata; None where Spark has no type for what is in the file
-   */
-  final case class Doubt(column: Seq[String], inFile: String, inMetadata: Option[String])
 
   private val SparkNotes = "org.apache.spark."
 
@@ -102,12 +90,12 @@ private[sparkzorder] object FileSchema {
 
   private def convert(
       schema: MessageType,
-      converter: ParquetToSparkSchemaConverter): (Seq[Doubt], Seq[StructField]) = {
+      converter: ParquetToSparkSchemaConverter): (Seq[TypeDoubt], Seq[StructField]) = {
     val each = schema.getFields.asScala.toSeq.map { t =>
       // One by one: what Spark has no type for must not hide the others.
       Try(converter.convert(new MessageType(schema.getName, t))) match {
         case Success(one) => Right(FieldIds.inFile(one, Seq(t)).head)
-        case Failure(_) => Left(Doubt(Seq(t.getName), PhysicalForm.text(t), None))
+        case Failure(_) => Left(TypeDoubt(Seq(t.getName), PhysicalForm.text(t), None))
       }
     }
     (each.collect { case Left(doubt) => doubt }, each.collect { case Right(field) => field })

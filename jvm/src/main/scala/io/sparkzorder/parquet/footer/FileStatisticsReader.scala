@@ -5,12 +5,13 @@ import java.nio.charset.StandardCharsets
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.parquet.footer.FileStatistics.Wanted
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.{HadoopReadOptions, ParquetReadOptions}
+import org.apache.parquet.crypto.EncryptionPropertiesFactory
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
@@ -21,9 +22,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * Reads the footers of a plain Parquet table, in one Spark job.
- *
- * The files may come from any writer. Of [[Footer]] it differs in that it takes nothing for granted.
+ * Reads the footers of Parquet files, in one Spark job. The files may come from any writer: nothing is taken for granted.
  */
 private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
   import FileStatisticsReader._
@@ -42,7 +41,7 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
    */
   def read(
       locations: IndexedSeq[String],
-      columns: IndexedSeq[Wanted],
+      columns: IndexedSeq[StatisticsColumn],
       forRewrite: Boolean = false): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
@@ -54,7 +53,8 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
         .mapPartitions { part =>
           val reader = new ParquetToSparkSchemaConverter(hadoop.value)
           val chunks = new ChunkStatistics(columns, same)
-          val each = part.map(location => of(location, footer(new Path(location), hadoop), reader, chunks))
+          val options = new ReadOptions(hadoop.value)
+          val each = part.map(location => of(location, footer(new Path(location), hadoop, options), reader, chunks))
           if (forRewrite) each else each.map(_.map(s => s.copy(schema = s.schema.brief)))
         }
         .collect()
@@ -92,11 +92,22 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class Failure(location: String, reason: String, format: Option[String])
 
-  private def footer(path: Path, hadoop: SerializableConfiguration): Either[Failure, ParquetMetadata] =
+  /** Made once for all files: reading them out of a Hadoop configuration takes longer than a footer. Keys are a file's own. */
+  private final class ReadOptions(hadoop: Configuration) {
+    private val isEncrypted = hadoop.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME) != null
+    private lazy val shared = HadoopReadOptions.builder(hadoop).build()
+
+    def of(path: Path): ParquetReadOptions =
+      if (isEncrypted) HadoopReadOptions.builder(hadoop, path).build() else shared
+  }
+
+  private def footer(
+      path: Path,
+      hadoop: SerializableConfiguration,
+      options: ReadOptions): Either[Failure, ParquetMetadata] =
     try {
-      val options = HadoopReadOptions.builder(hadoop.value, path).build()
       val file = HadoopInputFile.fromPath(path, hadoop.value)
-      Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options, _)))
+      Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options.of(path), _)))
     } catch {
       case e: Exception =>
         val reason = Option(e.getMessage).getOrElse(e.getClass.getName).linesIterator.nextOption().getOrElse("")
@@ -126,9 +137,10 @@ private[sparkzorder] object FileStatisticsReader {
       val schema = FileSchema.of(new Path(location), read, converter)
       val isEncrypted = meta.getEncryptionType != EncryptionType.UNENCRYPTED
       // What somebody has encrypted must not stand in an index for all to read.
-      val columns = if (isEncrypted) Map.empty[Wanted, FileStatistics.Column] else chunks.of(read)
+      val columns = if (isEncrypted) Map.empty[StatisticsColumn, ColumnStatistics] else chunks.of(read)
       Right(FileStatistics(
         read.getBlocks.asScala.map(_.getRowCount).sum,
+        read.getBlocks.size,
         columns,
         schema,
         isEncrypted,

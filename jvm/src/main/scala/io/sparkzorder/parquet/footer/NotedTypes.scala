@@ -1,13 +1,21 @@
 package io.sparkzorder.parquet.footer
 
-import io.sparkzorder.parquet.footer.FileSchema.Doubt
-
 import org.apache.spark.sql.types._
+
+/**
+ * A column that Spark's metadata or Spark knows otherwise than the file has it.
+ *
+ * @param inFile
+ *   its type in the file
+ * @param inMetadata
+ *   by Spark's metadata; None where Spark has no type for what is in the file
+ */
+private[sparkzorder] final case class TypeDoubt(column: Seq[String], inFile: String, inMetadata: Option[String])
 
 /** Puts the types that Spark's metadata tells of a file's columns over those that the columns have in the file. */
 private[sparkzorder] object NotedTypes {
 
-  final case class Result(schema: StructType, doubts: Seq[Doubt])
+  final case class Result(schema: StructType, doubts: Seq[TypeDoubt])
 
   /**
    * @param physical
@@ -25,7 +33,7 @@ private[sparkzorder] object NotedTypes {
 
 private class NotedTypes {
 
-  val doubts = Seq.newBuilder[Doubt]
+  val doubts = Seq.newBuilder[TypeDoubt]
 
   def struct(physical: StructType, noted: StructType, above: Seq[String]): StructType = {
     val inFile = physical.fields.map { p =>
@@ -54,7 +62,7 @@ private class NotedTypes {
   }
 
   private def doubted(physical: DataType, noted: DataType, path: Seq[String]): DataType = {
-    doubts += Doubt(path, physical.sql, Some(noted.sql))
+    doubts += TypeDoubt(path, physical.sql, Some(noted.sql))
     physical
   }
 

@@ -183,7 +183,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
       resolved.expressions.head
     }
     val files = current.files(predicate)
-    val rewrite = current.rewrite(files, predicate)
+    val rewrite = current.rewrite(files, predicate, columns)
     rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
     meanwhile
     rewrite.commit(columns)

@@ -1,6 +1,6 @@
 package io.sparkzorder.command.optimize.input
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.expressions.{PartitionNumbers, PartitionOrdinal}
 import io.sparkzorder.format.{DataFile, TableSnapshot}
@@ -23,15 +23,15 @@ private[command] class KeyedRows(
     session: SparkSession,
     val data: DataFrame,
     snapshot: TableSnapshot,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     partitions: IndexedSeq[InternalRow]) {
 
   val plan: LogicalPlan = SparkInternals.plan(data)
 
-  val keyTypes: IndexedSeq[KeyType] = columns.map(c => KeyType.of(c.dataType(snapshot.schema)).get).toIndexedSeq
+  val keyTypes: IndexedSeq[KeyType] = columns.map(_.keyType).toIndexedSeq
 
   /** The z-order columns. */
-  val columnsInRow: Seq[Expression] = columns.map(_.in(plan.output))
+  val columnsInRow: Seq[Expression] = columns.map(_.path.in(plan.output))
 
   val partitionColumns: Seq[Expression] =
     snapshot.partitionSchema.fieldNames.toSeq.map(n => ColumnPath(Seq(n)).in(plan.output))

@@ -1,7 +1,7 @@
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.measure.FileRanges
 
 /**
@@ -17,6 +17,6 @@ private[command] final case class LayoutAfter(fileBytes: IndexedSeq[Long], range
 private[command] object LayoutAfter {
 
   /** By the statistics of the files written. */
-  def measured(written: IndexedSeq[DataFile], columns: Seq[ColumnPath], snapshot: TableSnapshot): LayoutAfter =
-    LayoutAfter(written.map(_.bytes), columns.map(OptimizeReport.ranges(written, _, snapshot)))
+  def measured(written: IndexedSeq[DataFile], columns: Seq[ZOrderColumn]): LayoutAfter =
+    LayoutAfter(written.map(_.bytes), columns.map(DataFile.ranges(written, _)))
 }

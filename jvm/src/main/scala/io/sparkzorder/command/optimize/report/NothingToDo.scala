@@ -1,8 +1,9 @@
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.command.optimize.OptimizeZOrderCommand
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.format.{DataFile, TableSnapshot}
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
 /** Why an OPTIMIZE changes nothing, in a line for the user. */
@@ -16,13 +17,14 @@ private[command] object NothingToDo {
    */
   def reason(
       snapshot: TableSnapshot,
-      statement: OptimizeZOrderCommand,
+      columns: Seq[ZOrderColumn],
+      predicate: Option[Expression],
       curve: String,
       considered: IndexedSeq[DataFile]): String = {
-    val found = statement.predicate match {
+    val found = predicate match {
       case _ if considered.nonEmpty =>
-        s"every file is clustered by (${statement.columns.mkString(", ")}) along $curve, and nothing has come since"
-      case Some(predicate) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(predicate)}"
+        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and nothing has come since"
+      case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
       case _ => "the table has no files"
     }
     s"Nothing to do: $found."

@@ -1,18 +1,10 @@
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.measure.FileRanges
-import io.sparkzorder.metrics.{
-  DeletionVectorStats,
-  FileSizeMetrics,
-  LayoutGain,
-  OptimizeMetrics,
-  ZOrderFileStats,
-  ZOrderStats
-}
+import io.sparkzorder.metrics.{DeletionVectorStats, FileSizeMetrics, LayoutGain, OptimizeMetrics, ZOrderFileStats, ZOrderStats}
+import io.sparkzorder.sampling.JointSample
 
 import org.apache.spark.sql.{Row, SparkSession}
 
@@ -26,7 +18,7 @@ import org.apache.spark.sql.{Row, SparkSession}
  */
 private[command] class OptimizeReport(
     snapshot: TableSnapshot,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     considered: IndexedSeq[DataFile],
     started: Long) {
 
@@ -45,7 +37,7 @@ private[command] class OptimizeReport(
   private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {
     val kept = work.flatMap(_.kept)
     columns.indices.map { i =>
-      def ranges(files: IndexedSeq[DataFile]) = OptimizeReport.ranges(files, columns(i), snapshot)
+      def ranges(files: IndexedSeq[DataFile]) = DataFile.ranges(files, columns(i))
       val before = ranges(kept ++ work.flatMap(_.rewritten))
       val after = results.map(_.after.ranges(i)).foldLeft(ranges(kept))(_ ++ _)
       def values = results.iterator.flatMap(_.sample.values(i))
@@ -102,11 +94,12 @@ private[command] class OptimizeReport(
   }
 }
 
-private[command] object OptimizeReport {
-
-  /** The ranges of a column in files. */
-  def ranges(files: IndexedSeq[DataFile], column: ColumnPath, snapshot: TableSnapshot): FileRanges = {
-    val keyType = KeyType.of(column.dataType(snapshot.schema)).get
-    new FileRanges(files.map(_.statistics(column).range(keyType)), keyType.ordering)
-  }
-}
+/**
+ * One commit of a statement, or what a dry run foresees of it.
+ *
+ * @param work
+ *   of the partitions that it changed
+ * @param after
+ *   the files that it left there in place of those rewritten
+ */
+private[command] final case class RunResult(work: IndexedSeq[PartitionWork], sample: JointSample, after: LayoutAfter)

@@ -1,9 +1,9 @@
 package io.sparkzorder.command.optimize.rewrite
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
+import io.sparkzorder.key.{ColumnRanks, RankTables}
 import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
 import io.sparkzorder.sampling.JointSample
 
@@ -31,19 +31,19 @@ object LayoutPlanner {
    *   its partitions are the sections of the work, numbered through
    */
   def plan(
-      columns: Seq[(ColumnPath, KeyType)],
+      columns: Seq[ZOrderColumn],
       curve: Curve,
       sample: JointSample,
       work: IndexedSeq[PartitionWork],
       targetFileBytes: Long): LayoutPlanner = {
     val rowsOf = rowsBySection(sample, work.map(_.division.sections).sum)
-    val ranks = RankTables.of(columns.map(_._2), sample.keys, rowsOf, curve.bits, precision(columns.size))
+    val ranks = RankTables.of(columns.map(_.keyType), sample.keys, rowsOf, curve.bits, precision(columns.size))
     val places = placesOf(sample, ranks, curve)
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
     val layouts = work.indices.flatMap { number =>
       layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), places, targetFileBytes)
     }
-    val names = columns.map(_._1.toString)
+    val names = columns.map(_.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
     new LayoutPlanner(sample, curve, ranks, places, plan)
   }

@@ -1,6 +1,6 @@
 package io.sparkzorder.command.optimize.rewrite
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.command.optimize.select.PartitionWork
 import io.sparkzorder.curve.Curve
@@ -27,7 +27,7 @@ private[command] class OptimizeRun(
     session: SparkSession,
     tableName: String,
     snapshot: TableSnapshot,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     work: IndexedSeq[PartitionWork],
     targetFileBytes: Long,
@@ -35,7 +35,7 @@ private[command] class OptimizeRun(
     extends Logging {
 
   private val files = work.flatMap(_.rewritten)
-  private val rewriting = snapshot.rewrite(files, predicate)
+  private val rewriting = snapshot.rewrite(files, predicate, columns.map(_.path))
   private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, work.map(_.partition))
   private val routes = new SectionRoutes(work.map(_.division))
   private val section =
@@ -50,7 +50,7 @@ private[command] class OptimizeRun(
     val sample = progress.phase("sample", RunProgress.SampleTime)(rows.sample(expectedRows, section))
     progress.add(RunProgress.RowsSampled, sample.rows)
     val planned = progress.phase("plan", RunProgress.PlanTime) {
-      LayoutPlanner.plan(columns.zip(rows.keyTypes), curve, sample, work, targetFileBytes)
+      LayoutPlanner.plan(columns, curve, sample, work, targetFileBytes)
     }
     logInfo(s"z-order of $tableName: ${planned.plan}")
     planned
@@ -74,7 +74,7 @@ private[command] class OptimizeRun(
     }
     progress.phase("commit", RunProgress.CommitTime) {
       compareRows(written)
-      val outcome = rewriting.commit(columns, mark)
+      val outcome = rewriting.commit(columns.map(_.path), mark)
       report(written)
       outcome
     }

@@ -1,8 +1,7 @@
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.key.KeyType
 import io.sparkzorder.layout.measure.ColumnRange
 
 /**
@@ -18,11 +17,10 @@ private[command] final case class FileBounds(low: IndexedSeq[Any], high: Indexed
 private[command] object FileBounds {
 
   /** The bounds of a file; None where those of a column are not known. */
-  def of(file: DataFile, columns: Seq[ColumnPath], keyTypes: Seq[KeyType]): Option[FileBounds] = {
-    val bounds = columns.zip(keyTypes).map { case (column, keyType) =>
-      val statistics = file.statistics(column)
-      statistics.range(keyType) match {
-        case ColumnRange.Within(low, high) => Some((if (statistics.nullCount.contains(0L)) low else null, high))
+  def of(file: DataFile, columns: Seq[ZOrderColumn]): Option[FileBounds] = {
+    val bounds = columns.map { column =>
+      file.range(column) match {
+        case ColumnRange.Within(low, high) => Some((if (file.statistics(column.path).nullCount.contains(0L)) low else null, high))
         case ColumnRange.NoValue => Some((null, null))
         case ColumnRange.Unknown => None
       }

@@ -1,9 +1,9 @@
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.format.DataFile
 import io.sparkzorder.key.{KeyScale, KeyType}
 import io.sparkzorder.layout.incremental.{Division, FileBox, Growth, GrowthChoice, RegionTree}
 
@@ -16,17 +16,16 @@ import io.sparkzorder.layout.incremental.{Division, FileBox, Growth, GrowthChoic
  *   one or more, laid out by nobody
  */
 private[command] class GrownPartition(
-    snapshot: TableSnapshot,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     clustered: IndexedSeq[DataFile],
     others: IndexedSeq[DataFile]) {
   import GrownPartition._
 
-  private val keyTypes: IndexedSeq[KeyType] = columns.map(c => KeyType.of(c.dataType(snapshot.schema)).get).toIndexedSeq
+  private val keyTypes: IndexedSeq[KeyType] = columns.map(_.keyType).toIndexedSeq
 
   // Without bounds a file has no place among the others: it stays as it is.
   private val placed: IndexedSeq[(DataFile, FileBounds)] =
-    clustered.flatMap(f => FileBounds.of(f, columns, keyTypes).map(f -> _))
+    clustered.flatMap(f => FileBounds.of(f, columns).map(f -> _))
   private val (overlaid, own) = placed.partition(_._1.clustering.exists(_.overlay))
 
   private val firstScales = scales(IndexedSeq.fill(keyTypes.size)(Array.empty[Any]))

@@ -1,6 +1,6 @@
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{DataFile, TableSnapshot}
@@ -18,14 +18,14 @@ import org.apache.spark.sql.SparkSession
 private[command] class IncrementalSelection(
     session: SparkSession,
     snapshot: TableSnapshot,
-    columns: Seq[ColumnPath],
+    columns: Seq[ZOrderColumn],
     curve: Curve,
     targetFileBytes: Long,
     progress: RunProgress)
     extends WorkSelection {
   import IncrementalSelection._
 
-  private val storedColumns = columns.map(snapshot.storedNames)
+  private val storedColumns = columns.map(c => snapshot.storedNames(c.path))
 
   override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[PartitionWork] = {
     val found = partitions.map(look)
@@ -50,7 +50,7 @@ private[command] class IncrementalSelection(
       Changed(PartitionWork.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
     } else if (arrived.isEmpty) Done
     else if (clustered.isEmpty) Changed(PartitionWork.full(files))
-    else Grown(new GrownPartition(snapshot, columns, clustered, arrived))
+    else Grown(new GrownPartition(columns, clustered, arrived))
   }
 
   private def choose(grown: IndexedSeq[GrownPartition]): IndexedSeq[PartitionWork] = {

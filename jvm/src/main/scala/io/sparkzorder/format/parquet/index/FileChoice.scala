@@ -24,11 +24,7 @@ private[parquet] class FileChoice(files: IndexedSeq[ParquetFile], dataSchema: St
     val column = ColumnPath(path)
     if (!column.isIn(dataSchema) || column.dataType(dataSchema) != dataType) None
     else {
-      val statistics = files.map(_.statistics(column))
-      Some(new IndexedColumn(
-        statistics.map(_.low).toArray,
-        statistics.map(_.high).toArray,
-        statistics.map(_.nullCount.getOrElse(-1L)).toArray))
+      Some(IndexedColumn.of(files.map(_.statistics(column))))
     }
   }
 

@@ -2,23 +2,18 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{Clustering, ListedFile}
-import io.sparkzorder.format.parquet.ParquetTable
-import io.sparkzorder.format.parquet.listing.TableListing
-import io.sparkzorder.format.parquet.rewrite.WrittenFile
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
-import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
 import org.apache.spark.sql.SparkSession
 
 /** Brings the statistics index of a table up to date. The caller holds the table's lock. */
-private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) {
+private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinition) {
   import table.{folder, indexable => available}
 
   /**
    * Writes a new version of the index, unless the one there is says the same.
    *
-   * @param listed
-   *   all files of the table
    * @param asked
    *   the columns that it is to have; None leaves that as it is, and takes all for a new index
    * @param added
@@ -29,11 +24,11 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
    *   files that a rewrite has just written, whose footers have been read
    */
   def run(
-      listed: IndexedSeq[TableListing.File],
-      asked: Option[IndexedSeq[Wanted]],
-      added: Seq[Wanted],
+      asked: Option[IndexedSeq[StatisticsColumn]],
+      added: Seq[StatisticsColumn],
       refuseEncrypted: Boolean,
       written: Seq[WrittenFile]): IndexRefresh.Outcome = {
+    val listed = table.listing(session).files(Nil).sortBy(_.id.path)
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
     val columns = chosen(before, asked, added)
@@ -67,29 +62,35 @@ private[parquet] class IndexRefresh(session: SparkSession, table: ParquetTable) 
 
   private def chosen(
       before: Option[StatisticsIndex],
-      asked: Option[IndexedSeq[Wanted]],
-      added: Seq[Wanted]): IndexedSeq[Wanted] = {
+      asked: Option[IndexedSeq[StatisticsColumn]],
+      added: Seq[StatisticsColumn]): IndexedSeq[StatisticsColumn] = {
     val base = asked.getOrElse(before.fold(available)(_.columns.flatMap(c => available.find(_.path == c.path))))
     val all = base ++ added.filter(a => available.contains(a) && !base.contains(a))
     // In the order in which the file has them.
     StatisticsFile.columns(StatisticsFile.schema(all.distinct))
   }
 
-  private def read(files: IndexedSeq[TableListing.File], columns: IndexedSeq[Wanted]): IndexedSeq[FileStatistics] =
+  private def read(files: IndexedSeq[TableListing.File], columns: IndexedSeq[StatisticsColumn]): IndexedSeq[FileStatistics] =
     new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), columns)
 
   private def entry(
       file: ListedFile,
       statistics: FileStatistics,
-      columns: IndexedSeq[Wanted],
+      columns: IndexedSeq[StatisticsColumn],
       clustering: Option[Clustering]): StatisticsFile.Entry =
     StatisticsFile.Entry(file, statistics.rows, columns.map(statistics.of), clustering)
 
-  private def narrowed(index: StatisticsIndex, number: Int, columns: IndexedSeq[Wanted]): StatisticsFile.Entry = {
+  private def narrowed(index: StatisticsIndex, number: Int, columns: IndexedSeq[StatisticsColumn]): StatisticsFile.Entry = {
     val all = index.entry(number)
     all.copy(columns = columns.map(c => all.columns(index.columns.indexOf(c))))
   }
 }
+
+/** A file that a rewrite has brought into the table, with what its footer says. */
+private[parquet] final case class WrittenFile(
+    id: ListedFile,
+    statistics: FileStatistics,
+    clustering: Option[Clustering])
 
 private[parquet] object IndexRefresh {
 

@@ -2,8 +2,9 @@ package io.sparkzorder.format.parquet.index
 
 import scala.util.matching.Regex
 
+import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.format.{Clustering, ListedFile}
-import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+import io.sparkzorder.parquet.footer.StatisticsColumn
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -24,7 +25,7 @@ private[parquet] object StatisticsFile {
   final case class Entry(
       file: ListedFile,
       rows: Long,
-      columns: IndexedSeq[Column],
+      columns: IndexedSeq[ColumnStatistics],
       clustering: Option[Clustering])
 
   val Format = 1
@@ -69,7 +70,7 @@ private[parquet] object StatisticsFile {
   }
 
   /** The schema of an index of some columns. */
-  def schema(columns: Seq[Wanted]): StructType = {
+  def schema(columns: Seq[StatisticsColumn]): StructType = {
     val bounds = nested(columns.map(c => (c.path, c.dataType)))
     val counts = nested(columns.map(c => (c.path, LongType)))
     val statistics =
@@ -91,26 +92,26 @@ private[parquet] object StatisticsFile {
   }
 
   /** The columns of which an index of this schema has statistics, in the order of its fields. */
-  def columns(schema: StructType): IndexedSeq[Wanted] =
+  def columns(schema: StructType): IndexedSeq[StatisticsColumn] =
     schema.fields.find(_.name == min).map(_.dataType) match {
       case Some(bounds: StructType) => leaves(bounds, Nil).toIndexedSeq
       case _ => IndexedSeq.empty
     }
 
-  private def leaves(struct: StructType, above: Seq[String]): Seq[Wanted] = struct.fields.toSeq.flatMap { f =>
+  private def leaves(struct: StructType, above: Seq[String]): Seq[StatisticsColumn] = struct.fields.toSeq.flatMap { f =>
     f.dataType match {
       case inner: StructType => leaves(inner, above :+ f.name)
-      case leaf => Seq(Wanted(above :+ f.name, leaf))
+      case leaf => Seq(StatisticsColumn(above :+ f.name, leaf))
     }
   }
 
   /** A row of a file with `schema(columns)`, whose columns are in the order of [[columns]]. */
-  def row(entry: Entry, columns: IndexedSeq[Wanted]): InternalRow = {
+  def row(entry: Entry, columns: IndexedSeq[StatisticsColumn]): InternalRow = {
     val values = columns.map(_.path).zip(entry.columns)
     val statistics =
       if (columns.isEmpty) Nil
       else
-        Seq[Column => Any](_.min, _.max, c => if (c.nulls < 0) null else c.nulls).map { of =>
+        Seq[ColumnStatistics => Any](_.min, _.max, _.nullCount.orNull).map { of =>
           struct(values.map { case (path, c) => (path, of(c)) })
         }
     val head =

@@ -2,7 +2,6 @@ package io.sparkzorder.format.parquet.index
 
 import java.util.UUID
 
-
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl

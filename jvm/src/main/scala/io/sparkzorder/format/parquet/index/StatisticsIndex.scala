@@ -5,7 +5,7 @@ import java.util
 import scala.collection.mutable
 
 import io.sparkzorder.format.{Clustering, ListedFile}
-import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
 
 import org.apache.hadoop.fs.FileStatus
@@ -24,13 +24,13 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   private val schema = StatisticsFileIO.schema(session, file.getPath)
 
   /** In the order of the file's fields. */
-  val columns: IndexedSeq[Wanted] = StatisticsFile.columns(schema)
+  val columns: IndexedSeq[StatisticsColumn] = StatisticsFile.columns(schema)
 
   /** See [[StatisticsFile.caseSensitive]]. */
   val caseSensitive: Option[Boolean] = StatisticsFile.caseSensitive(schema)
 
   /** The columns whose statistics hold where names are compared as this session does. */
-  def columnsFor(reader: SparkSession): IndexedSeq[Wanted] =
+  def columnsFor(reader: SparkSession): IndexedSeq[StatisticsColumn] =
     if (caseSensitive.forall(_ == reader.sessionState.conf.caseSensitiveAnalysis)) columns else IndexedSeq.empty
 
   private val paths = mutable.ArrayBuffer.empty[String]
@@ -48,7 +48,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
   private val (bytes, modified, rowCounts) = (sizes.result(), times.result(), counts.result())
 
-  private val loaded = mutable.Map.empty[Wanted, IndexedColumn]
+  private val loaded = mutable.Map.empty[StatisticsColumn, IndexedColumn]
 
   val version: String = file.getPath.toString
 
@@ -83,13 +83,13 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   /** Columns of this index, those not read before in one pass. */
-  def load(wanted: Seq[Wanted]): Seq[IndexedColumn] = synchronized {
+  def load(wanted: Seq[StatisticsColumn]): Seq[IndexedColumn] = synchronized {
     val missing = wanted.filterNot(loaded.contains).distinct
     if (missing.nonEmpty) loaded ++= missing.zip(readColumns(missing))
     wanted.map(loaded)
   }
 
-  private def readColumns(wanted: Seq[Wanted]): Seq[IndexedColumn] = {
+  private def readColumns(wanted: Seq[StatisticsColumn]): Seq[IndexedColumn] = {
     val values = wanted.map(_ => new IndexedColumn(new Array(size), new Array(size), new Array(size))).toArray
     val part = StatisticsFile.schema(wanted)
     val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
@@ -124,7 +124,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   /** All that is known of a file, with the columns in the order of `columns`. */
   def entry(number: Int): StatisticsFile.Entry = {
-    val values = load(columns).map(c => Column(c.min(number), c.max(number), c.nullCounts(number)))
+    val values = load(columns).map(_(number))
     val id = ListedFile(paths(number), bytes(number), modified(number))
     StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number))
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.index.IndexedFiles
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -90,7 +90,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
-      columns: IndexedSeq[Wanted],
+      columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
       entries: Iterator[StatisticsFile.Entry]): Unit = {
     folder.make(folder.statistics)

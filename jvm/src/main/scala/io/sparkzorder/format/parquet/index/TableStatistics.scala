@@ -1,13 +1,11 @@
 package io.sparkzorder.format.parquet.index
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.Clustering
 import io.sparkzorder.format.parquet.listing.{ParquetFile, TableListing}
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StoredBound}
-import io.sparkzorder.parquet.footer.FileStatistics.{Column, Wanted}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.types.StructType
 
 /**
  * The statistics of listed files: out of the index where it knows the file as it now is, out of footers where not.
@@ -17,7 +15,7 @@ import org.apache.spark.sql.types.StructType
  */
 private[parquet] class TableStatistics(
     session: SparkSession,
-    columns: IndexedSeq[Wanted],
+    columns: IndexedSeq[StatisticsColumn],
     index: Option[StatisticsIndex],
     listed: IndexedSeq[TableListing.File]) {
 
@@ -30,8 +28,8 @@ private[parquet] class TableStatistics(
     found.filter(_._2 >= 0).toMap
   }
 
-  private lazy val indexed: Map[Seq[String], Wanted] =
-    index.fold(Map.empty[Seq[String], Wanted])(_.columnsFor(session).filter(columns.contains).map(c =>
+  private lazy val indexed: Map[Seq[String], StatisticsColumn] =
+    index.fold(Map.empty[Seq[String], StatisticsColumn])(_.columnsFor(session).filter(columns.contains).map(c =>
       c.path -> c).toMap)
 
   private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id.path)), columns)
@@ -41,7 +39,7 @@ private[parquet] class TableStatistics(
   private lazy val rest: Map[String, FileStatistics] =
     read(listed.filter(f => numbers.contains(f.id.path)), others)
 
-  private def read(files: IndexedSeq[TableListing.File], of: IndexedSeq[Wanted]): Map[String, FileStatistics] =
+  private def read(files: IndexedSeq[TableListing.File], of: IndexedSeq[StatisticsColumn]): Map[String, FileStatistics] =
     files.map(_.id.path).zip(reader.read(files.map(_.status.getPath.toString), of)).toMap
 
   val files: IndexedSeq[ParquetFile] = listed.map { f =>
@@ -56,11 +54,10 @@ private[parquet] class TableStatistics(
 
   private def clustering(number: Int): Option[Clustering] = index.get.clusterings(number)
 
-  private def fromIndex(file: TableListing.File, number: Int, path: ColumnPath): Option[Column] =
+  private def fromIndex(file: TableListing.File, number: Int, path: ColumnPath): Option[ColumnStatistics] =
     indexed.get(path.parts) match {
       case Some(wanted) =>
-        val column = index.get.load(Seq(wanted)).head
-        Some(Column(column.min(number), column.max(number), column.nullCounts(number)))
+        Some(index.get.load(Seq(wanted)).head(number))
       case None if others.exists(_.path == path.parts) => column(others, rest(file.id.path), path)
       case None => None
     }
@@ -68,15 +65,7 @@ private[parquet] class TableStatistics(
 
 private[parquet] object TableStatistics {
 
-  /** Columns of which bounds can be known. */
-  def columns(dataSchema: StructType): IndexedSeq[Wanted] =
-    ColumnPath
-      .leaves(dataSchema)
-      .map(p => Wanted(p.parts, p.dataType(dataSchema)))
-      .filter(w => StoredBound.isSupported(w.dataType))
-      .toIndexedSeq
-
   /** A column of a file whose footer has been read for `columns`. */
-  def column(columns: IndexedSeq[Wanted], statistics: FileStatistics, path: ColumnPath): Option[Column] =
+  def column(columns: IndexedSeq[StatisticsColumn], statistics: FileStatistics, path: ColumnPath): Option[ColumnStatistics] =
     columns.find(_.path == path.parts).map(statistics.of)
 }

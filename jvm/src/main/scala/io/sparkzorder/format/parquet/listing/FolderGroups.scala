@@ -2,6 +2,8 @@ package io.sparkzorder.format.parquet.listing
 
 import scala.collection.mutable
 
+import io.sparkzorder.format.ListedFile
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.{IntegerType, StructType}
@@ -30,7 +32,7 @@ private[parquet] final class FolderGroups {
       val values = partition.toSeq(schema)
       // Folders that the catalog gives to partitions may have any names.
       val key =
-        (new GenericInternalRow(values.toArray): InternalRow, FolderGroups.partitionFolder(ParquetFile.folderOf(file)))
+        (new GenericInternalRow(values.toArray): InternalRow, FolderGroups.partitionFolder(ListedFile.folderOf(file)))
       val number = synchronized(numbers.getOrElseUpdate(key, numbers.size))
       new GenericInternalRow((values :+ number).toArray)
     }

@@ -1,8 +1,8 @@
 package io.sparkzorder.format.parquet.listing
 
-import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{Clustering, ColumnStatistics, DataFile}
-import io.sparkzorder.parquet.footer.FileStatistics.Column
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.{Clustering, DataFile}
 
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 private[parquet] class ParquetFile(
     val listed: TableListing.File,
     count: Long,
-    column: ColumnPath => Option[Column],
+    column: ColumnPath => Option[ColumnStatistics],
     override val clustering: Option[Clustering])
     extends DataFile {
 
@@ -26,7 +26,7 @@ private[parquet] class ParquetFile(
   override def partition: InternalRow = listed.partition
 
   /** The folder, relative to the table; empty for the table's own. */
-  def folder: String = ParquetFile.folderOf(path)
+  def folder: String = ListedFile.folderOf(path)
 
   override def partitionName: String = folder
 
@@ -38,12 +38,5 @@ private[parquet] class ParquetFile(
 
   override def liveBytes: Long = bytes
 
-  override def statistics(path: ColumnPath): ColumnStatistics = column(path).fold(ColumnStatistics.unknown) { c =>
-    ColumnStatistics(c.min, c.max, c.max, if (c.nulls < 0) None else Some(c.nulls), rows)
-  }
-}
-
-private[parquet] object ParquetFile {
-
-  def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))
+  override def statistics(path: ColumnPath): ColumnStatistics = column(path).getOrElse(ColumnStatistics.unknown)
 }

@@ -1,6 +1,5 @@
 package io.sparkzorder.format.parquet.listing
 
-import io.sparkzorder.format.parquet.ParquetTable
 import io.sparkzorder.parquet.footer.FieldIds
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -25,7 +24,7 @@ private[parquet] object ParquetRows {
    */
   def of(
       session: SparkSession,
-      table: ParquetTable,
+      table: TableDefinition,
       files: IndexedSeq[TableListing.File],
       dataSchema: StructType): DataFrame = {
     val directories = files.groupBy(_.partition).toSeq.map { case (partition, of) =>

@@ -65,7 +65,7 @@ private[parquet] class TableListing(
   /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */
   private def requireDistinct(files: IndexedSeq[TableListing.File]): IndexedSeq[TableListing.File] = {
     files.groupBy(_.id.path).find(_._2.size > 1).foreach { case (path, _) =>
-      throw ZOrderErrors.sharedLocation(folder.root.toString, ParquetFile.folderOf(path))
+      throw ZOrderErrors.sharedLocation(folder.root.toString, ListedFile.folderOf(path))
     }
     files
   }

@@ -2,6 +2,7 @@ package io.sparkzorder.format.parquet.listing
 
 import scala.collection.mutable
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 
 /**
@@ -15,7 +16,7 @@ private[parquet] class UnlistedFiles(folder: TableFolder, isCovered: String => B
   private val there = mutable.Map.empty[String, Set[String]]
 
   override def apply(file: String): Boolean = isCovered(file) && {
-    val (parent, name) = (ParquetFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
+    val (parent, name) = (ListedFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
     val names = there.getOrElseUpdate(
       parent, {
         val path = if (parent.isEmpty) folder.root else folder.resolve(parent)

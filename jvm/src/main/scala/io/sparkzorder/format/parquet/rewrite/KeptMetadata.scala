@@ -3,7 +3,6 @@ package io.sparkzorder.format.parquet.rewrite
 import scala.util.Using
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.ParquetTable
 import io.sparkzorder.format.parquet.listing.ParquetFile
 import io.sparkzorder.parquet.footer.{FieldIds, FileSchema, PhysicalForm}
 
@@ -60,7 +59,7 @@ private[parquet] object KeptMetadata extends Logging {
    */
   def of(
       session: SparkSession,
-      table: ParquetTable,
+      table: String,
       schema: StructType,
       files: Seq[(FileSchema, ParquetFile)]): KeptMetadata = {
     val all = files.map(_._1.notes - Writer)
@@ -68,7 +67,7 @@ private[parquet] object KeptMetadata extends Logging {
     if (others.contains(Geo)) {
       val (first, file) = files.head
       val (_, other) = files.find(_._1.notes.get(Geo) != first.notes.get(Geo)).get
-      throw ZOrderErrors.geoMetadataDiffers(table.name, file.path, other.path)
+      throw ZOrderErrors.geoMetadataDiffers(table, file.path, other.path)
     }
     val form = PhysicalForm(new SparkToParquetSchemaConverter(session.sessionState.conf).convert(schema))
     val isSameForm = files.forall(_._1.form == form)
@@ -76,7 +75,7 @@ private[parquet] object KeptMetadata extends Logging {
     val lost = others ++ untrue
     if (lost.nonEmpty)
       logWarning(
-        s"Files that OPTIMIZE writes for ${table.name} are without metadata of old files that does not hold for them: " +
+        s"Files that OPTIMIZE writes for ${table} are without metadata of old files that does not hold for them: " +
           s"${lost.sorted.mkString(", ")}. It differs from file to file, or describes columns in a form they no longer have.")
     val values = if (kept.isEmpty) Map.empty[String, String] else notes(session, files.head._2)
     KeptMetadata(schema, values.filter(v => kept.contains(v._1)))

@@ -3,9 +3,8 @@ package io.sparkzorder.format.parquet.rewrite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
-import io.sparkzorder.format.parquet.{FileSchemas, ParquetTable}
-import io.sparkzorder.format.parquet.index.TableStatistics
-import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableListing}
+import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
+import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
@@ -19,6 +18,8 @@ import org.apache.spark.sql.types.StructType
 /**
  * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict ends it.
  *
+ * @param hold
+ *   what the statement holds of the table; None for a dry run
  * @param files
  *   those to replace
  * @param since
@@ -26,14 +27,18 @@ import org.apache.spark.sql.types.StructType
  */
 private[parquet] class ParquetRewrite(
     session: SparkSession,
-    table: ParquetTable,
+    table: TableDefinition,
+    hold: Option[TableHold],
     files: IndexedSeq[ParquetFile],
     since: LogState)
     extends Rewrite
     with Logging {
   import table.folder
 
-  private val id = table.begin()
+  /** @throws IllegalStateException for a dry run, which has nothing to write */
+  private lazy val held = hold.getOrElse(throw new IllegalStateException("A rewrite of a table that is not held"))
+
+  private lazy val id = held.begin()
 
   private val reader = new FileStatisticsReader(session)
 
@@ -44,7 +49,7 @@ private[parquet] class ParquetRewrite(
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
-    new FileSchemas(session, table.name, table.partitionColumns, isStrict = true)
+    new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
   }
 
@@ -52,7 +57,7 @@ private[parquet] class ParquetRewrite(
 
   /** What new files have besides their rows: all that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
-    KeptMetadata.of(session, table, dataSchema, footers.map(_.schema).zip(files))
+    KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files))
 
   override lazy val input: DataFrame = {
     // Whatever could get lost is refused before anything is read.
@@ -85,7 +90,7 @@ private[parquet] class ParquetRewrite(
     val wanted = folders
     wanted.foreach(followOld)
     // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
-    table.requireLock()
+    held.requireLock()
     val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
     val outcome = entry.map { e =>
@@ -96,7 +101,7 @@ private[parquet] class ParquetRewrite(
     val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
     val added = arrived(done.flatMap(_.added))
     refresh(added, columns)
-    table.changed()
+    held.changed()
     outcome.map(_.remaining).filter(_.nonEmpty).foreach(r => throw ZOrderErrors.cannotDelete(folder.root.toString, r))
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
@@ -140,7 +145,7 @@ private[parquet] class ParquetRewrite(
     try {
       val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
       val files = added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) }
-      table.refreshIndex(session, None, of, refuseEncrypted = false, files)
+      new IndexRefresh(session, table).run(None, of, refuseEncrypted = false, files)
     } catch {
       case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
     }

@@ -4,9 +4,8 @@ import java.util.UUID
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.ParquetTable
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.{FolderGroups, TableListing}
+import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -15,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Writes the files of a rewrite into a folder of their own, with Spark's writer. */
-private[parquet] class StagedFiles(session: SparkSession, table: ParquetTable, target: Path, kept: KeptMetadata) {
+private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition, target: Path, kept: KeptMetadata) {
 
   /**
    * @param rows

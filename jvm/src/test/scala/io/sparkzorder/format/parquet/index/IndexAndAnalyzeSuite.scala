@@ -2,9 +2,9 @@ package io.sparkzorder.format.parquet.index
 
 import java.io.File
 
+import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.format.parquet.ParquetTables
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
-import io.sparkzorder.parquet.footer.FileStatistics.Wanted
+import io.sparkzorder.parquet.footer.{FileStatisticsReader, StatisticsColumn}
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
@@ -167,12 +167,12 @@ class IndexAndAnalyzeSuite extends ParquetTables {
         spark.sql("SELECT CAST(1.25 AS DECIMAL(5, 2)) AS d, timestamp_seconds(1) AS ts, 7 AS i, 1.5F AS f")
           .coalesce(1).write.parquet(path)
       }
-      def read(columns: Wanted*): Seq[FileStatistics.Column] = {
+      def read(columns: StatisticsColumn*): Seq[ColumnStatistics] = {
         val file = dataFiles(path).head.getPath
         val found = new FileStatisticsReader(spark).read(IndexedSeq(file), columns.toIndexedSeq).head
         columns.map(found.of)
       }
-      def bound(name: String, dataType: DataType) = read(Wanted(Seq(name), dataType)).head.min
+      def bound(name: String, dataType: DataType) = read(StatisticsColumn(Seq(name), dataType)).head.min
       assert(bound("d", DecimalType(7, 3)) == Decimal(BigDecimal("1.250"), 7, 3))
       assert(bound("d", DecimalType(5, 1)) == null, "a decimal that would be rounded")
       assert(bound("ts", TimestampType) == null)

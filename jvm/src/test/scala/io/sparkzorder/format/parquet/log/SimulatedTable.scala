@@ -10,7 +10,7 @@ import scala.util.Random
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.{ParquetFile, UnlistedFiles}
+import io.sparkzorder.format.parquet.listing.UnlistedFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -64,7 +64,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     try {
       val log = newLog
       val since = log.read()
-      val listed = listing(log).groupBy(f => ParquetFile.folderOf(f.path)).toSeq.sortBy(_._1)
+      val listed = listing(log).groupBy(f => ListedFile.folderOf(f.path)).toSeq.sortBy(_._1)
       val folders = listed.filter(f => only.forall(_ == f._1)).map { case (path, old) =>
         Folder(path, old, stage(id, path, old.flatMap(rowsIn)))
       }
@@ -187,7 +187,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   }
 
   private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] =
-    truth.keys.map(f => f -> files.filter(x => ParquetFile.folderOf(x.path) == f).flatMap(rowsIn).sorted).toMap
+    truth.keys.map(f => f -> files.filter(x => ListedFile.folderOf(x.path) == f).flatMap(rowsIn).sorted).toMap
 
   /** Rows that were right at one moment of a read. */
   private def requireOneOf(first: Int, rows: Map[String, Seq[String]]): Unit = {

@@ -1,4 +1,4 @@
-package io.sparkzorder.format.parquet
+package io.sparkzorder.format.parquet.rewrite
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors

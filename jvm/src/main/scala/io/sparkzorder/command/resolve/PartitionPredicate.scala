@@ -1,4 +1,4 @@
-package io.sparkzorder.command
+package io.sparkzorder.command.resolve
 
 import io.sparkzorder.errors.ZOrderErrors
 

@@ -1,6 +1,6 @@
-package io.sparkzorder.command
+package io.sparkzorder.command.resolve
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ClusterableTable
@@ -17,13 +17,13 @@ private[command] object LayoutColumns {
   require(Curve.bitsFor(Limit) >= 3)
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
-  def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ColumnPath] = {
+  def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ZOrderColumn] = {
     resolved.filter(e => KeyType.of(e.dataType).isEmpty).flatMap(e => ColumnPath.of(e).map(_ -> e)).foreach {
       case (path, e) => throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
     }
     val paths = named(resolved, table)
     if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
-    paths
+    paths.map(p => ZOrderColumn.of(p, table.schema).get)
   }
 
   /** @throws ZOrderAnalysisException for what is no data column of the table, or stands there twice */

@@ -1,4 +1,4 @@
-package io.sparkzorder.command
+package io.sparkzorder.command.resolve
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Literal, StringRPad}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils

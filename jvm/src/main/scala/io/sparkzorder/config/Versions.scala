@@ -1,4 +1,4 @@
-package io.sparkzorder.compat
+package io.sparkzorder.config
 
 import java.util.Properties
 

@@ -1,4 +1,4 @@
-package io.sparkzorder.command
+package io.sparkzorder.command.resolve
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,0 +1,27 @@
+package io.sparkzorder.column
+
+import io.sparkzorder.key.KeyType
+
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * A column by which a table can be z-ordered, resolved against the table's schema.
+ *
+ * @param dataType
+ *   its type in the table
+ * @param keyType
+ *   how its values become keys
+ */
+final case class ZOrderColumn(path: ColumnPath, dataType: DataType, keyType: KeyType) {
+
+  override def toString: String = path.toString
+}
+
+object ZOrderColumn {
+
+  /** @return None where Spark has no order for the column's type */
+  def of(path: ColumnPath, schema: StructType): Option[ZOrderColumn] = {
+    val dataType = path.dataType(schema)
+    KeyType.of(dataType).map(ZOrderColumn(path, dataType, _))
+  }
+}

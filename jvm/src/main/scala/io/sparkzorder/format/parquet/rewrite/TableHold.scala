@@ -1,0 +1,71 @@
+package io.sparkzorder.format.parquet.rewrite
+
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.util.control.NonFatal
+
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.lock.TableLock
+import io.sparkzorder.format.parquet.log.Recovery
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * One statement's hold on a table, from the lock to the last clean-up. The lock saves work; no safety rests on it.
+ *
+ * @param user
+ *   the session of the statement, whose caches know the table
+ */
+private[parquet] final class TableHold private (user: SparkSession, table: TableDefinition, lock: TableLock)
+    extends Logging {
+
+  // By their ids: what others have staged is theirs, also where this process has lost the lock.
+  private val begun = ConcurrentHashMap.newKeySet[String]()
+
+  /** An id for a rewrite of this statement. */
+  def begin(): String = {
+    val id = UUID.randomUUID.toString
+    begun.add(id)
+    id
+  }
+
+  /** @throws ZOrderRuntimeException if another has taken the lock */
+  def requireLock(): Unit = lock.requireHeld()
+
+  /** Lets the user's session list the table anew. */
+  def changed(): Unit = SparkInternals.refresh(user, table.catalogTable.map(_.identifier), table.folder.root)
+
+  /** Removes what a rewrite that was refused or failed has left, and gives the lock back. */
+  private def release(): Unit = {
+    afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
+    afterwards(lock.close())
+    afterwards(table.folder.tidy())
+  }
+
+  /** What fails here is no failure of the statement, and hides none. */
+  private def afterwards(body: => Unit): Unit =
+    try body
+    catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on ${table.name}", e) }
+}
+
+private[parquet] object TableHold {
+
+  /**
+   * Finishes what an interrupted process has left, runs `body`, and cleans up.
+   *
+   * @param waitMillis
+   *   how long to wait for the lock
+   * @throws ZOrderRuntimeException
+   *   where another still holds the table's lock then
+   */
+  def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
+    val hold = new TableHold(user, table, TableLock.acquire(table.folder, waitMillis))
+    try {
+      new Recovery(table.folder, table.rewriteLog).run()
+      body(hold)
+    } finally hold.release()
+  }
+}
