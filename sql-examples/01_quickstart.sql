@@ -11,7 +11,7 @@ SELECT /*+ REPARTITION(16, event) */
   CAST(pmod(xxhash64(id, 'place'), 100) AS INT) AS place
 FROM range(100000);
 
--- A look-up of one user or one place has to read every file: point_read_share is 1.0.
+-- A point lookup of a user or a place has to read every file: point_read_share is 1.0.
 DESCRIBE LAYOUT zorder_quickstart ON (user, place);
 
 -- What would run; this reads and writes nothing.
@@ -20,7 +20,7 @@ EXPLAIN OPTIMIZE zorder_quickstart ZORDER BY (user, place);
 -- Files of 256 MB are the default; this table is small, so ask for small files. `layout` in the result has the gain.
 OPTIMIZE zorder_quickstart ZORDER BY (user, place) OPTIONS (target_file_size = '60k');
 
--- Now a look-up of a user reads about a quarter of the files, and so does a look-up of a place.
+-- Now a point lookup of a user reads about a quarter of the files, and so does one of a place.
 DESCRIBE LAYOUT zorder_quickstart ON (user, place);
 
 -- The range of users in each file.
@@ -29,7 +29,7 @@ DESCRIBE LAYOUT EXTENDED zorder_quickstart ON (user);
 -- The table's history says what was done.
 DESCRIBE HISTORY zorder_quickstart;
 
--- Inside, rows are ordered by a curve. interleave_bits gives a place on the z-order curve for any INT columns.
+-- Inside, rows are ordered by a curve. interleave_bits gives a position on the z-order curve for any INT columns.
 SELECT place, user, hex(interleave_bits(place, user)) AS position
 FROM zorder_quickstart
 ORDER BY interleave_bits(place, user)

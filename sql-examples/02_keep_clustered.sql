@@ -13,10 +13,10 @@ FROM range(100000);
 
 OPTIMIZE zorder_growing ZORDER BY (user, place) OPTIONS (target_file_size = '60k');
 
--- Nothing has come since: nothing is read, nothing committed, and the metrics are zero.
+-- No file is new since then: nothing is read or committed, and the metrics are zero.
 OPTIMIZE zorder_growing ZORDER BY (user, place) OPTIONS (mode = 'incremental', target_file_size = '60k');
 
--- A load of 5,000 events. A look-up has to read its file as well.
+-- A load of 5,000 events. A point lookup has to read its file as well.
 INSERT INTO zorder_growing
 SELECT
   100000 + id,

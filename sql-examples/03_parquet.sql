@@ -10,13 +10,13 @@ SELECT
   CAST(pmod(xxhash64(id, 'place'), 100) AS INT) AS place
 FROM range(100000);
 
--- An index of the files as they are: bounds and NULL counts of every column, out of the footers.
+-- A statistics index of the files as they are: bounds and NULL counts of every column, out of the footers.
 ANALYZE TABLE zorder_parquet COMPUTE FILE STATISTICS;
 
--- What a look-up has to read of them: all, because every file holds nearly every user.
+-- What a point lookup has to read of them: all, because every file holds nearly every user.
 EXPLAIN SKIPPING SELECT * FROM zorder_parquet WHERE user = 17;
 
--- New files are staged, then a journal decides, then they are moved in. The index is refreshed.
+-- New files are staged, a log entry and a verdict swap them for the old ones, and the statistics index is refreshed.
 OPTIMIZE zorder_parquet ZORDER BY (user, place) OPTIONS (target_file_size = '60k');
 
 -- A few files.
@@ -25,7 +25,7 @@ SELECT count(*) FROM zorder_parquet WHERE user = 17 AND place < 50;
 
 DESCRIBE LAYOUT zorder_parquet ON (user, place);
 
--- A load; afterwards only what has come is clustered.
+-- A load; afterwards only the new files are clustered.
 INSERT INTO zorder_parquet SELECT 100000 + id, CAST(id % 1000 AS INT), CAST(id % 100 AS INT) FROM range(2000);
 OPTIMIZE zorder_parquet ZORDER BY (user, place) OPTIONS (mode = 'incremental', target_file_size = '60k');
 
