@@ -66,13 +66,13 @@ jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
 bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE beside other systems; BENCH_ARGS='--help' shows the flags.
-	@$(PY) benchmarks/bench.py $(BENCH_ARGS)
+	@$(PY) benchmarks/optimize/bench.py $(BENCH_ARGS)
 
 rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what look-ups read.
-	@$(PY) benchmarks/rounds.py $(BENCH_ARGS)
+	@$(PY) benchmarks/incremental/rounds.py $(BENCH_ARGS)
 
 skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Look-ups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
-	@$(PY) benchmarks/skipping.py $(BENCH_ARGS)
+	@$(PY) benchmarks/skipping/skipping.py $(BENCH_ARGS)
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null

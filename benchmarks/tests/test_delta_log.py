@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from delta_log import live_files
+from optimize.delta_log import live_files
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from arguments import parsed
-from report import markdown
-from summary import mean_shares, medians
-from systems import SYSTEMS
+from optimize.arguments import parsed
+from optimize.report import markdown
+from optimize.summary import mean_shares, medians
+from optimize.systems import SYSTEMS
 
 FLAGS = {"memory": "8g", "rounds": 2, "files": 64}
 MACHINE = {"processor": "a processor", "cores": 2, "memory_bytes": 8 << 30, "kernel": "Linux 6"}

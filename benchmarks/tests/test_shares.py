@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from shares import Bounds, merged, point_read_share
+from optimize.shares import Bounds, merged, point_read_share
 
 
 def test_a_value_at_a_bound_is_inside() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from skips.queries import KINDS, look_ups
-from skips.report import differing, markdown
+from skipping.queries import KINDS, look_ups
+from skipping.report import differing, markdown
 
 
 def run(system: str, kind: str, condition: str, **changes: Any) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from event_log import SparkWork, spark_work
-from footers import decoded
-from marks import floor, mark
-from summary import mean_shares, medians, ratio, same_rows
+from optimize.event_log import SparkWork, spark_work
+from optimize.footers import decoded
+from optimize.marks import floor, mark
+from optimize.summary import mean_shares, medians, ratio, same_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

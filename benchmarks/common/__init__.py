@@ -1,0 +1,1 @@
+"""What several of the programs use; imports none of them."""

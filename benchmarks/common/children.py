@@ -1,0 +1,56 @@
+"""Starts the benchmarks' other processes, one at a time, each with what it prints in a log of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+from common.places import CODE, PYTHON
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class ChildError(Exception):
+    """A process failed or took too long; the text is for the report."""
+
+
+def run_child(
+    environment: str, script: str, arguments: Sequence[object], log: Path, timeout: float | None = None
+) -> None:
+    """Runs a script of the benchmarks to its end.
+
+    Args:
+        environment: a key of `places.PYTHON`.
+        script: its path in the folder `benchmarks`.
+        arguments: for its command line.
+        log: gets what it prints.
+        timeout: seconds after which it is killed with everything that it started; none without.
+
+    Raises:
+        ChildError: its exit code is not 0, or it was killed.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(PYTHON[environment]), str(CODE / script), *map(str, arguments)]
+    with log.open("w") as output:
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            code = child.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise ChildError(f"killed after {timeout:.0f} seconds; see {log}") from None
+        finally:
+            _end(child)
+    if code != 0:
+        raise ChildError(f"{script} ended with code {code}; see {log}")
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends a child that still runs, for whatever reason, with all of its own children: they are a session."""
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()

@@ -1,0 +1,38 @@
+"""Where the benchmarks keep what they build: everything lies below .build/bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ROOT / "benchmarks"
+BENCH = ROOT / ".build" / "bench"
+DATA = BENCH / "data"
+RESULTS = BENCH / "results"
+WORK = BENCH / "work"
+DELTA_JARS = ROOT / ".build" / "delta-jars"
+
+# One interpreter per environment, as `make bench` sets them up.
+PYTHON = {
+    "zorder": ROOT / ".venv" / "bin" / "python",
+    "iceberg": BENCH / "venvs" / "iceberg" / "bin" / "python",
+    "delta-rs": BENCH / "venvs" / "delta-rs" / "bin" / "python",
+    "chart": BENCH / "venvs" / "chart" / "bin" / "python",
+}
+
+
+def jars(folder: Path) -> list[str]:
+    """The jars of a folder.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    found = sorted(str(jar) for jar in folder.glob("*.jar"))
+    if not found:
+        raise FileNotFoundError(f"no jars in {folder}; run it through `make bench`")
+    return found
+
+
+def bench_jars(name: str) -> list[str]:
+    """The jars of one of the peers, `iceberg` or `tpcds`."""
+    return jars(BENCH / "jars" / name)

@@ -1,0 +1,1 @@
+"""`bench.py`: OPTIMIZE beside other systems on the same data."""

@@ -1,0 +1,82 @@
+"""Runs look-ups on several tables of one session in turns, and finds out what each has read."""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from skipping.plans import metric, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from skipping.queries import LookUp
+
+
+class Table(NamedTuple):
+    """What a system reads: the table's name in SQL, its number of files, and settings of the session."""
+
+    name: str
+    files: int
+    settings: Mapping[str, str]
+
+
+def measure(
+    spark: SparkSession, tables: Mapping[str, Table], look_ups: Sequence[LookUp], rounds: int
+) -> list[dict[str, Any]]:
+    """Every look-up on every table: once unmeasured, then `rounds` times, the tables in turns.
+
+    Returns:
+        For each system and look-up its result, files, bytes, and the medians of its times.
+    """
+    found: dict[tuple[str, LookUp], list[dict[str, Any]]] = {}
+    for number in range(-1, rounds):
+        for look_up in look_ups:
+            for system, table in tables.items():
+                for key, value in table.settings.items():
+                    spark.conf.set(key, value)
+                once = _run(spark, look_up.sql(table.name))
+                if number >= 0:
+                    found.setdefault((system, look_up), []).append(once)
+    return [
+        {"system": system, "kind": look_up.kind, "condition": look_up.condition, "of": tables[system].files}
+        | runs[-1]
+        | {key: median(run[key] for run in runs) for key in ("seconds", "planning_seconds")}
+        for (system, look_up), runs in found.items()
+    ]
+
+
+def _run(spark: SparkSession, sql: str) -> dict[str, Any]:
+    context = spark.sparkContext
+    context.setJobGroup("plan", sql)
+    began, start = time.time(), time.perf_counter()
+    frame = spark.sql(sql)
+    frame._jdf.queryExecution().executedPlan()
+    # What a system plans by jobs of its own is told from the query's jobs.
+    group = f"run {began}"
+    context.setJobGroup(group, sql)
+    result = frame.collect()[0]
+    seconds = time.perf_counter() - start
+    context._jsc.sc().listenerBus().waitUntilEmpty()  # type: ignore[union-attr]
+    submitted, read = _work(spark, group)
+    node = scan(frame)
+    return {
+        "result": [str(value) for value in result],
+        "files": metric(node, "numFiles", "resultDataFiles"),
+        "file_bytes": metric(node, "filesSize", "totalDataFileSize"),
+        "read_bytes": read,
+        "seconds": seconds,
+        "planning_seconds": max(0.0, submitted - began) if submitted else seconds,
+    }
+
+
+def _work(spark: SparkSession, group: str) -> tuple[float | None, int]:
+    """When the first job of a group was submitted, and the bytes that its tasks read."""
+    store: Any = spark.sparkContext._jsc.sc().statusStore()  # type: ignore[union-attr]
+    jobs = [store.job(number) for number in spark.sparkContext.statusTracker().getJobIdsForGroup(group)]
+    stages = {job.stageIds().apply(i) for job in jobs for i in range(job.stageIds().size())}
+    times = [job.submissionTime().get().getTime() / 1000 for job in jobs]
+    return min(times, default=None), sum(store.lastStageAttempt(stage).inputBytes() for stage in stages)

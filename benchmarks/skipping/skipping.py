@@ -1,0 +1,80 @@
+"""Look-ups on tables of 500 files and more: plain Parquet with and without the index, Delta, Iceberg; and planning.
+
+Each Spark runs in a process of its own, one after the other; within one, the tables take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+# Started by its path, it has only its own folder to import from.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from common.children import run_child
+from common.machine import machine
+from common.places import RESULTS, WORK
+from common.printing import print_started
+from common.versions import versions
+from skipping.report import differing, markdown
+
+
+def main() -> int:
+    """Runs both processes and writes the report; the exit code is 1 if results differ."""
+    flags = vars(_parsed())
+    work = WORK / "skipping"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    spec = {name: value for name, value in flags.items() if name != "out"} | {"work": str(work)}
+    print_started("look-ups on Parquet and Delta")
+    ours = _child("zorder", "zorder", spec, work)
+    print_started("look-ups on Iceberg")
+    theirs = _child("iceberg", "iceberg", spec | {"look_ups": ours["look_ups"]}, work)
+    runs = ours["runs"] + theirs["runs"]
+    planned = None
+    if flags["planned_files"]:
+        print_started("planning")
+        planned = _child("planning", "zorder", spec, work)
+    about = {name: value for name, value in versions().items() if name not in ("delta-rs", "TPC-DS generator")}
+    report = markdown(runs, planned, spec | {"command": _command()}, about | machine())
+    out: Path = flags["out"]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(report)
+    print(f"\n{report}\n{out}")
+    return 1 if differing(runs) else 0
+
+
+def _child(system: str, environment: str, spec: dict[str, Any], work: Path) -> dict[str, Any]:
+    given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
+    given.write_text(json.dumps(spec))
+    run_child(environment, "skipping/skipping_worker.py", [system, given, result], work / f"{system}.log")
+    found: dict[str, Any] = json.loads(result.read_text())
+    return found
+
+
+def _command() -> str:
+    given = " ".join(sys.argv[1:])
+    return f"make skipping BENCH_ARGS='{given}'" if given else "make skipping"
+
+
+def _parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=5_000_000, help="rows of the events (default: 5,000,000)")
+    parser.add_argument("--files", type=int, default=512, help="files of each table (default: 512)")
+    parser.add_argument("--values", type=int, default=3, help="rows that are looked up (default: 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="measured runs of each look-up (default: 3)")
+    parser.add_argument(
+        "--planned-files", type=int, default=100_000, help="files to plan with, or 0 (default: 100,000)"
+    )
+    parser.add_argument("--planning-rounds", type=int, default=5, help="measured plans of each kind (default: 5)")
+    parser.add_argument("--memory", default="4g", help="heap of a JVM (default: 4g)")
+    parser.add_argument("--out", type=Path, default=RESULTS / "skipping.md", help="the report")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
