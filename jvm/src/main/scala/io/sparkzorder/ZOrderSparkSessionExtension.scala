@@ -5,8 +5,13 @@ import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
 import io.sparkzorder.parser.ZOrderSqlParser
-import io.sparkzorder.plan.{LeadingColumnsStrategy, RangeBucketColumns, RangePartitionIdCheck, RangePartitionIdRewrite}
-import io.sparkzorder.skipping.scan.IndexedScans
+import io.sparkzorder.plan.{
+  CheckRangePartitionIds,
+  DropTrailingColumnsStrategy,
+  MoveRangeBucketsBelowJoins,
+  RewriteRangePartitionIds
+}
+import io.sparkzorder.skipping.scan.UseStatisticsIndex
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -32,16 +37,16 @@ private object ZOrderInjections {
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session, Formats.all))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
-    extensions.injectPlannerStrategy(_ => LeadingColumnsStrategy)
+    extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
 
     // Skipping
-    extensions.injectQueryStagePrepRule(session => new IndexedScans(session, ParquetIndexSource))
-    extensions.injectColumnar(session => new IndexedScans(session, ParquetIndexSource).inColumnarRules)
+    extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
+    extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)
-    extensions.injectPostHocResolutionRule(_ => RangePartitionIdCheck)
-    extensions.injectPlanNormalizationRule(_ => RangePartitionIdRewrite)
-    extensions.injectPreCBORule(_ => RangeBucketColumns)
+    extensions.injectPostHocResolutionRule(_ => CheckRangePartitionIds)
+    extensions.injectPlanNormalizationRule(_ => RewriteRangePartitionIds)
+    extensions.injectPreCBORule(_ => MoveRangeBucketsBelowJoins)
   }
 }

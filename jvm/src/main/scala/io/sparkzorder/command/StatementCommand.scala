@@ -11,7 +11,7 @@ private[command] trait StatementCommand extends LeafRunnableCommand {
   /** What messages call the statement. */
   protected def statement: String
 
-  protected def carryOut(session: SparkSession): Seq[Row]
+  protected def execute(session: SparkSession): Seq[Row]
 
-  final override def run(session: SparkSession): Seq[Row] = Unforeseen.named(statement)(carryOut(session))
+  final override def run(session: SparkSession): Seq[Row] = Unforeseen.named(statement)(execute(session))
 }

@@ -12,7 +12,7 @@ abstract class Curve(val dimensions: Int, val bits: Int) extends Serializable {
   def name: String
 
   /** The place of `point`, `dimensions` coordinates in 0 .. 2**bits - 1. May overwrite `point`. */
-  def index(point: Array[Long]): Long
+  def position(point: Array[Long]): Long
 }
 
 object Curve {

@@ -11,13 +11,13 @@ final class HilbertCurve(dimensions: Int, bits: Int) extends Curve(dimensions, b
 
   private val interleaved = new ZCurve(dimensions, bits)
 
-  @transient private lazy val turns = HilbertTurns.of(dimensions)
+  @transient private lazy val turns = HilbertStateTable.of(dimensions)
 
-  override def index(point: Array[Long]): Long =
-    if (dimensions <= HilbertTurns.MaxDimensions) turns.index(interleaved.index(point), bits)
+  override def position(point: Array[Long]): Long =
+    if (dimensions <= HilbertStateTable.MaxDimensions) turns.position(interleaved.position(point), bits)
     else {
       transpose(point)
-      interleaved.index(point)
+      interleaved.position(point)
     }
 
   /** Skilling's transform, in place: coordinates to the bits of the index, dealt to the axes in turn. */

@@ -14,7 +14,7 @@ final class ZCurve(dimensions: Int, bits: Int) extends Curve(dimensions, bits) {
     (0 until 8).filter(bit => (byte >> bit & 1) == 1 && bit * dimensions < 64).map(bit => 1L << bit * dimensions).sum
   }
 
-  override def index(point: Array[Long]): Long = {
+  override def position(point: Array[Long]): Long = {
     var result = 0L
     var axis = 0
     while (axis < dimensions) {

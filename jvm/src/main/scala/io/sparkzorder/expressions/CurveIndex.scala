@@ -12,16 +12,16 @@ import org.apache.spark.sql.types.{DataType, LongType}
 /**
  * The place of a row on a curve: ranks of its columns, in the curve's order. A BIGINT of 0 or more, never NULL.
  *
- * @param partition
- *   INT, the number of the row's table partition
+ * @param section
+ *   INT, the number of the row's section
  * @param columns
  *   the z-order columns, most significant first
  */
-case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
+case class CurveIndex(section: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
     extends Expression {
   require(columns.length == ranks.columns && columns.length == curve.dimensions)
 
-  override def children: Seq[Expression] = partition +: columns
+  override def children: Seq[Expression] = section +: columns
 
   override def dataType: DataType = LongType
 
@@ -32,15 +32,15 @@ case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: Ra
   override def toString: String = s"$prettyName(${columns.mkString(", ")})"
 
   override def eval(input: InternalRow): Any = {
-    val tables = ranks.of(partition.eval(input).asInstanceOf[Int])
-    curve.index(ColumnLookups.eval(columns, tables, input))
+    val tables = ranks.of(section.eval(input).asInstanceOf[Int])
+    curve.position(ColumnLookups.eval(columns, tables, input))
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     // One array for all rows of a task.
     val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${columns.length}];")
     val tables = ctx.freshName("tables")
-    val number = partition.genCode(ctx)
+    val number = section.genCode(ctx)
     val coordinates = ColumnLookups.code(ctx, columns, columns.indices.map(ranks.keyType), tables, point)
     val ranksRef = ctx.addReferenceObj("ranks", ranks)
     val curveRef = ctx.addReferenceObj("curve", curve)
@@ -49,7 +49,7 @@ case class CurveIndex(partition: Expression, columns: Seq[Expression], ranks: Ra
         ${number.code}
         final ${classOf[ColumnRanks].getName}[] $tables = $ranksRef.of(${number.value});
         $coordinates
-        final long ${ev.value} = $curveRef.index($point);
+        final long ${ev.value} = $curveRef.position($point);
       """,
       isNull = FalseLiteral
     )

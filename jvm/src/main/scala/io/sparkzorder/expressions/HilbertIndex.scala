@@ -74,7 +74,7 @@ case class HilbertIndex(children: Seq[Expression]) extends Expression {
 
   override def eval(input: InternalRow): Any = {
     val point = axes.map(_.eval(input)).map(v => if (v == null) 0L else v.asInstanceOf[Int].toLong).toArray
-    grid.index(point)
+    grid.position(point)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
@@ -91,7 +91,7 @@ case class HilbertIndex(children: Seq[Expression]) extends Expression {
     ev.copy(
       code = code"""
         ${coordinates.mkString("\n")}
-        final long ${ev.value} = $gridRef.index($point);
+        final long ${ev.value} = $gridRef.position($point);
       """,
       isNull = FalseLiteral)
   }
@@ -106,12 +106,12 @@ private[expressions] final class HilbertGrid(bits: Int, axes: Int) extends Seria
   private val mask = (1L << bits) - 1
 
   /** May overwrite `point`. */
-  def index(point: Array[Long]): Long = {
+  def position(point: Array[Long]): Long = {
     var i = 0
     while (i < point.length) {
       point(i) &= mask
       i += 1
     }
-    curve.index(point)
+    curve.position(point)
   }
 }

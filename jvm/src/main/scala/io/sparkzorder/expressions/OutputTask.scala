@@ -11,18 +11,18 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 /**
  * The number of the task that writes a row, by [[FileAssignment]]. An INT, never NULL.
  *
- * @param partition
- *   INT, the number of the row's table partition
- * @param index
+ * @param section
+ *   INT, the number of the row's section
+ * @param position
  *   BIGINT, the row's place on the curve
  * @param rowHash
  *   INT, evaluated only for rows whose place on the curve is shared by more rows than a file holds
  */
-case class OutputTask(partition: Expression, index: Expression, rowHash: Expression, assignment: FileAssignment)
+case class OutputTask(section: Expression, position: Expression, rowHash: Expression, assignment: FileAssignment)
     extends TernaryExpression {
 
-  override def first: Expression = partition
-  override def second: Expression = index
+  override def first: Expression = section
+  override def second: Expression = position
   override def third: Expression = rowHash
 
   override def dataType: DataType = IntegerType
@@ -30,29 +30,29 @@ case class OutputTask(partition: Expression, index: Expression, rowHash: Express
   override def nullable: Boolean = false
 
   override def eval(input: InternalRow): Any = {
-    val p = partition.eval(input).asInstanceOf[Int]
-    val stretch = assignment.stretch(p, index.eval(input).asInstanceOf[Long])
-    val hash = if (assignment.isSpread(p, stretch)) rowHash.eval(input).asInstanceOf[Int] else 0
-    assignment.task(p, stretch, hash)
+    val p = section.eval(input).asInstanceOf[Int]
+    val range = assignment.range(p, position.eval(input).asInstanceOf[Long])
+    val hash = if (assignment.isSpread(p, range)) rowHash.eval(input).asInstanceOf[Int] else 0
+    assignment.task(p, range, hash)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val plan = ctx.addReferenceObj("assignment", assignment)
-    val p = partition.genCode(ctx)
-    val i = index.genCode(ctx)
+    val p = section.genCode(ctx)
+    val i = position.genCode(ctx)
     val h = rowHash.genCode(ctx)
-    val stretch = ctx.freshName("stretch")
+    val range = ctx.freshName("range")
     ev.copy(
       code = code"""
         ${p.code}
         ${i.code}
-        final int $stretch = $plan.stretch(${p.value}, ${i.value});
+        final int $range = $plan.range(${p.value}, ${i.value});
         int ${ev.value};
-        if ($plan.isSpread(${p.value}, $stretch)) {
+        if ($plan.isSpread(${p.value}, $range)) {
           ${h.code}
-          ${ev.value} = $plan.task(${p.value}, $stretch, ${h.value});
+          ${ev.value} = $plan.task(${p.value}, $range, ${h.value});
         } else {
-          ${ev.value} = $plan.task(${p.value}, $stretch, 0);
+          ${ev.value} = $plan.task(${p.value}, $range, 0);
         }
       """,
       isNull = FalseLiteral

@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.{ColumnRanks, KeyType}
-import io.sparkzorder.layout.incremental.SectionRoutes
+import io.sparkzorder.layout.incremental.SectionRouter
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -10,14 +10,14 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * The number of the section that a row belongs to ([[SectionRoutes]]). An INT, never NULL.
+ * The number of the section that a row belongs to ([[SectionRouter]]). An INT, never NULL.
  *
  * @param partition
  *   INT, the number of the row's table partition
  * @param columns
  *   the z-order columns, looked at only in divided partitions
  */
-case class SectionNumber(partition: Expression, columns: Seq[Expression], keyTypes: Seq[KeyType], routes: SectionRoutes)
+case class SectionNumber(partition: Expression, columns: Seq[Expression], keyTypes: Seq[KeyType], routes: SectionRouter)
     extends Expression {
   require(columns.length == keyTypes.length)
 

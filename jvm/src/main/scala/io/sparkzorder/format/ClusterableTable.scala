@@ -24,5 +24,5 @@ trait ClusterableTable {
   def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = body(this)
 
   /** Sets what this table's format reads of a session that exists for one statement only. */
-  def configure(own: SparkSession): Unit = ()
+  def configure(rewriteSession: SparkSession): Unit = ()
 }

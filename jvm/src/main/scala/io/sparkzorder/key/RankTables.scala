@@ -1,13 +1,13 @@
 package io.sparkzorder.key
 
 /**
- * The ranks of the z-order columns in each table partition.
+ * The ranks of the z-order columns in each section: a table partition, or a part of one that is laid out on its own.
  *
- * A column that goes with the partition, as a time does with its day, has only a small part of its values in each. By the
+ * A column that goes with the section, as a time does with its day, has only a small part of its values in each. By the
  * ranks of the whole table that part would differ in low bits alone, which the curve looks at last.
  *
  * @param tables
- *   per partition number, one table per column; partitions may share theirs
+ *   per section number, one table per column; sections may share theirs
  */
 final class RankTables(tables: Array[Array[ColumnRanks]]) extends Serializable {
   require(tables.nonEmpty && tables.forall(_.length == tables.head.length))
@@ -16,12 +16,12 @@ final class RankTables(tables: Array[Array[ColumnRanks]]) extends Serializable {
 
   def keyType(column: Int): KeyType = tables.head(column).keyType
 
-  def of(partition: Int): Array[ColumnRanks] = tables(partition)
+  def of(section: Int): Array[ColumnRanks] = tables(section)
 }
 
 object RankTables {
 
-  /** A partition of fewer sampled rows takes the ranks of the whole table. */
+  /** A section of fewer sampled rows takes the ranks of the whole table. */
   private val MinRows = 32
 
   /**
@@ -30,7 +30,7 @@ object RankTables {
    * @param keys
    *   per column and sampled row, null for NULL
    * @param rowsOf
-   *   per partition, its sampled rows
+   *   per section, its sampled rows
    * @param bits
    *   of a rank
    * @param precision

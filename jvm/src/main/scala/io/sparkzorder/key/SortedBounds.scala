@@ -19,7 +19,7 @@ final class LongBounds(val values: Array[Long]) extends SortedBounds {
   override def size: Int = values.length
 
   // Derived from the values, so each task builds its own instead of receiving one.
-  @transient private lazy val guide = new SearchGuide(values)
+  @transient private lazy val guide = new GuideTable(values)
 
   def lowerBound(value: Long): Int = guide.lowerBound(value)
 

@@ -1,7 +1,7 @@
 package io.sparkzorder.layout
 
 /**
- * Cuts the curve into stretches of about equal numbers of rows, at borders of curve cells.
+ * Cuts the curve into ranges of about equal numbers of rows, at borders of curve cells.
  *
  * A file that straddles the border of a coarse cell has a box as wide as the whole space; one cut at the border has the
  * box of its cell. So a cut moves within +-`slack` of the target to the coarsest border there, and of equally coarse
@@ -18,15 +18,15 @@ package io.sparkzorder.layout
  */
 final class FileCuts private (sorted: Array[Long], target: Double, slack: Double) {
 
-  private val result = IndexedSeq.newBuilder[Stretch]
+  private val result = IndexedSeq.newBuilder[CurveRange]
   private val longest = target * (1 + slack)
 
-  private def stretches: IndexedSeq[Stretch] = {
+  private def ranges: IndexedSeq[CurveRange] = {
     val end = heavyRuns.foldLeft((0, 0L)) { case ((from, start), (low, high)) =>
       light(from, low, start)
       // Rows that were not sampled may lie before the run; with no sampled row there, no file of their own is due.
       val first = if (low > from) sorted(low) else start
-      result += Stretch(first, math.max(1, math.round((high - low) / target).toInt))
+      result += CurveRange(first, math.max(1, math.round((high - low) / target).toInt))
       (high, sorted(low) + 1)
     }
     light(end._1, sorted.length, end._2)
@@ -47,11 +47,11 @@ final class FileCuts private (sorted: Array[Long], target: Double, slack: Double
 
   /** Cuts the rows `from .. until`, of which none is in a heavy run; the first file begins at `start`. */
   private def light(from: Int, until: Int, start: Long): Unit = if (until > from) {
-    result += Stretch(start, 1)
+    result += CurveRange(start, 1)
     var previous = from
     while (until - previous > longest) {
       previous = nextCut(previous, until)
-      if (previous < until) result += Stretch(border(previous), 1)
+      if (previous < until) result += CurveRange(border(previous), 1)
     }
   }
 
@@ -98,9 +98,9 @@ object FileCuts {
    * @param files
    *   the number of files to aim at, 1 or more
    * @return
-   *   at least one stretch, ascending, the first from 0
+   *   at least one range, ascending, the first from 0
    */
-  def stretches(sorted: Array[Long], files: Int, slack: Double = Slack): IndexedSeq[Stretch] =
-    if (files <= 1 || sorted.isEmpty) IndexedSeq(Stretch(0L, 1))
-    else new FileCuts(sorted, sorted.length.toDouble / files, slack).stretches
+  def ranges(sorted: Array[Long], files: Int, slack: Double = Slack): IndexedSeq[CurveRange] =
+    if (files <= 1 || sorted.isEmpty) IndexedSeq(CurveRange(0L, 1))
+    else new FileCuts(sorted, sorted.length.toDouble / files, slack).ranges
 }

@@ -11,7 +11,7 @@ package io.sparkzorder.layout
  *   of the curve's index for each column
  * @param sampledRows
  *   rows from which ranks and cuts were derived
- * @param partitions
+ * @param sections
  *   in the order of their numbers
  */
 final case class LayoutPlan(
@@ -20,21 +20,54 @@ final case class LayoutPlan(
     bits: Int,
     sampledRows: Long,
     targetFileBytes: Long,
-    partitions: IndexedSeq[PartitionLayout]) {
+    sections: IndexedSeq[SectionLayout]) {
 
-  def files: Int = partitions.map(_.files).sum
+  def files: Int = sections.map(_.files).sum
 
-  def rows: Long = partitions.map(_.rows).sum
+  def rows: Long = sections.map(_.rows).sum
 
-  def bytes: Long = partitions.map(_.bytes).sum
+  def bytes: Long = sections.map(_.bytes).sum
 
   override def toString: String = {
     val head = s"$curve (${columns.mkString(", ")}), $bits bits a column, $sampledRows rows sampled, " +
       s"$rows rows and $bytes bytes to $files files of about $targetFileBytes bytes"
-    val lines = partitions.map { p =>
+    val lines = sections.map { p =>
       val name = if (p.name.isEmpty) "the table" else p.name
       s"  $name: ${p.rows} rows, ${p.bytes} bytes -> ${p.files} files"
     }
     (head +: lines).mkString("\n")
   }
+}
+
+/**
+ * How one table partition, or one section of it, will be laid out.
+ *
+ * @param partition
+ *   the number of the table partition
+ * @param name
+ *   as in a path, `day=2024-01-01`; empty for a table without partitions
+ * @param rows
+ *   live rows that are moved
+ * @param bytes
+ *   compressed bytes that hold them now
+ * @param ranges
+ *   ascending, the first from 0
+ */
+final case class SectionLayout(
+    partition: Int,
+    name: String,
+    rows: Long,
+    bytes: Long,
+    ranges: IndexedSeq[CurveRange]) {
+  def files: Int = ranges.map(_.files).sum
+}
+
+/**
+ * A stretch of the curve, from `start` to the next stretch's start, and the number of files that hold its rows.
+ *
+ * More than one file only where `start` is one place that holds more rows than a file: they are spread by a hash of
+ * the row.
+ */
+final case class CurveRange(start: Long, files: Int) {
+  require(files >= 1)
 }

@@ -4,7 +4,13 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
-import io.sparkzorder.plan.{AnalyzeFileStatisticsStatement, DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{
+  AnalyzeFileStatisticsStatement,
+  DescribeLayoutStatement,
+  ExplainSkippingStatement,
+  OptimizeStatement,
+  UnresolvedPathTable
+}
 
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval

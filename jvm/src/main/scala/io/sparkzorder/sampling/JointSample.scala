@@ -3,15 +3,15 @@ package io.sparkzorder.sampling
 /**
  * Rows drawn from a table, all z-order columns of a row together.
  *
- * @param partitions
- *   per row, the number of its table partition
+ * @param sections
+ *   per row, the number of its section: a table partition, or a part of one that is laid out on its own
  * @param keys
  *   per column and row, the key of the value ([[io.sparkzorder.key.KeyType]]), null for NULL
  */
-final class JointSample(val partitions: Array[Int], val keys: IndexedSeq[Array[Any]]) {
-  require(keys.forall(_.length == partitions.length))
+final class JointSample(val sections: Array[Int], val keys: IndexedSeq[Array[Any]]) {
+  require(keys.forall(_.length == sections.length))
 
-  def rows: Int = partitions.length
+  def rows: Int = sections.length
 
   /** The values of a column other than NULL. */
   def values(column: Int): Iterator[Any] = keys(column).iterator.filter(_ != null)

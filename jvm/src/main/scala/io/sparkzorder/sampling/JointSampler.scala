@@ -28,8 +28,8 @@ object JointSampler {
    *   how many to draw, about; all of them where there are no more
    * @param columns
    *   the z-order columns over `data`, each with its key type
-   * @param partition
-   *   INT over `data`, the number of the row's table partition
+   * @param section
+   *   INT over `data`, the number of the row's section
    */
   def draw(
       session: SparkSession,
@@ -37,11 +37,11 @@ object JointSampler {
       rowCount: Long,
       size: Int,
       columns: Seq[(Expression, KeyType)],
-      partition: Expression): JointSample = {
+      section: Expression): JointSample = {
     val all = SparkInternals.plan(data)
     val drawn = if (rowCount <= size) all else Sample(0.0, size.toDouble / rowCount, withReplacement = false, Seed, all)
     val keys = columns.map { case (column, keyType) => Alias(SortKey(column, keyType), "key")() }
-    val plan = Project(Alias(partition, "partition")() +: keys, drawn)
+    val plan = Project(Alias(section, "section")() +: keys, drawn)
     val rows = SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: sample")
     new JointSample(
       rows.map(_.getInt(0)),

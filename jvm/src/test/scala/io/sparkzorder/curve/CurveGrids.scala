@@ -25,5 +25,5 @@ object CurveGrids {
   }
 
   /** The index of a point that is left as it is. */
-  def index(curve: Curve, point: Array[Long]): Long = curve.index(point.clone())
+  def position(curve: Curve, point: Array[Long]): Long = curve.position(point.clone())
 }

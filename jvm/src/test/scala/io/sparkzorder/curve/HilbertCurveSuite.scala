@@ -30,14 +30,14 @@ class HilbertCurveSuite extends AnyFunSuite {
       val bits = Curve.bitsFor(dimensions)
       val curve = new HilbertCurve(dimensions, bits)
       CurveGrids.some(dimensions, bits, count = 100, seed = dimensions).foreach { point =>
-        assert(BigInt(CurveGrids.index(curve, point)) === reference(point, bits))
+        assert(BigInt(CurveGrids.position(curve, point)) === reference(point, bits))
       }
     }
 
   for ((dimensions, bits) <- Seq(2 -> 1, 2 -> 6, 3 -> 4, 4 -> 3))
     test(s"$dimensions axes of $bits bits: each place once, and one step from each point to the next") {
       val curve = new HilbertCurve(dimensions, bits)
-      val byPlace = CurveGrids.all(dimensions, bits).map(p => CurveGrids.index(curve, p) -> p).sortBy(_._1)
+      val byPlace = CurveGrids.all(dimensions, bits).map(p => CurveGrids.position(curve, p) -> p).sortBy(_._1)
       assert(byPlace.map(_._1) === (0L until (1L << dimensions * bits)))
       byPlace.map(_._2).sliding(2).foreach { case Seq(a, b) =>
         assert(a.zip(b).map { case (x, y) => math.abs(x - y) }.sum === 1, s"${a.mkString(",")} ${b.mkString(",")}")
@@ -47,7 +47,7 @@ class HilbertCurveSuite extends AnyFunSuite {
   test("the first bits name the cell of the grid, as in z-order") {
     // A cut at a border of cells of the index is a border of cells of the grid: what FileCuts relies on.
     val curve = new HilbertCurve(2, 5)
-    CurveGrids.all(2, 5).groupBy(CurveGrids.index(curve, _) >> 6).values.foreach { cell =>
+    CurveGrids.all(2, 5).groupBy(CurveGrids.position(curve, _) >> 6).values.foreach { cell =>
       for (axis <- 0 to 1) assert(cell.map(_(axis) >> 3).distinct.size === 1)
     }
   }

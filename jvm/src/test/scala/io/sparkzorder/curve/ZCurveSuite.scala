@@ -10,7 +10,7 @@ class ZCurveSuite extends AnyFunSuite {
       assert(bits === 63 / dimensions)
       val curve = new ZCurve(dimensions, bits)
       CurveGrids.some(dimensions, bits, count = 300, seed = dimensions).foreach { point =>
-        val index = CurveGrids.index(curve, point)
+        val index = CurveGrids.position(curve, point)
         assert(index >= 0)
         assert(index === CurveGrids.interleaved(point, bits), point.mkString("(", ", ", ")"))
       }
@@ -20,7 +20,7 @@ class ZCurveSuite extends AnyFunSuite {
     for (dimensions <- 1 to 16; bits <- Seq(1, 2, 3).filter(_ * dimensions <= 63)) {
       val curve = new ZCurve(dimensions, bits)
       CurveGrids.some(dimensions, bits, count = 20, seed = bits).foreach { point =>
-        assert(CurveGrids.index(curve, point) === CurveGrids.interleaved(point, bits))
+        assert(CurveGrids.position(curve, point) === CurveGrids.interleaved(point, bits))
       }
     }
   }
@@ -28,7 +28,7 @@ class ZCurveSuite extends AnyFunSuite {
   test("every point of a small grid has a place of its own, and no place is left out") {
     for ((dimensions, bits) <- Seq(1 -> 10, 2 -> 5, 3 -> 4, 4 -> 3, 5 -> 2, 12 -> 1)) {
       val curve = new ZCurve(dimensions, bits)
-      val places = CurveGrids.all(dimensions, bits).map(CurveGrids.index(curve, _))
+      val places = CurveGrids.all(dimensions, bits).map(CurveGrids.position(curve, _))
       assert(places.sorted === (0L until (1L << dimensions * bits)))
     }
   }
@@ -37,7 +37,7 @@ class ZCurveSuite extends AnyFunSuite {
     val expected =
       Seq("00", "01", "10", "11", "02", "03", "12", "13", "20", "21", "30", "31", "22", "23", "32", "33")
     val curve = new ZCurve(2, 2)
-    val order = CurveGrids.all(2, 2).sortBy(CurveGrids.index(curve, _)).map(_.mkString)
+    val order = CurveGrids.all(2, 2).sortBy(CurveGrids.position(curve, _)).map(_.mkString)
     assert(order === expected)
   }
 
@@ -53,7 +53,7 @@ class ZCurveSuite extends AnyFunSuite {
       (3L, 7L) -> (6L, 1L)
     )
     pairs.foreach { case ((a, b), (c, d)) =>
-      assert(curve.index(Array(a, b)) < curve.index(Array(c, d)), s"($a, $b) before ($c, $d)")
+      assert(curve.position(Array(a, b)) < curve.position(Array(c, d)), s"($a, $b) before ($c, $d)")
     }
   }
 

@@ -36,7 +36,7 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
   }
 
   private def expected(index: CurveIndex, row: InternalRow, types: Seq[DataType]): Long =
-    index.curve.index(types.indices.map { i =>
+    index.curve.position(types.indices.map { i =>
       rank(index.ranks.of(0)(i), if (row.isNullAt(i)) null else row.get(i, types(i)))
     }.toArray)
 

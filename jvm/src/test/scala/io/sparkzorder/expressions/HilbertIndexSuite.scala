@@ -17,12 +17,12 @@ class HilbertIndexSuite extends QueryTest with ZOrderSharedSession with Expressi
     val random = new scala.util.Random(11)
     for (_ <- 1 to 50) {
       val point = Seq.fill(3)(random.nextInt(8))
-      checkEvaluation(expression, curve.index(point.map(_.toLong).toArray), InternalRow.fromSeq(point))
+      checkEvaluation(expression, curve.position(point.map(_.toLong).toArray), InternalRow.fromSeq(point))
     }
   }
 
   test("NULL counts as 0, and only the lowest bits count") {
-    val expected = new HilbertCurve(2, 4).index(Array(0L, 9L))
+    val expected = new HilbertCurve(2, 4).position(Array(0L, 9L))
     checkEvaluation(HilbertIndex(Seq(Literal(4), Literal.create(null, IntegerType), Literal(9))), expected)
     checkEvaluation(HilbertIndex(Seq(Literal(4), Literal(null, NullType), Literal(9))), expected)
     checkEvaluation(HilbertIndex(Seq(Literal(4), Literal(16), Literal(-16 + 9))), expected)

@@ -1,6 +1,6 @@
 package io.sparkzorder.expressions
 
-import io.sparkzorder.layout.{FileAssignment, LayoutPlan, PartitionLayout, Stretch}
+import io.sparkzorder.layout.{CurveRange, FileAssignment, LayoutPlan, SectionLayout}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow
@@ -17,8 +17,8 @@ class OutputTaskSuite extends SparkFunSuite with ExpressionEvalHelper {
       10,
       100,
       IndexedSeq(
-        PartitionLayout(0, "p=1", 10, 500, IndexedSeq(Stretch(0, 1), Stretch(10, 3), Stretch(11, 1))),
-        PartitionLayout(1, "p=2", 10, 200, IndexedSeq(Stretch(0, 1), Stretch(1L << 40, 1)))
+        SectionLayout(0, "p=1", 10, 500, IndexedSeq(CurveRange(0, 1), CurveRange(10, 3), CurveRange(11, 1))),
+        SectionLayout(1, "p=2", 10, 200, IndexedSeq(CurveRange(0, 1), CurveRange(1L << 40, 1)))
       )
     ),
     parallelism = 2

@@ -1,7 +1,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.KeyType
-import io.sparkzorder.layout.incremental.{Division, FileBox, RegionTree, SectionRoutes}
+import io.sparkzorder.layout.incremental.{FileBox, RegionTree, SectionRouter, Sections}
 
 import org.apache.commons.lang3.SerializationUtils
 import org.apache.spark.SparkFunSuite
@@ -26,14 +26,14 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
   private val tree = RegionTree.of(boxes)
 
   // Per region the number of its file.
-  private val route = Division.route(tree, keyTypes, highs, tree.regions.map(_.head).toArray)
+  private val route = Sections.route(tree, keyTypes, highs, tree.regions.map(_.head).toArray)
 
   private val number = SectionNumber(
     BoundReference(0, IntegerType, nullable = false),
     Seq(BoundReference(1, IntegerType, nullable = true), BoundReference(2, StringType, nullable = true)),
     keyTypes,
-    new SectionRoutes(
-      IndexedSeq(Division.whole, Division(IndexedSeq(false, false, true, true), Some(route)), Division.overlay))
+    new SectionRouter(
+      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.overlay))
   )
 
   test("the section of a row, interpreted and generated alike") {
@@ -58,6 +58,6 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
   test("it travels to tasks") {
     val copy = SerializationUtils.clone(number.routes)
     assert(number.copy(routes = copy).eval(InternalRow(1, 11, UTF8String.fromString("n"))) === 4)
-    assert(!copy.isTrivial && new SectionRoutes(IndexedSeq(Division.whole, Division.whole)).isTrivial)
+    assert(!copy.isTrivial && new SectionRouter(IndexedSeq(Sections.whole, Sections.whole)).isTrivial)
   }
 }

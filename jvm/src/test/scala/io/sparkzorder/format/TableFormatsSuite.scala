@@ -42,7 +42,8 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
     intercept[InvocationTargetException](body).getTargetException.asInstanceOf[AnalysisException]
 
   /** The formats as they are without Delta Lake. */
-  private def formats: AnyRef = load("io.sparkzorder.Formats$").getMethod("all").invoke(module("io.sparkzorder.Formats"))
+  private def formats: AnyRef =
+    load("io.sparkzorder.Formats$").getMethod("all").invoke(module("io.sparkzorder.Formats"))
 
   private def resolvePath(format: Option[String], path: String): Any = {
     val table = load(classOf[UnresolvedPathTable].getName)

@@ -9,7 +9,7 @@ class FileAssignmentSuite extends AnyFunSuite {
 
   private val target = 1000L
 
-  private def plan(partitions: PartitionLayout*): LayoutPlan =
+  private def plan(partitions: SectionLayout*): LayoutPlan =
     LayoutPlan(
       Seq("a"),
       "zorder",
@@ -18,14 +18,14 @@ class FileAssignmentSuite extends AnyFunSuite {
       target,
       partitions.toIndexedSeq.zipWithIndex.map { case (p, number) => p.copy(partition = number) })
 
-  private def partition(bytes: Long, stretches: Stretch*): PartitionLayout =
-    PartitionLayout(0, "p", bytes, bytes, (if (stretches.isEmpty) Seq(Stretch(0, 1)) else stretches).toIndexedSeq)
+  private def partition(bytes: Long, ranges: CurveRange*): SectionLayout =
+    SectionLayout(0, "p", bytes, bytes, (if (ranges.isEmpty) Seq(CurveRange(0, 1)) else ranges).toIndexedSeq)
 
   private def randomPlan(seed: Long): LayoutPlan = {
     val random = new Random(seed)
     plan((0 until 40).map { _ =>
       val starts = 0L +: Seq.fill(random.nextInt(6))(1L + random.nextInt(1000)).distinct.sorted
-      partition(1 + random.nextInt(3000), starts.map(Stretch(_, 1 + random.nextInt(3) / 2 * random.nextInt(4))): _*)
+      partition(1 + random.nextInt(3000), starts.map(CurveRange(_, 1 + random.nextInt(3) / 2 * random.nextInt(4))): _*)
     }: _*)
   }
 
@@ -33,22 +33,22 @@ class FileAssignmentSuite extends AnyFunSuite {
 
     /** The tasks that hold a partition: one per file. */
     def tasksOf(layout: LayoutPlan, number: Int): Seq[Int] = {
-      val stretches = layout.partitions(number).stretches
-      stretches.indices.flatMap(s => (0 until stretches(s).files).map(assignment.task(number, s, _)))
+      val ranges = layout.sections(number).ranges
+      ranges.indices.flatMap(s => (0 until ranges(s).files).map(assignment.task(number, s, _)))
     }
   }
 
-  test("an index belongs to the last stretch that starts at or below it") {
+  test("an index belongs to the last range that starts at or below it") {
     for (seed <- 1 to 20) {
       val layout = randomPlan(seed)
       val assignment = FileAssignment.of(layout, parallelism = 2)
       val random = new Random(seed)
-      for ((p, number) <- layout.partitions.zipWithIndex) {
-        val starts = p.stretches.map(_.start)
+      for ((p, number) <- layout.sections.zipWithIndex) {
+        val starts = p.ranges.map(_.start)
         val asked = starts ++ starts.map(_ + 1) ++ starts.tail.map(_ - 1) ++ Seq(Long.MaxValue) ++
           Seq.fill(50)(random.nextLong() & Long.MaxValue)
-        asked.foreach(i => assert(assignment.stretch(number, i) === starts.lastIndexWhere(_ <= i)))
-        p.stretches.indices.foreach(s => assert(assignment.isSpread(number, s) === (p.stretches(s).files > 1)))
+        asked.foreach(i => assert(assignment.range(number, i) === starts.lastIndexWhere(_ <= i)))
+        p.ranges.indices.foreach(s => assert(assignment.isSpread(number, s) === (p.ranges(s).files > 1)))
       }
     }
   }
@@ -57,8 +57,8 @@ class FileAssignmentSuite extends AnyFunSuite {
     for (seed <- 1 to 20; parallelism <- Seq(1, 2, 64)) {
       val layout = randomPlan(seed)
       val assignment = FileAssignment.of(layout, parallelism)
-      val tasks = layout.partitions.indices.map(assignment.tasksOf(layout, _))
-      tasks.zip(layout.partitions).foreach { case (t, p) =>
+      val tasks = layout.sections.indices.map(assignment.tasksOf(layout, _))
+      tasks.zip(layout.sections).foreach { case (t, p) =>
         assert(t.distinct.size === p.files)
       }
       assert(tasks.flatten.toSet === (0 until assignment.tasks).toSet)
@@ -69,8 +69,8 @@ class FileAssignmentSuite extends AnyFunSuite {
     }
   }
 
-  test("tasks follow the curve, and the hash of a row finds a task of its stretch, below zero as well") {
-    val layout = plan(partition(5000, Stretch(0, 1), Stretch(10, 3), Stretch(20, 1)))
+  test("tasks follow the curve, and the hash of a row finds a task of its range, below zero as well") {
+    val layout = plan(partition(5000, CurveRange(0, 1), CurveRange(10, 3), CurveRange(20, 1)))
     val assignment = FileAssignment.of(layout, parallelism = 2)
     assert(assignment.tasks === 5)
     assert(assignment.task(0, 0, -7) === 0)
@@ -94,9 +94,10 @@ class FileAssignmentSuite extends AnyFunSuite {
   }
 
   test("partitions as large as a file stay alone, wherever they come") {
-    val layout = plan(partition(10), partition(1000), partition(10), partition(2000, Stretch(0, 1), Stretch(5, 1)))
+    val layout =
+      plan(partition(10), partition(1000), partition(10), partition(2000, CurveRange(0, 1), CurveRange(5, 1)))
     val assignment = FileAssignment.of(layout, parallelism = 1)
-    val tasks = layout.partitions.indices.map(assignment.tasksOf(layout, _))
+    val tasks = layout.sections.indices.map(assignment.tasksOf(layout, _))
     assert(tasks(1).intersect(tasks(0) ++ tasks(2) ++ tasks(3)).isEmpty)
     assert(tasks(3).intersect(tasks(0) ++ tasks(1) ++ tasks(2)).isEmpty)
   }
@@ -112,14 +113,14 @@ class FileAssignmentSuite extends AnyFunSuite {
     val random = new Random(1)
     for (_ <- 1 to 1000) {
       val (p, index, hash) = (random.nextInt(40), random.nextLong() & Long.MaxValue, random.nextInt())
-      val tasks = (first +: others).map(a => a.task(p, a.stretch(p, index), hash))
+      val tasks = (first +: others).map(a => a.task(p, a.range(p, index), hash))
       assert(tasks.distinct.size === 1)
     }
   }
 
   test("sections of one partition share no task, however small") {
     val sections = IndexedSeq(0, 0, 0, 1, 1, 2).map(number => partition(10).copy(partition = number))
-    val assignment = FileAssignment.of(plan(sections: _*).copy(partitions = sections), parallelism = 1)
+    val assignment = FileAssignment.of(plan(sections: _*).copy(sections = sections), parallelism = 1)
     val tasks = sections.indices.map(assignment.tasksOf)
     assert(tasks.forall(_.size == 1))
     for (i <- sections.indices; j <- 0 until i if sections(i).partition == sections(j).partition)

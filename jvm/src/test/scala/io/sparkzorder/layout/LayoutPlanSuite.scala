@@ -11,8 +11,8 @@ class LayoutPlanSuite extends AnyFunSuite {
     50,
     1000,
     IndexedSeq(
-      PartitionLayout(0, "day=1", 70, 2100, IndexedSeq(Stretch(0, 1), Stretch(5, 1))),
-      PartitionLayout(1, "day=2", 30, 900, IndexedSeq(Stretch(0, 1))))
+      SectionLayout(0, "day=1", 70, 2100, IndexedSeq(CurveRange(0, 1), CurveRange(5, 1))),
+      SectionLayout(1, "day=2", 30, 900, IndexedSeq(CurveRange(0, 1))))
   )
 
   test("sums over the partitions") {
@@ -25,10 +25,10 @@ class LayoutPlanSuite extends AnyFunSuite {
         """zorder (a, s.b), 31 bits a column, 50 rows sampled, 100 rows and 3000 bytes to 3 files of about 1000 bytes
           |  day=1: 70 rows, 2100 bytes -> 2 files
           |  day=2: 30 rows, 900 bytes -> 1 files""".stripMargin)
-    assert(plan.copy(partitions = plan.partitions.take(1).map(_.copy(name = ""))).toString.contains("  the table: 70"))
+    assert(plan.copy(sections = plan.sections.take(1).map(_.copy(name = ""))).toString.contains("  the table: 70"))
   }
 
-  test("a stretch has a file at least") {
-    intercept[IllegalArgumentException](Stretch(0, 0))
+  test("a range has a file at least") {
+    intercept[IllegalArgumentException](CurveRange(0, 0))
   }
 }

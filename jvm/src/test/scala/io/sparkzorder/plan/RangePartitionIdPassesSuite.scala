@@ -85,6 +85,6 @@ class RangePartitionIdPassesSuite extends QueryTest with ZOrderSharedSession wit
 
   test("a query without calls keeps its plan") {
     val plan = sql("SELECT id FROM range(5) WHERE id IN (SELECT id FROM range(3))").queryExecution.analyzed
-    assert(RangePartitionIdRewrite(plan) eq plan)
+    assert(RewriteRangePartitionIds(plan) eq plan)
   }
 }

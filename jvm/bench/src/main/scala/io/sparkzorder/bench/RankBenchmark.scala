@@ -38,13 +38,13 @@ class RankBenchmark extends KernelBenchmark {
   def zOrder(): Long = {
     point(0) = skewed(advance()) * 2147
     point(1) = point(0) ^ 0x5a5a5a5aL
-    zCurve.index(point)
+    zCurve.position(point)
   }
 
   @Benchmark
   def hilbert(): Long = {
     point(0) = skewed(advance()) * 2147
     point(1) = point(0) ^ 0x5a5a5a5aL
-    hilbertCurve.index(point)
+    hilbertCurve.position(point)
   }
 }

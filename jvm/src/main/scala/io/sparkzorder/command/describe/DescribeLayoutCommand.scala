@@ -41,7 +41,7 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderCol
 
   override protected def statement: String = DescribeLayoutStatement.Name
 
-  override protected def carryOut(session: SparkSession): Seq[Row] = {
+  override protected def execute(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)

@@ -50,7 +50,7 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats) ext
 
   override protected def statement: String = ExplainSkippingStatement.Name
 
-  override protected def carryOut(session: SparkSession): Seq[Row] = {
+  override protected def execute(session: SparkSession): Seq[Row] = {
     // Nothing in a query is a command; should a rule make one of it, it must not run.
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     QueryScans

@@ -41,11 +41,11 @@ case class OptimizeZOrderCommand(
 
   override protected def statement: String = OptimizeStatement.Name
 
-  override protected def carryOut(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
+  override protected def execute(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     table.configure(own)
     val progress = new RunProgress(own.sparkContext, table.name, metrics)
     val request = OptimizeRequest(columns, predicate, options, dryRun)
-    def result(table: ClusterableTable) = new StatementRun(own, table, request, progress).run()
+    def result(table: ClusterableTable) = new OptimizeExecutor(own, table, request, progress).run()
     try if (dryRun) result(table) else table.exclusively(own)(result)
     finally progress.publish()
   }

@@ -6,7 +6,13 @@ import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
-import io.sparkzorder.plan.{AnalyzeFileStatisticsStatement, DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{
+  AnalyzeFileStatisticsStatement,
+  DescribeLayoutStatement,
+  ExplainSkippingStatement,
+  OptimizeStatement,
+  UnresolvedPathTable
+}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}

@@ -59,7 +59,8 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
       conf.sessionLocalTimeZone,
       StatsCollectionUtils.getDataSkippingStringPrefixLength(session, snapshot.metadata))
     files.zip(footers).map { case (file, footer) =>
-      val columns = leaves.map(leaf => leaf.physical -> footer.of(leaf.stored)).toMap ++ counted.getOrElse(nameOf(file), Map.empty)
+      val columns =
+        leaves.map(leaf => leaf.physical -> footer.of(leaf.stored)).toMap ++ counted.getOrElse(nameOf(file), Map.empty)
       if (footer.rows == 0) None else Some(text.of(footer.rows, columns))
     }
   }

@@ -34,5 +34,5 @@ object DeltaFormat extends TableFormat {
 
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
 
-  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new DeltaTakeover(_))
+  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new TakeOverDeltaOptimize(_))
 }

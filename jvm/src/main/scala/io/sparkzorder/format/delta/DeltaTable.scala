@@ -25,13 +25,13 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
   }
 
   /** Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none. */
-  override def configure(own: SparkSession): Unit = {
+  override def configure(rewriteSession: SparkSession): Unit = {
     val key = DeltaSQLConf.DELTA_SNAPSHOT_PARTITIONS.key
-    if (!own.sessionState.conf.contains(key)) {
+    if (!rewriteSession.sessionState.conf.contains(key)) {
       val snapshot = table.initialSnapshot
       val bytes =
         snapshot.logSegment.deltas.map(_.getLen).sum + snapshot.checkpointProvider.effectiveCheckpointSizeInBytes()
-      own.conf.set(key, math.min(1 + bytes / DeltaTable.LogBytesPerTask, DeltaTable.MaxListingTasks))
+      rewriteSession.conf.set(key, math.min(1 + bytes / DeltaTable.LogBytesPerTask, DeltaTable.MaxListingTasks))
     }
   }
 

@@ -20,6 +20,8 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
+import java.util
+import org.apache.spark.sql.connector.catalog.{Column, Table, TableCapability}
 
 /** The way from Spark's catalog, or from a folder, to a plain Parquet table. */
 object ParquetFormat extends TableFormat {
@@ -86,7 +88,7 @@ object ParquetFormat extends TableFormat {
     val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
     val unread = TableDefinition(name, folder, None, new StructType, new StructType, pathOptions)
     if (!folder.status(folder.root).exists(_.isDirectory)) throw ZOrderErrors.pathNotFound(name, table.statement)
-    new PlainFolder(unread).check()
+    new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
     val files = listing.files(Nil).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
@@ -104,4 +106,17 @@ object ParquetFormat extends TableFormat {
     case _: ParquetFileFormat => Some(new TableFormat.Scan(name, pushesFilters = true, None))
     case _ => None
   }
+}
+
+/** A folder of Parquet files that a statement names by its path, for the analyzer to resolve columns against. */
+private[parquet] final class ParquetPathTable(
+    override val name: String,
+    val path: Path,
+    val dataSchema: StructType,
+    val partitionSchema: StructType)
+    extends Table {
+
+  override def columns: Array[Column] = SparkInternals.columns(StructType(dataSchema ++ partitionSchema))
+
+  override def capabilities: util.Set[TableCapability] = util.Collections.emptySet()
 }

@@ -2,7 +2,7 @@ package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
-import io.sparkzorder.format.parquet.index.{FileChoice, StatisticsIndexes, TableStatistics}
+import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord, TableHold}
 
@@ -47,7 +47,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
   override def columnsWithStatistics: Seq[ColumnPath] = table.indexable.map(w => ColumnPath(w.path))
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
-    new PlainFolder(table).check()
+    new PlainParquetCheck(table).check()
     table.rewriteLog.requireWritable()
   }
 
@@ -56,7 +56,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     val listed = listing.files(onPartitions).sortBy(_.id.path)
     val index = StatisticsIndexes.readable(session, table.folder)
     val files = new TableStatistics(session, table.indexable, index, listed).files
-    if (onData.isEmpty) files else new FileChoice(files, table.dataSchema).matching(onData)
+    if (onData.isEmpty) files else new SnapshotFileFilter(files, table.dataSchema).matching(onData)
   }
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =

@@ -39,7 +39,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    *   where another holds the table's lock, and where this user may not write
    */
   override def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = {
-    new PlainFolder(table).check()
+    new PlainParquetCheck(table).check()
     requireWritable()
     TableHold.during(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { held =>
       body(new ParquetTable(user, table, Some(held)))

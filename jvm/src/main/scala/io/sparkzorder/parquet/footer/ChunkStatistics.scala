@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.column.ColumnStatistics
+
 import org.apache.parquet.VersionParser
 import org.apache.parquet.column.statistics.Statistics
 
@@ -58,17 +59,18 @@ private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[StatisticsColumn]
     }
   }
 
-  private def checked(column: ColumnStatistics, dataType: DataType, meta: FileMetaData): ColumnStatistics = dataType match {
-    case FloatType | DoubleType if isNaN(column.min) => column.unbounded
-    // Other writers leave NaN out of bounds; it lies above all of them.
-    case FloatType if !countsNaN(meta) => column.copy(max = Float.NaN)
-    case DoubleType if !countsNaN(meta) => column.copy(max = Double.NaN)
-    case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay =>
-      column.unbounded
-    case TimestampType | TimestampNTZType if !isGregorian(meta) && column.min.asInstanceOf[Long] < FirstSafeMicros =>
-      column.unbounded
-    case _ => column
-  }
+  private def checked(column: ColumnStatistics, dataType: DataType, meta: FileMetaData): ColumnStatistics =
+    dataType match {
+      case FloatType | DoubleType if isNaN(column.min) => column.unbounded
+      // Other writers leave NaN out of bounds; it lies above all of them.
+      case FloatType if !countsNaN(meta) => column.copy(max = Float.NaN)
+      case DoubleType if !countsNaN(meta) => column.copy(max = Double.NaN)
+      case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay =>
+        column.unbounded
+      case TimestampType | TimestampNTZType if !isGregorian(meta) && column.min.asInstanceOf[Long] < FirstSafeMicros =>
+        column.unbounded
+      case _ => column
+    }
 }
 
 private[sparkzorder] object ChunkStatistics {

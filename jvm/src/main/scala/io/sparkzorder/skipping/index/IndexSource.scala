@@ -43,7 +43,7 @@ trait IndexSource {
    *   the paths, relative to the table, of files whose rows are in other files, too; None where the listing is older than
    *   a rewrite
    */
-  def leftOut(
+  def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],

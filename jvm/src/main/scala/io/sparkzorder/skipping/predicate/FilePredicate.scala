@@ -32,8 +32,8 @@ object FilePredicate {
       filters: Seq[Expression],
       files: IndexedFiles,
       partitionColumns: Set[String] = Set.empty): Option[FilePredicate] = {
-    val terms = new FileTerms(files, partitionColumns.map(_.toLowerCase(Locale.ROOT)))
-    val possible = new Possibilities(terms)
+    val terms = new BoundsResolver(files, partitionColumns.map(_.toLowerCase(Locale.ROOT)))
+    val possible = new MayMatchEvaluator(terms)
     filters.map(possible.canBeTrue).foldLeft[FileTest](FileTest.Always)(_ && _) match {
       case FileTest.Always => None
       case test => Some(new FilePredicate(files, test))

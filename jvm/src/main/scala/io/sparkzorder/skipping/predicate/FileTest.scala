@@ -37,8 +37,8 @@ private[skipping] object FileTest {
 }
 
 /** Whether a row of a file may make a predicate TRUE, and whether one may make it FALSE; NULL is neither. */
-final private[skipping] case class Outcomes(canBeTrue: FileTest, canBeFalse: FileTest) {
+final private[skipping] case class TruthBounds(canBeTrue: FileTest, canBeFalse: FileTest) {
 
   /** The outcomes of NOT. */
-  def swapped: Outcomes = Outcomes(canBeFalse, canBeTrue)
+  def swapped: TruthBounds = TruthBounds(canBeFalse, canBeTrue)
 }

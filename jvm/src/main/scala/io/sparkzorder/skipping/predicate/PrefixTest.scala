@@ -3,10 +3,10 @@ package io.sparkzorder.skipping.predicate
 import org.apache.spark.unsafe.types.UTF8String
 
 /** `term LIKE 'prefix%'` of strings that are compared as bytes. */
-final private[skipping] class PrefixTest(term: FileTerm, prefix: UTF8String) {
+final private[skipping] class PrefixTest(term: ExpressionBounds, prefix: UTF8String) {
 
   /** Exact for the prefix alone. */
-  def outcomes: Outcomes = Outcomes(begins, beginsOtherwise)
+  def outcomes: TruthBounds = TruthBounds(begins, beginsOtherwise)
 
   /** Strings that begin with the prefix lie together, the prefix itself first. */
   private def begins: FileTest = file =>

@@ -55,7 +55,7 @@ final private[skipping] class FilePruner(
       case NonFatal(e) =>
         tables.update(table.folder, None)
         lastTable = None
-        UnusableIndex.warn(table.folder.toString, Some(table.files.version), e)
+        IndexWarnings.warn(table.folder.toString, Some(table.files.version), e)
         true
     }
 
@@ -69,7 +69,7 @@ final private[skipping] class FilePruner(
       } yield Table(folder, files, predicate)
     catch {
       case NonFatal(e) =>
-        UnusableIndex.warn(folder.toString, version, e)
+        IndexWarnings.warn(folder.toString, version, e)
         None
     }
   }

@@ -24,11 +24,11 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
    * @throws ZOrderRuntimeException
    *   where rows of files are in others that are not listed
    */
-  def leftOut(directories: Seq[PartitionDirectory]): Set[Path] =
-    tables.leftOut(directories, leftOut(_, _)).getOrElse(Set.empty)
+  def filesToExclude(directories: Seq[PartitionDirectory]): Set[Path] =
+    tables.filesToExclude(directories, filesToExclude(_, _)).getOrElse(Set.empty)
 
-  private def leftOut(table: Path, files: Iterable[ListedFile]): Option[Set[String]] = {
-    def ask(isFresh: Boolean) = source.leftOut(session, table, files, isFresh, _ => false)
+  private def filesToExclude(table: Path, files: Iterable[ListedFile]): Option[Set[String]] = {
+    def ask(isFresh: Boolean) = source.filesToExclude(session, table, files, isFresh, _ => false)
     ask(isFresh = false).orElse {
       // Some are of before a rewrite, or it has new ones besides. Where all of these are new, nothing is read twice.
       val replaced = ask(isFresh = true).getOrElse(Set.empty)

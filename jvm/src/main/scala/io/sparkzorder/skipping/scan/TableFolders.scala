@@ -44,7 +44,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
    * @param ofTable
    *   those of one table, relative to its folder; None where the listing is old
    */
-  def leftOut(
+  def filesToExclude(
       directories: Seq[PartitionDirectory],
       ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
     val files = directories.flatMap(_.files)

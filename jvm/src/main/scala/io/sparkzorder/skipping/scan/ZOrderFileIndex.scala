@@ -52,7 +52,7 @@ final class ZOrderFileIndex(
     val seen = if (named.areAll) all else current(tables, partitionFilters, all)
     val directories =
       (if (named.folders.isEmpty) seen
-       else without(seen, new NamedFiles(session, source, named.folders).leftOut(seen))).map(ofFiles.prune)
+       else without(seen, new NamedFiles(session, source, named.folders).filesToExclude(seen))).map(ofFiles.prune)
     matching(tables, directories, dataFilters)
   }
 
@@ -67,7 +67,7 @@ final class ZOrderFileIndex(
       try prune(tables, directories, filters)
       catch {
         case NonFatal(e) =>
-          UnusableIndex.warn(rootPaths.take(1).mkString, None, e)
+          IndexWarnings.warn(rootPaths.take(1).mkString, None, e)
           directories
       }
   }
@@ -83,15 +83,15 @@ final class ZOrderFileIndex(
     val hadoop = session.sessionState.newHadoopConf()
     // There before the last listing and not in it: of no interest to this relation, such as a partition that was dropped.
     val seen = mutable.Set.empty[Path]
-    def leftOut(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
+    def filesToExclude(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
       val covered = new ListedFolders(delegate, partitionFilters, hadoop)
       def isNew(table: Path)(file: String) = {
         val path = new Path(table, new Path(null, null, file))
         covered(path) && seen.add(path)
       }
-      tables.leftOut(
+      tables.filesToExclude(
         directories,
-        (table, files) => source.leftOut(session, table, files, isFresh, isNew(table)))
+        (table, files) => source.filesToExclude(session, table, files, isFresh, isNew(table)))
     }
     def decisions = tables.folders.map(source.decisions(session, _))
     @scala.annotation.tailrec
@@ -99,12 +99,12 @@ final class ZOrderFileIndex(
       val before = decisions
       delegate.refresh()
       val directories = delegate.listFiles(partitionFilters, Nil)
-      val out = leftOut(directories, isFresh = true)
+      val out = filesToExclude(directories, isFresh = true)
       if (before == decisions) without(directories, out.getOrElse(Set.empty))
       else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
       else listAnew(left - 1)
     }
-    leftOut(listed, isFresh = false).fold(listAnew(ZOrderFileIndex.Attempts))(without(listed, _))
+    filesToExclude(listed, isFresh = false).fold(listAnew(ZOrderFileIndex.Attempts))(without(listed, _))
   }
 
   private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =

@@ -170,7 +170,7 @@ class HdfsSuite extends ParquetTables {
       assert(names == Seq("0.id", f"${entry.number}%020d.${entry.log}.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
       folder(path).overwrite(place, "theirs".getBytes)
-      val outcome = new RewriteExecutor(folder(path), log).carryOut(LogState.Rewrite(entry, None, isClosed = false))
+      val outcome = new RewriteExecutor(folder(path), log).execute(LogState.Rewrite(entry, None, isClosed = false))
       assert(outcome.exists(_.moved.isEmpty) && log.read().open.isEmpty)
       assert(folder(path).read(place).map(new String(_)).contains("theirs"))
       assert(entry.folders.head.replaced.forall(f => fs.exists(new Path(path, f.path))))

@@ -34,7 +34,7 @@ class RandomPredicates(table: RandomTable, random: Random) {
       case 3 | 4 =>
         val target = castTarget(column.dataType)
         comparison(
-          s"cast ${if (FileTerms.keepsOrder(column.dataType, target)) "kept" else "other"}",
+          s"cast ${if (BoundsResolver.keepsOrder(column.dataType, target)) "kept" else "other"}",
           cast(column.expression, target),
           target)
       case 5 | 6 => ("in", In(column.expression, Seq.fill(1 + random.nextInt(4))(literal(column.dataType))))
@@ -96,14 +96,14 @@ class RandomPredicates(table: RandomTable, random: Random) {
     val targets = RandomTable.types ++ Seq(DecimalType(20, 2), DecimalType(12, 2), DecimalType(4, 1))
     val able =
       targets.filter(t => t != from && Cast.canCast(from, t) && RandomTable.types.contains(t) || keeps(from, t))
-    val kept = able.filter(FileTerms.keepsOrder(from, _))
+    val kept = able.filter(BoundsResolver.keepsOrder(from, _))
     if (kept.nonEmpty && random.nextInt(3) > 0) oneOf(kept: _*)
     else if (able.isEmpty) from
     else oneOf(able: _*)
   }
 
   private def keeps(from: DataType, to: DataType): Boolean =
-    from != to && RandomTable.types.contains(to) && FileTerms.keepsOrder(from, to)
+    from != to && RandomTable.types.contains(to) && BoundsResolver.keepsOrder(from, to)
 
   private def cast(expression: Expression, to: DataType): Expression =
     if (expression.dataType == to) expression

@@ -31,16 +31,16 @@ class RandomPredicatesSuite extends QueryTest with ZOrderSharedSession {
           if (rows.exists(row => Try(bound.eval(row)).toOption.contains(true)))
             assert(kept, s"$predicate lost rows of ${rows.mkString("; ")}")
           else {
-            val (without, leftOut) = figures(kind)
-            figures(kind) = (without + 1, leftOut + (if (kept) 0 else 1))
+            val (without, filesToExclude) = figures(kind)
+            figures(kind) = (without + 1, filesToExclude + (if (kept) 0 else 1))
           }
         }
       }
     }
-    info(figures.map { case (kind, (without, leftOut)) => s"$kind $leftOut/$without" }.mkString(", "))
+    info(figures.map { case (kind, (without, filesToExclude)) => s"$kind $filesToExclude/$without" }.mkString(", "))
     for ((kind, share) <- RandomPredicatesSuite.expected) {
-      val (without, leftOut) = figures(kind)
-      assert(without > 100 && leftOut > without * share, s"$kind: $leftOut of $without")
+      val (without, filesToExclude) = figures(kind)
+      assert(without > 100 && filesToExclude > without * share, s"$kind: $filesToExclude of $without")
     }
   }
 }

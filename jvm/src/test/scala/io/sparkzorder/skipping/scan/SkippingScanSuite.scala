@@ -190,7 +190,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
       def read = spark.read.parquet(folder.getPath).where("id = 5")
       IndexesInMemory.failure = Some(new java.io.IOException("no index today"))
       val appender = new LogAppender("warnings")
-      withLogAppender(appender, loggerNames = Seq("io.sparkzorder.skipping.scan.UnusableIndex")) {
+      withLogAppender(appender, loggerNames = Seq("io.sparkzorder.skipping.scan.IndexWarnings")) {
         for (_ <- 1 to 3) assert(filesOf(checked(read)) === ((10, 0)))
         IndexesInMemory.failure = None
         for (version <- Seq("1", "1", "2")) {

@@ -54,8 +54,8 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
 
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectQueryStagePrepRule(session => new IndexedScans(session, IndexesInMemory))
-    extensions.injectColumnar(session => new IndexedScans(session, IndexesInMemory).inColumnarRules)
+    extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, IndexesInMemory))
+    extensions.injectColumnar(session => new UseStatisticsIndex(session, IndexesInMemory).inColumnarRules)
   }
 }
 
@@ -90,7 +90,7 @@ object IndexesInMemory extends IndexSource {
     indexes.get(tableFolder)
   }
 
-  override def leftOut(
+  override def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],

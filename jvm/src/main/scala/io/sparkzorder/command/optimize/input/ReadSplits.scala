@@ -10,11 +10,11 @@ import org.apache.spark.sql.internal.SQLConf
 private[command] object ReadSplits {
 
   /** Sets the size in a session that exists for one rewrite only. */
-  def balance(own: SparkSession, fileBytes: Seq[Long]): Unit = {
-    val conf = own.sessionState.conf
+  def balance(rewriteSession: SparkSession, fileBytes: Seq[Long]): Unit = {
+    val conf = rewriteSession.sessionState.conf
     val (most, openCost) = (conf.filesMaxPartitionBytes, conf.filesOpenCostInBytes)
-    val even = bytes(fileBytes, own.sparkContext.defaultParallelism, most, openCost)
-    own.conf.set(SQLConf.FILES_MAX_PARTITION_BYTES.key, even)
+    val even = bytes(fileBytes, rewriteSession.sparkContext.defaultParallelism, most, openCost)
+    rewriteSession.conf.set(SQLConf.FILES_MAX_PARTITION_BYTES.key, even)
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.sparkzorder.command.optimize.report
 
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.rewrite.LayoutPlanner
+import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
@@ -13,10 +15,10 @@ private[command] object LayoutEstimate {
     val assignment = FileAssignment.unpacked(planned.plan)
     // Which of several files with the same range a row goes to makes no difference to their ranges.
     val fileOf = Array.tabulate(sample.rows) { row =>
-      val partition = sample.partitions(row)
-      assignment.task(partition, assignment.stretch(partition, planned.places(row)), row)
+      val section = sample.sections(row)
+      assignment.task(section, assignment.range(section, planned.curvePositions(row)), row)
     }
-    val rowsOf = sample.partitions.indices.groupBy(fileOf(_))
+    val rowsOf = sample.sections.indices.groupBy(fileOf(_))
     val ranges = sample.keys.indices.map { axis =>
       val order = planned.ranks.keyType(axis).ordering
       val perFile = (0 until assignment.tasks).map { file =>
@@ -25,6 +27,23 @@ private[command] object LayoutEstimate {
       }
       new FileRanges(perFile, order)
     }
-    LayoutAfter(planned.plan.partitions.flatMap(p => IndexedSeq.fill(p.files)(p.bytes / p.files)), ranges)
+    LayoutAfter(planned.plan.sections.flatMap(p => IndexedSeq.fill(p.files)(p.bytes / p.files)), ranges)
   }
+}
+
+/**
+ * What a rewrite leaves behind, measured or estimated.
+ *
+ * @param fileBytes
+ *   one per file
+ * @param ranges
+ *   per z-order column
+ */
+private[command] final case class LayoutAfter(fileBytes: IndexedSeq[Long], ranges: Seq[FileRanges])
+
+private[command] object LayoutAfter {
+
+  /** By the statistics of the files written. */
+  def measured(written: IndexedSeq[DataFile], columns: Seq[ZOrderColumn]): LayoutAfter =
+    LayoutAfter(written.map(_.bytes), columns.map(DataFile.ranges(written, _)))
 }

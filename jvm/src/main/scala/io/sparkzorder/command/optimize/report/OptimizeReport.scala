@@ -1,9 +1,16 @@
 package io.sparkzorder.command.optimize.report
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.select.PartitionWork
+import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.metrics.{DeletionVectorStats, FileSizeMetrics, LayoutGain, OptimizeMetrics, ZOrderFileStats, ZOrderStats}
+import io.sparkzorder.metrics.{
+  DeletionVectorStats,
+  FileSizeMetrics,
+  LayoutGain,
+  OptimizeMetrics,
+  ZOrderFileStats,
+  ZOrderStats
+}
 import io.sparkzorder.sampling.JointSample
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -28,13 +35,13 @@ private[command] class OptimizeReport(
    * @param summary
    *   why there was nothing to do
    */
-  def row(session: SparkSession, results: IndexedSeq[RunResult], summary: Option[String]): Row = {
+  def row(session: SparkSession, results: IndexedSeq[CommitResult], summary: Option[String]): Row = {
     val work = results.flatMap(_.work)
     val layout = if (work.isEmpty) Seq.empty else gains(results, work)
     Row(snapshot.path, metrics(session, results, work), layout, summary.orNull)
   }
 
-  private def gains(results: IndexedSeq[RunResult], work: IndexedSeq[PartitionWork]): Seq[LayoutGain] = {
+  private def gains(results: IndexedSeq[CommitResult], work: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {
     val kept = work.flatMap(_.kept)
     columns.indices.map { i =>
       def ranges(files: IndexedSeq[DataFile]) = DataFile.ranges(files, columns(i))
@@ -52,8 +59,8 @@ private[command] class OptimizeReport(
 
   private def metrics(
       session: SparkSession,
-      results: IndexedSeq[RunResult],
-      work: IndexedSeq[PartitionWork]): OptimizeMetrics = {
+      results: IndexedSeq[CommitResult],
+      work: IndexedSeq[RewriteGroup]): OptimizeMetrics = {
     val read = work.flatMap(_.rewritten)
     val writtenBytes = results.flatMap(_.after.fileBytes)
     val withDeleted = read.filter(_.deletedRows > 0)
@@ -79,7 +86,7 @@ private[command] class OptimizeReport(
     )
   }
 
-  private def zOrderStats(read: IndexedSeq[DataFile], work: IndexedSeq[PartitionWork]): ZOrderStats = {
+  private def zOrderStats(read: IndexedSeq[DataFile], work: IndexedSeq[RewriteGroup]): ZOrderStats = {
     def stats(files: IndexedSeq[DataFile]) = ZOrderFileStats(files.size, files.map(_.bytes).sum)
     // Where everything is rewritten Delta counts no file as one of a cube, whatever it was.
     val kept = work.flatMap(_.kept)
@@ -102,4 +109,4 @@ private[command] class OptimizeReport(
  * @param after
  *   the files that it left there in place of those rewritten
  */
-private[command] final case class RunResult(work: IndexedSeq[PartitionWork], sample: JointSample, after: LayoutAfter)
+private[command] final case class CommitResult(work: IndexedSeq[RewriteGroup], sample: JointSample, after: LayoutAfter)

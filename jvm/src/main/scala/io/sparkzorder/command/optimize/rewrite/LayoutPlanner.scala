@@ -1,10 +1,10 @@
 package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.select.PartitionWork
+import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.{ColumnRanks, RankTables}
-import io.sparkzorder.layout.{FileCuts, LayoutPlan, PartitionLayout}
+import io.sparkzorder.layout.{FileCuts, LayoutPlan, SectionLayout}
 import io.sparkzorder.sampling.JointSample
 
 /**
@@ -12,7 +12,7 @@ import io.sparkzorder.sampling.JointSample
  *
  * @param sample
  *   the rows that it was planned from
- * @param places
+ * @param curvePositions
  *   per sampled row, its place on the curve
  * @param plan
  *   what to do
@@ -21,7 +21,7 @@ final class LayoutPlanner private (
     val sample: JointSample,
     val curve: Curve,
     val ranks: RankTables,
-    val places: Array[Long],
+    val curvePositions: Array[Long],
     val plan: LayoutPlan)
 
 object LayoutPlanner {
@@ -34,27 +34,27 @@ object LayoutPlanner {
       columns: Seq[ZOrderColumn],
       curve: Curve,
       sample: JointSample,
-      work: IndexedSeq[PartitionWork],
+      work: IndexedSeq[RewriteGroup],
       targetFileBytes: Long): LayoutPlanner = {
     val rowsOf = rowsBySection(sample, work.map(_.division.sections).sum)
     val ranks = RankTables.of(columns.map(_.keyType), sample.keys, rowsOf, curve.bits, precision(columns.size))
-    val places = placesOf(sample, ranks, curve)
+    val curvePositions = positionsOf(sample, ranks, curve)
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
     val layouts = work.indices.flatMap { number =>
-      layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), places, targetFileBytes)
+      layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), curvePositions, targetFileBytes)
     }
     val names = columns.map(_.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
-    new LayoutPlanner(sample, curve, ranks, places, plan)
+    new LayoutPlanner(sample, curve, ranks, curvePositions, plan)
   }
 
   /** One layout for each section of a partition. */
   private def layoutsOf(
-      work: PartitionWork,
+      work: RewriteGroup,
       number: Int,
       rowsOf: IndexedSeq[Array[Int]],
-      places: Array[Long],
-      targetFileBytes: Long): IndexedSeq[PartitionLayout] = {
+      curvePositions: Array[Long],
+      targetFileBytes: Long): IndexedSeq[SectionLayout] = {
     val files = work.rewritten
     val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
     val known = files.forall(_.rows.isDefined)
@@ -66,10 +66,10 @@ object LayoutPlanner {
       // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
       val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
       val count = math.max(1L, math.round(ownBytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
-      val sorted = section.map(places)
+      val sorted = section.map(curvePositions)
       java.util.Arrays.sort(sorted)
       val name = if (rowsOf.size == 1) work.name else s"${work.name} section ${i + 1}".trim
-      PartitionLayout(number, name, ownRows, ownBytes, FileCuts.stretches(sorted, count))
+      SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(sorted, count))
     }
   }
 
@@ -78,18 +78,18 @@ object LayoutPlanner {
 
   private def precision(columns: Int): Int = if (columns == 1) ColumnRanks.Exact else CurvePrecision
 
-  private def placesOf(sample: JointSample, ranks: RankTables, curve: Curve): Array[Long] = {
+  private def positionsOf(sample: JointSample, ranks: RankTables, curve: Curve): Array[Long] = {
     val point = new Array[Long](ranks.columns)
     Array.tabulate(sample.rows) { row =>
-      val tables = ranks.of(sample.partitions(row))
+      val tables = ranks.of(sample.sections(row))
       for (axis <- point.indices) point(axis) = tables(axis).rankOf(sample.keys(axis)(row))
-      curve.index(point)
+      curve.position(point)
     }
   }
 
   private def rowsBySection(sample: JointSample, sections: Int): IndexedSeq[Array[Int]] = {
     val builders = IndexedSeq.fill(sections)(Array.newBuilder[Int])
-    for (row <- sample.partitions.indices) builders(sample.partitions(row)) += row
+    for (row <- sample.sections.indices) builders(sample.sections(row)) += row
     builders.map(_.result())
   }
 }

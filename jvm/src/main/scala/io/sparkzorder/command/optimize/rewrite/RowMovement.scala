@@ -2,7 +2,7 @@ package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.expressions.{CurveIndex, OutputTask}
 import io.sparkzorder.layout.FileAssignment
-import io.sparkzorder.plan.LeadingColumns
+import io.sparkzorder.plan.DropTrailingColumns
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, RepartitionByExpression, Sort}
@@ -36,7 +36,7 @@ private[command] class RowMovement(
     // Places on the curve of one column tie between two sampled values; the column itself does not.
     val inFile = if (columns.length == 1) columns.head else index.toAttribute
     val order = (partitionColumns :+ inFile).map(SortOrder(_, Ascending))
-    LeadingColumns(rows.output, Sort(order, global = false, moved))
+    DropTrailingColumns(rows.output, Sort(order, global = false, moved))
   }
 
   /** A hash of everything in the row that can be hashed: the same in every attempt of a task. */

@@ -20,7 +20,8 @@ private[command] object FileBounds {
   def of(file: DataFile, columns: Seq[ZOrderColumn]): Option[FileBounds] = {
     val bounds = columns.map { column =>
       file.range(column) match {
-        case ColumnRange.Within(low, high) => Some((if (file.statistics(column.path).nullCount.contains(0L)) low else null, high))
+        case ColumnRange.Within(low, high) =>
+          Some((if (file.statistics(column.path).nullCount.contains(0L)) low else null, high))
         case ColumnRange.NoValue => Some((null, null))
         case ColumnRange.Unknown => None
       }

@@ -10,7 +10,7 @@ import io.sparkzorder.sampling.JointSample
 import org.apache.spark.sql.SparkSession
 
 /**
- * Leaves clustered files where they are as far as look-ups do not suffer.
+ * Leaves clustered files where they are as far as examine-ups do not suffer.
  *
  * Samples what has arrived, in one job for all partitions, and reads nothing else. Reads nothing at all where nothing
  * has arrived.
@@ -22,23 +22,23 @@ private[command] class IncrementalSelection(
     curve: Curve,
     targetFileBytes: Long,
     progress: RunProgress)
-    extends WorkSelection {
+    extends FileSelection {
   import IncrementalSelection._
 
   private val storedColumns = columns.map(c => snapshot.storedNames(c.path))
 
-  override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[PartitionWork] = {
-    val found = partitions.map(look)
-    val grown = found.collect { case Grown(partition) => partition }
+  override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[RewriteGroup] = {
+    val found = partitions.map(examine)
+    val grown = found.collect { case Incremental(partition) => partition }
     val chosen = if (grown.isEmpty) Iterator.empty else choose(grown).iterator
     found.flatMap {
-      case Done => None
-      case Changed(work) => Some(work)
-      case Grown(_) => Some(chosen.next())
+      case UpToDate => None
+      case FullRewrite(work) => Some(work)
+      case Incremental(_) => Some(chosen.next())
     }
   }
 
-  private def look(files: IndexedSeq[DataFile]): Finding = {
+  private def examine(files: IndexedSeq[DataFile]): Finding = {
     val (ours, others) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
     val clusteredElse = others.flatMap(_.clustering).headOption
     val (clustered, worn) = ours.partition(f => f.deletedRows <= MaxDeleted * (f.deletedRows + f.rows.getOrElse(0L)))
@@ -47,15 +47,15 @@ private[command] class IncrementalSelection(
       val was = clusteredElse.get
       val place = if (files.head.partitionName.isEmpty) "" else s"${files.head.partitionName} "
       val names = was.columns.map(_.mkString(".")).mkString(", ")
-      Changed(PartitionWork.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
-    } else if (arrived.isEmpty) Done
-    else if (clustered.isEmpty) Changed(PartitionWork.full(files))
-    else Grown(new GrownPartition(columns, clustered, arrived))
+      FullRewrite(RewriteGroup.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
+    } else if (arrived.isEmpty) UpToDate
+    else if (clustered.isEmpty) FullRewrite(RewriteGroup.full(files))
+    else Incremental(new PartitionWithNewFiles(columns, clustered, arrived))
   }
 
-  private def choose(grown: IndexedSeq[GrownPartition]): IndexedSeq[PartitionWork] = {
+  private def choose(grown: IndexedSeq[PartitionWithNewFiles]): IndexedSeq[RewriteGroup] = {
     val sample = draw(grown)
-    val rowsOf = sample.partitions.indices.groupBy(sample.partitions(_))
+    val rowsOf = sample.sections.indices.groupBy(sample.sections(_))
     progress.phase("plan", RunProgress.PlanTime) {
       grown.zipWithIndex.map { case (partition, number) =>
         val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
@@ -64,7 +64,7 @@ private[command] class IncrementalSelection(
     }
   }
 
-  private def draw(grown: IndexedSeq[GrownPartition]): JointSample = {
+  private def draw(grown: IndexedSeq[PartitionWithNewFiles]): JointSample = {
     val arrived = grown.flatMap(_.arrived)
     progress.phase("sample what arrived", RunProgress.SampleTime) {
       val data = snapshot.read(arrived)
@@ -77,9 +77,9 @@ private[command] class IncrementalSelection(
 private[command] object IncrementalSelection {
 
   private sealed trait Finding
-  private case object Done extends Finding
-  private final case class Changed(work: PartitionWork) extends Finding
-  private final case class Grown(partition: GrownPartition) extends Finding
+  private case object UpToDate extends Finding
+  private final case class FullRewrite(work: RewriteGroup) extends Finding
+  private final case class Incremental(partition: PartitionWithNewFiles) extends Finding
 
   // Delta purges a file with more deleted rows than this share, too.
   private val MaxDeleted = 0.05

@@ -33,7 +33,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
 
-  val ownership: Ownership = new Ownership(fs)
+  val ownership: FileOwnership = new FileOwnership(fs)
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
 
@@ -83,12 +83,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     requireNoLink(folder)
     Seq(own, folder).distinct.filter(status(_).isEmpty).foreach { missing =>
       fs.mkdirs(missing)
-      ownership.follow(root, missing)
+      ownership.copyTo(root, missing)
     }
   }
 
   /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
-  def tidy(): Unit =
+  def removeEmptyFolders(): Unit =
     if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
 
@@ -132,7 +132,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     requireNoLink(path)
     val draft = new Path(path.getParent, s".${path.getName}.draft")
     overwrite(draft, content)
-    ownership.follow(root, draft)
+    ownership.copyTo(root, draft)
     if (!fs.rename(draft, path)) {
       fs.delete(draft, false)
       // Another that finishes the same work may have been faster.

@@ -70,7 +70,9 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     StatisticsFile.columns(StatisticsFile.schema(all.distinct))
   }
 
-  private def read(files: IndexedSeq[TableListing.File], columns: IndexedSeq[StatisticsColumn]): IndexedSeq[FileStatistics] =
+  private def read(
+      files: IndexedSeq[TableListing.File],
+      columns: IndexedSeq[StatisticsColumn]): IndexedSeq[FileStatistics] =
     new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), columns)
 
   private def entry(
@@ -80,7 +82,10 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       clustering: Option[Clustering]): StatisticsFile.Entry =
     StatisticsFile.Entry(file, statistics.rows, columns.map(statistics.of), clustering)
 
-  private def narrowed(index: StatisticsIndex, number: Int, columns: IndexedSeq[StatisticsColumn]): StatisticsFile.Entry = {
+  private def narrowed(
+      index: StatisticsIndex,
+      number: Int,
+      columns: IndexedSeq[StatisticsColumn]): StatisticsFile.Entry = {
     val all = index.entry(number)
     all.copy(columns = columns.map(c => all.columns(index.columns.indexOf(c))))
   }

@@ -21,7 +21,7 @@ object ParquetIndexSource extends IndexSource {
   override def decisions(session: SparkSession, tableFolder: Path): AnyRef =
     new RewriteLog(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).read().decisions
 
-  override def leftOut(
+  override def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
       listed: Iterable[ListedFile],

@@ -101,7 +101,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     try {
       val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      folder.ownership.follow(folder.root, draft)
+      folder.ownership.copyTo(folder.root, draft)
       val version = new Path(folder.statistics, name)
       if (!folder.fs.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
     } finally folder.fs.delete(draft, false)

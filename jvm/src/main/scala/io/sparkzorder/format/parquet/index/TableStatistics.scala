@@ -39,7 +39,9 @@ private[parquet] class TableStatistics(
   private lazy val rest: Map[String, FileStatistics] =
     read(listed.filter(f => numbers.contains(f.id.path)), others)
 
-  private def read(files: IndexedSeq[TableListing.File], of: IndexedSeq[StatisticsColumn]): Map[String, FileStatistics] =
+  private def read(
+      files: IndexedSeq[TableListing.File],
+      of: IndexedSeq[StatisticsColumn]): Map[String, FileStatistics] =
     files.map(_.id.path).zip(reader.read(files.map(_.status.getPath.toString), of)).toMap
 
   val files: IndexedSeq[ParquetFile] = listed.map { f =>
@@ -66,6 +68,9 @@ private[parquet] class TableStatistics(
 private[parquet] object TableStatistics {
 
   /** A column of a file whose footer has been read for `columns`. */
-  def column(columns: IndexedSeq[StatisticsColumn], statistics: FileStatistics, path: ColumnPath): Option[ColumnStatistics] =
+  def column(
+      columns: IndexedSeq[StatisticsColumn],
+      statistics: FileStatistics,
+      path: ColumnPath): Option[ColumnStatistics] =
     columns.find(_.path == path.parts).map(statistics.of)
 }

@@ -1,8 +1,7 @@
 package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.{Clustering, DataFile}
+import io.sparkzorder.format.{Clustering, DataFile, ListedFile}
 
 import org.apache.spark.sql.catalyst.InternalRow
 

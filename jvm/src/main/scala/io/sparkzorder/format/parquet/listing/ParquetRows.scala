@@ -12,6 +12,10 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, BoundReference, Expression, Predicate}
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 
 /** Reads chosen files of a Parquet table with Spark's own reader. */
 private[parquet] object ParquetRows {
@@ -42,4 +46,30 @@ private[parquet] object ParquetRows {
   /** Spark's reader fails where a schema has ids and a file has none, also where it is not to read by ids. */
   private def byNamesOrIds(session: SparkSession, schema: StructType): StructType =
     if (session.sessionState.conf.parquetFieldIdReadEnabled) schema else FieldIds.without(schema)
+}
+
+/** Exactly these files of a table, whatever else its folder holds. */
+private[sparkzorder] final class FixedFileIndex(
+    root: Path,
+    override val partitionSchema: StructType,
+    directories: Seq[PartitionDirectory])
+    extends FileIndex {
+
+  override def rootPaths: Seq[Path] = Seq(root)
+
+  override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
+    partitionFilters.reduceOption(And(_, _)) match {
+      case None => directories
+      case Some(filter) =>
+        val bound = Predicate.createInterpreted(filter.transform { case a: AttributeReference =>
+          BoundReference(partitionSchema.fieldIndex(a.name), a.dataType, nullable = true)
+        })
+        directories.filter(d => bound.eval(d.values: InternalRow))
+    }
+
+  override def inputFiles: Array[String] = directories.flatMap(_.files.map(_.getPath.toString)).toArray
+
+  override def refresh(): Unit = ()
+
+  override def sizeInBytes: Long = directories.map(_.files.map(_.getLen).sum).sum
 }

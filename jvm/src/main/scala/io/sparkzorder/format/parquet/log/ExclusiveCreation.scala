@@ -87,7 +87,7 @@ private[parquet] object ExclusiveCreation {
       val (from, to) = (local(draft()), local(path))
       try {
         write(from, content)
-        folder.ownership.follow(folder.root, new Path(from.toUri))
+        folder.ownership.copyTo(folder.root, new Path(from.toUri))
         try Files.createLink(to, from)
         catch {
           // No links here. A process that dies in this call leaves a part of a file, which readers then report.
@@ -115,7 +115,7 @@ private[parquet] object ExclusiveCreation {
       val from = draft()
       try {
         folder.overwrite(from, content)
-        folder.ownership.follow(folder.root, from)
+        folder.ownership.copyTo(folder.root, from)
         folder.fs.rename(from, path)
       } finally folder.fs.delete(from, false)
     }

@@ -18,7 +18,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   def run(): Unit = {
     val remaining = log.read().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
-      executor.carryOut(rewrite).toSeq.flatMap(_.remaining)
+      executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
     discard(_ => true)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)

@@ -20,7 +20,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   import RewriteExecutor._
 
   /** @return what has become of it; None where others have finished the rewrite so long ago that it is forgotten */
-  def carryOut(rewrite: Rewrite): Option[Outcome] = {
+  def execute(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
     // All old files are looked at once more when all new ones are in: as late as can be.

@@ -182,7 +182,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         legacy.removeIfDone()
       } else if (files.holds(entry)) {
         folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
-        folder.ownership.follow(folder.root, files.closedPath(entry))
+        folder.ownership.copyTo(folder.root, files.closedPath(entry))
       }
       val now = read()
       now.log.foreach(forget(_, now.logged))

@@ -88,14 +88,14 @@ private[parquet] class ParquetRewrite(
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
-    wanted.foreach(followOld)
+    wanted.foreach(copyOwnership)
     // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
     held.requireLock()
     val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
     val outcome = entry.map { e =>
       new RewriteExecutor(folder, table.rewriteLog)
-        .carryOut(LogState.Rewrite(e, None, isClosed = false))
+        .execute(LogState.Rewrite(e, None, isClosed = false))
         .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
     }
     val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
@@ -122,10 +122,10 @@ private[parquet] class ParquetRewrite(
     }.sortBy(_.path)
   }
 
-  private def followOld(f: Folder): Unit = {
+  private def copyOwnership(f: Folder): Unit = {
     val model = folder.resolve(f.replaced.head.path)
     if (folder.status(model).isDefined)
-      f.added.foreach(a => folder.ownership.follow(model, folder.resolve(a.staged)))
+      f.added.foreach(a => folder.ownership.copyTo(model, folder.resolve(a.staged)))
   }
 
   private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {

@@ -42,7 +42,7 @@ private[parquet] final class TableHold private (user: SparkSession, table: Table
   private def release(): Unit = {
     afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
     afterwards(lock.close())
-    afterwards(table.folder.tidy())
+    afterwards(table.folder.removeEmptyFolders())
   }
 
   /** What fails here is no failure of the statement, and hides none. */

@@ -85,7 +85,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
     def rewrite(): Unit = {
       val entry = log.claim("id", folders, LogState.empty).get
-      new RewriteExecutor(folder, log).carryOut(Rewrite(entry, None, isClosed = false))
+      new RewriteExecutor(folder, log).execute(Rewrite(entry, None, isClosed = false))
     }
 
     def recover(): Unit = new Recovery(folder, log).run()

@@ -70,7 +70,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       }
       val intact = folders.filter(_.replaced.forall(folder.isUnchanged))
       val entry = if (intact.isEmpty) None else log.claim(id, intact, since)
-      entry.foreach(e => new RewriteExecutor(folder, log).carryOut(LogState.Rewrite(e, None, isClosed = false)))
+      entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
     } finally new Recovery(folder, newLog).discard(_ == id)
   }
 

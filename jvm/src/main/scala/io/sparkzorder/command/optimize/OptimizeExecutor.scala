@@ -1,0 +1,184 @@
+package io.sparkzorder.command.optimize
+
+import scala.collection.mutable.Growable
+
+import io.sparkzorder.command.optimize.input.ReadSplits
+import io.sparkzorder.command.optimize.report.{CommitResult, LayoutAfter, LayoutEstimate, NothingToDo, OptimizeReport}
+import io.sparkzorder.command.optimize.rewrite.GroupRewrite
+import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection}
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, ClusterableTable, Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.metrics.RunProgress
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+/**
+ * Carries out an OPTIMIZE: in batches of partitions, each with a commit of its own, and again for the partitions that
+ * others changed meanwhile.
+ */
+private[command] class OptimizeExecutor(
+    session: SparkSession,
+    table: ClusterableTable,
+    request: OptimizeRequest,
+    progress: RunProgress)
+    extends Logging {
+  import OptimizeExecutor._
+  import request.{columns, options, predicate}
+
+  private val paths = columns.map(_.path)
+
+  private val started = System.currentTimeMillis()
+  private val conf = session.sessionState.conf
+  private val incremental = options.incremental.getOrElse(ZOrderConf.incremental(conf))
+  private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
+
+  def run(): Seq[Row] = {
+    val snapshot = table.snapshot(session)
+    snapshot.requireOptimizable(paths)
+    val start = Version(snapshot, list(snapshot))
+    val batches = divided(start)
+    val results = batches.partitions.indices.flatMap { i =>
+      val number = batches.before + i + 1
+      // An incremental statement knows by itself what it has done.
+      val last = if (incremental) number else batches.last
+      val clustering = Clustering(storedNames(snapshot), curve.name, overlay = false, batches.run.id, number, last)
+      rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
+    }
+    val considered = start.partitions.flatten
+    val summary =
+      if (results.isEmpty) Some(NothingToDo.reason(snapshot, columns, predicate, curve.name, considered)) else None
+    Seq(new OptimizeReport(snapshot, columns, considered, started).row(session, results, summary))
+  }
+
+  private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
+    FileSelection.byPartition(snapshot.files(predicate))
+
+  /** A statement in batches goes on where an interrupted run of the same statement stopped. */
+  private def divided(start: Version): Batches = {
+    val snapshot = start.snapshot
+    val digest = statementDigest(snapshot)
+    batchBytes(snapshot) match {
+      case Some(bytes) if !incremental =>
+        Batches.continuing(digest, start.partitions, Some(bytes), snapshot.openRun(digest))
+      case bytes => Batches.all(digest, start.partitions, bytes)
+    }
+  }
+
+  /** Of all that decides which files the statement writes; the size of its batches does not. */
+  private def statementDigest(snapshot: TableSnapshot): String = {
+    val names = storedNames(snapshot).map(_.map(quoteIfNeeded).mkString("."))
+    val where = predicate.fold("")(_.sql)
+    val choice = options.overlappingFiles.toString
+    BatchedRun.digest(Seq(snapshot.id, curve.name, targetBytes(snapshot).toString, choice, where) ++ names)
+  }
+
+  private def storedNames(snapshot: TableSnapshot): Seq[Seq[String]] = paths.map(snapshot.storedNames)
+
+  private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
+
+  /**
+   * Rewrites partitions, and again what others have changed meanwhile, as long as that makes sense.
+   *
+   * @param start
+   *   that with which the statement began
+   * @param isFirst
+   *   whether these are its first partitions
+   * @param mark
+   *   what to record of a run in batches
+   */
+  private def rewriteWithRetries(
+      start: Version,
+      isFirst: Boolean,
+      partitions: Set[InternalRow],
+      clustering: Clustering,
+      mark: Option[BatchedRun.Mark]): IndexedSeq[CommitResult] = {
+    val results = IndexedSeq.newBuilder[CommitResult]
+    var left = partitions
+    var conflict = Option.empty[CommitOutcome.Conflict]
+    var attempt = 0
+    while (left.nonEmpty) {
+      // What the first batch is to do is known already; while it ran, others may have changed the rest.
+      val now = if (attempt == 0 && isFirst) start else later(start, conflict)
+      conflict = rewrite(now, left, clustering, mark, results)
+      left = conflict.fold(Set.empty[InternalRow])(_.partitions)
+      attempt += 1
+      conflict.foreach { c =>
+        if (c.isFinal || attempt == MaxAttempts) throw c.cause
+        logWarning(
+          s"z-order of ${table.name}: ${left.size} partitions were changed meanwhile and are done again",
+          c.cause)
+      }
+    }
+    results.result()
+  }
+
+  /** The table as it now is, if the statement still means the same. */
+  private def later(start: Version, conflict: Option[CommitOutcome.Conflict]): Version = {
+    val snapshot = table.snapshot(session)
+    if (!isCompatible(start.snapshot, snapshot))
+      throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
+    snapshot.requireOptimizable(paths)
+    Version(snapshot, list(snapshot))
+  }
+
+  /** @return where others have changed files meanwhile */
+  private def rewrite(
+      now: Version,
+      partitions: Set[InternalRow],
+      clustering: Clustering,
+      mark: Option[BatchedRun.Mark],
+      results: Growable[CommitResult]): Option[CommitOutcome.Conflict] = {
+    val snapshot = now.snapshot
+    val chosen = now.partitions.filter(files => partitions(files.head.partition))
+    val work = selection(snapshot).select(chosen)
+    if (work.isEmpty) None
+    else {
+      ReadSplits.balance(session, work.flatMap(_.rewritten.map(_.bytes)))
+      val run =
+        new GroupRewrite(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
+      val planned = run.plan(curve)
+      if (request.dryRun) {
+        results += CommitResult(work, planned.sample, LayoutEstimate.of(planned))
+        None
+      } else {
+        val outcome = run.rewrite(planned, clustering, mark)
+        val done = work.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
+        if (done.nonEmpty)
+          results += CommitResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns))
+        outcome.conflict
+      }
+    }
+  }
+
+  private def selection(snapshot: TableSnapshot): FileSelection =
+    if (incremental)
+      new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), progress)
+    else FileSelection.Full
+
+  /** Whether the statement means the same in a later version of the table. */
+  private def isCompatible(before: TableSnapshot, now: TableSnapshot): Boolean = {
+    def form(snapshot: TableSnapshot) = {
+      val schema = snapshot.schema
+      val found = paths.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
+      (snapshot.id, snapshot.partitionSchema, found)
+    }
+    form(before) == form(now)
+  }
+
+  private def targetBytes(snapshot: TableSnapshot): Long =
+    options.targetFileBytes.orElse(snapshot.targetFileBytes).getOrElse(ZOrderConf.targetFileSize(conf))
+}
+
+private[command] object OptimizeExecutor {
+
+  /** A version of the table, with the files of each partition among which the statement chooses. */
+  private final case class Version(snapshot: TableSnapshot, partitions: IndexedSeq[IndexedSeq[DataFile]])
+
+  // Each costs a rewrite of what others keep changing.
+  private val MaxAttempts = 4
+}

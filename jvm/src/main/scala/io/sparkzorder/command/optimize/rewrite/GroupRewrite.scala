@@ -1,0 +1,103 @@
+package io.sparkzorder.command.optimize.rewrite
+
+import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.command.optimize.input.KeyedRows
+import io.sparkzorder.command.optimize.select.RewriteGroup
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.expressions.SectionNumber
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.layout.FileAssignment
+import io.sparkzorder.layout.incremental.SectionRouter
+import io.sparkzorder.metrics.RunProgress
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * One rewrite of some partitions of a table, from sample to commit.
+ *
+ * @param predicate
+ *   for the history
+ */
+private[command] class GroupRewrite(
+    session: SparkSession,
+    tableName: String,
+    snapshot: TableSnapshot,
+    columns: Seq[ZOrderColumn],
+    predicate: Option[Expression],
+    work: IndexedSeq[RewriteGroup],
+    targetFileBytes: Long,
+    progress: RunProgress)
+    extends Logging {
+
+  private val files = work.flatMap(_.rewritten)
+  private val rewriting = snapshot.rewrite(files, predicate, columns.map(_.path))
+  private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, work.map(_.partition))
+  private val routes = new SectionRouter(work.map(_.division))
+  private val section =
+    if (routes.isTrivial) rows.partition else SectionNumber(rows.partition, rows.columnsInRow, rows.keyTypes, routes)
+
+  private lazy val expectedRows = KeyedRows
+    .recorded(files)
+    .getOrElse(progress.phase("count rows", RunProgress.SampleTime)(rewriting.input.count()))
+
+  /** Draws the sample and plans the layout; reads, but writes nothing. */
+  def plan(curve: Curve): LayoutPlanner = {
+    val sample = progress.phase("sample", RunProgress.SampleTime)(rows.sample(expectedRows, section))
+    progress.add(RunProgress.RowsSampled, sample.rows)
+    val planned = progress.phase("plan", RunProgress.PlanTime) {
+      LayoutPlanner.plan(columns, curve, sample, work, targetFileBytes)
+    }
+    logInfo(s"z-order of $tableName: ${planned.plan}")
+    planned
+  }
+
+  /**
+   * Writes the files as planned, compares rows, commits.
+   *
+   * @param clustering
+   *   what to record of the files that do not lie over others
+   * @param mark
+   *   what to record of a run in batches
+   */
+  def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
+    val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
+    val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
+    val movement = new RowMovement(planned, assignment, rows.columnsInRow, section, partitionColumns)
+    val clusteringOf = new SectionClustering(work, routes, assignment, clustering)
+    val written = progress.phase("rewrite", RunProgress.RewriteTime) {
+      rewriting.write(SparkInternals.dataFrame(session, movement(rows.plan)), clusteringOf)
+    }
+    progress.phase("commit", RunProgress.CommitTime) {
+      compareRows(written)
+      val outcome = rewriting.commit(columns.map(_.path), mark)
+      report(written)
+      outcome
+    }
+  }
+
+  /** Gives up before the commit unless every row that was read has been written, in each partition. */
+  private def compareRows(written: IndexedSeq[DataFile]): Unit = {
+    def rowsOf(files: IndexedSeq[DataFile]): Map[InternalRow, Option[Long]] =
+      files.groupBy(_.partition).map { case (partition, of) => partition -> KeyedRows.recorded(of) }
+    val (before, after) = (rowsOf(files).filterNot(_._2.contains(0L)), rowsOf(written))
+    if (before != after || before.values.exists(_.isEmpty)) {
+      // Recorded counts may be wrong, or not kept; the rows themselves decide.
+      val (read, wrote) =
+        progress.phase("compare row counts", RunProgress.CommitTime)((rewriting.input.count(), rewriting.rowsWritten()))
+      if (read != wrote) throw ZOrderErrors.rowCountMismatch(tableName, read, wrote)
+    }
+  }
+
+  private def report(written: IndexedSeq[DataFile]): Unit = {
+    progress.add(RunProgress.FilesRead, files.size)
+    progress.add(RunProgress.BytesRead, files.map(_.bytes).sum)
+    progress.add(RunProgress.FilesWritten, written.size)
+    progress.add(RunProgress.BytesWritten, written.map(_.bytes).sum)
+    progress.add(RunProgress.RowsMoved, expectedRows)
+  }
+}

@@ -1,0 +1,39 @@
+package io.sparkzorder.command.optimize.rewrite
+
+import io.sparkzorder.command.optimize.select.RewriteGroup
+import io.sparkzorder.format.Clustering
+import io.sparkzorder.layout.FileAssignment
+import io.sparkzorder.layout.incremental.SectionRouter
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * Tells of each file that was written to which section it belongs, and so what to record of it.
+ *
+ * @param clustering
+ *   what to record of files that lie over no other
+ */
+private[command] class SectionClustering(
+    work: IndexedSeq[RewriteGroup],
+    routes: SectionRouter,
+    assignment: FileAssignment,
+    clustering: Clustering)
+    extends ((Option[Int], InternalRow) => Option[Clustering]) {
+
+  private val numbers: Map[InternalRow, Int] = work.map(_.partition).zipWithIndex.toMap
+
+  // Sections of one partition never share a task.
+  private val overlaid: Set[(Int, Int)] = (for {
+    (partition, number) <- work.zipWithIndex
+    (isOverlay, section) <- partition.division.overlays.zipWithIndex if isOverlay
+    task <- assignment.tasksOf(routes.first(number) + section)
+  } yield (number, task)).toSet
+
+  /** @return what to record, by task and partition; nothing where the task is not known: the file then counts as new */
+  override def apply(task: Option[Int], partition: InternalRow): Option[Clustering] =
+    numbers.get(partition).flatMap { number =>
+      val overlays = work(number).division.overlays
+      if (overlays.distinct.size == 1) Some(clustering.copy(overlay = overlays.head))
+      else task.map(t => clustering.copy(overlay = overlaid((number, t))))
+    }
+}

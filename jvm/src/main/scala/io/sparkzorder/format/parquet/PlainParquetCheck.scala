@@ -1,0 +1,76 @@
+package io.sparkzorder.format.parquet
+
+import java.io.IOException
+import java.util.Locale
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.TableDefinition
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+/** Tells folders in which files may be replaced from those that something else keeps a record of. */
+private[parquet] class PlainParquetCheck(table: TableDefinition) {
+  import table.{folder, name, options}
+
+  private val logs =
+    Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
+
+  // Readers that pass over files by their names or times would not find the new ones.
+  private val choosing = Seq("pathglobfilter", "modifiedbefore", "modifiedafter")
+
+  // Written beside the partitions of a table by what writes all of it, not by who writes one of them.
+  private val summaries = Seq("_SUCCESS", "_metadata", "_common_metadata")
+
+  /** @throws ZOrderAnalysisException */
+  def check(): Unit = {
+    options.keys.find(k => choosing.contains(k.toLowerCase(Locale.ROOT))).foreach { option =>
+      throw ZOrderErrors.choosingOption(name, option)
+    }
+    // A folder of a table is no table of its own: all that lies above counts.
+    for (above <- ancestors; (log, owner) <- recordIn(above))
+      throw ZOrderErrors.notPlainParquet(name, above.toString, log, owner)
+    wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+  }
+
+  private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
+
+  private def recordIn(path: Path): Option[(String, String)] =
+    logs.find { case (log, _) => exists(path, log) }
+      .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
+
+  /** Of folders above the table one may know nothing, as where rights end at a prefix. */
+  private def exists(path: Path, log: String): Boolean =
+    try folder.status(new Path(path, log)).isDefined
+    catch { case _: IOException if path != folder.root => false }
+
+  /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
+  private def isIceberg(path: Path): Boolean =
+    visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
+
+  /**
+   * The folder of the table of which this one is a partition, as far as can be seen: names tell of columns, and the folder
+   * above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a name with
+   * nothing of the kind around it is a table of its own.
+   */
+  private def wholeTable: Option[Path] = {
+    val partitions = ancestors.takeWhile(_.getName.indexOf('=') > 0)
+    partitions.map(p => p.getParent -> p.getName).filter(_._1 != null).reverse.collectFirst {
+      case (above, name) if isTableOf(above, name) => above
+    }
+  }
+
+  private def isTableOf(above: Path, partition: String): Boolean = {
+    val column = partition.takeWhile(_ != '=').toLowerCase(Locale.ROOT) + "="
+    visible(above).exists { s =>
+      val name = s.getPath.getName
+      name == TableFolder.Name || summaries.contains(name) ||
+      (s.isDirectory && name != partition && name.toLowerCase(Locale.ROOT).startsWith(column))
+    }
+  }
+
+  /** What lies in a folder; nothing where one may not look into it, as into folders far above a table. */
+  private def visible(path: Path): Seq[FileStatus] =
+    try folder.list(path)
+    catch { case _: IOException => Nil }
+}

@@ -1,0 +1,83 @@
+package io.sparkzorder.plan
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LeafCommand, LogicalPlan, UnaryCommand}
+
+/**
+ * `OPTIMIZE <table> [WHERE <predicate>] ZORDER BY (...) [OPTIONS (...)] [DRY RUN]` as written.
+ *
+ * Its expressions are resolved by Spark's own analyzer against the columns of `child`, so nested fields, back-quotes
+ * and case follow Spark's rules; then `command.ResolveStatements` makes the command of it.
+ */
+case class OptimizeStatement(
+    child: LogicalPlan,
+    predicate: Option[Expression],
+    columns: Seq[Expression],
+    options: Map[String, String],
+    dryRun: Boolean)
+    extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)
+}
+
+object OptimizeStatement {
+
+  /** What messages call it. */
+  val Name = "OPTIMIZE ... ZORDER BY"
+}
+
+/** `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written; see [[OptimizeStatement]]. */
+case class DescribeLayoutStatement(
+    child: LogicalPlan,
+    predicate: Option[Expression],
+    columns: Seq[Expression],
+    extended: Boolean)
+    extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): DescribeLayoutStatement = copy(child = newChild)
+}
+
+object DescribeLayoutStatement {
+
+  /** What messages call it. */
+  val Name = "DESCRIBE LAYOUT"
+}
+
+/**
+ * `EXPLAIN SKIPPING <query>` as written.
+ *
+ * The query is no child: below a command Spark's analyzer treats a query otherwise than by itself (it inlines its common
+ * table expressions, for one), and the scans would not be those of the query.
+ *
+ * @param query
+ *   the parsed query, or the first word of what is no query
+ */
+case class ExplainSkippingStatement(query: Either[String, LogicalPlan]) extends LeafCommand
+
+object ExplainSkippingStatement {
+
+  /** What messages call it. */
+  val Name = "EXPLAIN SKIPPING"
+}
+
+/**
+ * `ANALYZE TABLE <table> COMPUTE FILE STATISTICS [FOR COLUMNS ... | FOR ALL COLUMNS]` as written; see
+ * [[OptimizeStatement]].
+ *
+ * @param columns
+ *   those named; none where the statement does not say FOR COLUMNS
+ * @param allColumns
+ *   whether it says FOR ALL COLUMNS
+ */
+case class AnalyzeFileStatisticsStatement(child: LogicalPlan, columns: Seq[Expression], allColumns: Boolean)
+    extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AnalyzeFileStatisticsStatement =
+    copy(child = newChild)
+}
+
+object AnalyzeFileStatisticsStatement {
+
+  /** What messages call it. */
+  val Name = "ANALYZE TABLE ... COMPUTE FILE STATISTICS"
+}

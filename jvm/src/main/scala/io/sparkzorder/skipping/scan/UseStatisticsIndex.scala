@@ -1,0 +1,65 @@
+package io.sparkzorder.skipping.scan
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.skipping.index.IndexSource
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, HadoopFsRelation, InMemoryFileIndex}
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetUtils}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
+
+/**
+ * Puts a [[ZOrderFileIndex]] in front of the files that scans of plain Parquet relations list. It reads no file.
+ *
+ * This is done to the physical plan, because only there is it behind Spark's own pruning of catalog partitions, which wants
+ * to see its own file index, and behind the planner strategies of others: Delta's takes the scans of all files. Logical
+ * plans, their statistics and cached plans stay as Spark has them.
+ *
+ * To be injected both for adaptive plans, as a rule that prepares query stages, and for others, as a columnar rule.
+ *
+ * `spark.sql.zorder.skipping.enabled` is read here. Off, listings still go through our file index, which then leaves
+ * nothing out but what a rewrite in the middle has too much.
+ */
+final class UseStatisticsIndex(session: SparkSession, source: IndexSource) extends Rule[SparkPlan] {
+
+  /** For plans that are not adaptive. */
+  def inColumnarRules: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = UseStatisticsIndex.this
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case scan: FileSourceScanExec if isPlain(scan) => indexed(scan)
+    case scan: BatchScanExec if scan.getClass == classOf[BatchScanExec] => current(scan)
+  }
+
+  /** Of Spark's V2 reader (`spark.sql.sources.useV1SourceList`): each row once, too, but no file is skipped. */
+  private def current(scan: BatchScanExec): BatchScanExec = scan.scan match {
+    case parquet: ParquetScan if parquet.fileIndex.getClass == classOf[InMemoryFileIndex] =>
+      scan.copy(scan = parquet.copy(fileIndex = new CurrentFileIndex(session, parquet.fileIndex, source)))
+    case _ => scan
+  }
+
+  private def indexed(scan: FileSourceScanExec): FileSourceScanExec = {
+    val relation = scan.relation
+    val conf = session.sessionState.conf
+    // Columns that are found by their ids may have other names in the files.
+    val byName = !(conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(relation.schema))
+    val skipping = byName && ZOrderConf.skipping(conf)
+    val index = new ZOrderFileIndex(session, relation.location, source, skipping)
+    val over = scan.copy(relation = relation.copy(location = index)(relation.sparkSession))
+    if (skipping && scan.dataFilters.nonEmpty) IndexedScanExec.of(over) else over
+  }
+
+  // The classes themselves: Delta and others extend them with statistics and listings of their own. Bucketed scans look
+  // at the listing while they are planned.
+  private def isPlain(scan: FileSourceScanExec): Boolean =
+    scan.getClass == classOf[FileSourceScanExec] && scan.stream.isEmpty && isPlainParquet(scan.relation)
+
+  private def isPlainParquet(relation: HadoopFsRelation): Boolean =
+    relation.bucketSpec.isEmpty && relation.fileFormat.getClass == classOf[ParquetFileFormat] &&
+      (relation.location.getClass == classOf[InMemoryFileIndex] || relation.location.getClass == classOf[
+        CatalogFileIndex])
+}
