@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
 import org.apache.spark.sql.delta.actions.{Action, AddFile, RemoveFile}
 import org.apache.spark.sql.delta.catalog.DeltaCatalog
-import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.delta.util.DeltaFileOperations
+import org.apache.spark.sql.functions.col
 
 /** A session with Delta's extension and ours, and what tests of statements on Delta tables ask again and again. */
 trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>

@@ -4,8 +4,8 @@ import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
-import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, ExpressionEvalHelper, Literal}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, BoundReference, ExpressionEvalHelper, Literal}
 import org.apache.spark.sql.functions.{call_function, col, hex}
 import org.apache.spark.sql.types.{IntegerType, NullType}
 

@@ -6,8 +6,13 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.{BucketingUtils, CatalogFileIndex, FileIndex, HadoopFsRelation}
-import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.{
+  BucketingUtils,
+  CatalogFileIndex,
+  FileIndex,
+  HadoopFsRelation,
+  LogicalRelation
+}
 
 /**
  * A table as one scan of a query sees it.

@@ -3,14 +3,14 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.{Clustering, DataFile}
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.delta.actions.AddFile
-import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
+import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.util.DeltaFileOperations
+import org.apache.spark.sql.types.DataType
 
 /** A file of a Delta table, as its log records it. */
 private[delta] class DeltaFile(

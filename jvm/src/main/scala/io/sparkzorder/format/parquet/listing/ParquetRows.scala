@@ -2,8 +2,12 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.parquet.footer.FieldIds
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, BoundReference, Expression, Predicate}
 import org.apache.spark.sql.execution.datasources.{
+  FileIndex,
   FileStatusWithMetadata,
   HadoopFsRelation,
   LogicalRelation,
@@ -12,10 +16,6 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
-import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, BoundReference, Expression, Predicate}
-import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 
 /** Reads chosen files of a Parquet table with Spark's own reader. */
 private[parquet] object ParquetRows {
