@@ -35,6 +35,7 @@ def files_holding(spark: SparkSession, name: str, predicate: str) -> tuple[int, 
     return tuple(spark.sql(query).collect()[0])
 
 
+@pytest.mark.statement
 def test_before_and_after_optimize(spark: SparkSession) -> None:
     name = create_points(spark, "explained")
     query = f"SELECT id FROM {name} WHERE x = 7"
@@ -58,6 +59,7 @@ def test_before_and_after_optimize(spark: SparkSession) -> None:
     assert after["pages_read"] == 2 * after["files_read"]
 
 
+@pytest.mark.statement
 def test_pages_of_a_parquet_table(spark: SparkSession, tmp_path: Path) -> None:
     small = {"parquet.page.row.count.limit": "100", "parquet.block.row.count.limit": "500"}
     path = str(tmp_path / "numbers")

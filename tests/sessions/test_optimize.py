@@ -35,6 +35,7 @@ def read_share(files: dict[str, Row], values: list[int]) -> float:
     return sum(low <= v <= high for v in values for low, high in ranges) / len(values) / len(ranges)
 
 
+@pytest.mark.statement
 def test_optimize_returns_path_metrics_and_layout(spark: SparkSession) -> None:
     name = create_points(spark, "optimized")
     detail = spark.sql(f"DESCRIBE DETAIL {name}").collect()[0]
@@ -73,6 +74,7 @@ def test_rows_stay_the_same_and_files_get_narrow(spark: SparkSession) -> None:
         assert read_share(files, list(range(64))) < 0.4
 
 
+@pytest.mark.statement
 def test_describe_layout_agrees_with_a_count_of_ranges(spark: SparkSession) -> None:
     name = create_points(spark, "counted")
     spark.sql(f"OPTIMIZE {name} ZORDER BY (x, y) OPTIONS (target_file_size = '{bytes_per_file(spark, name)}')")
@@ -99,6 +101,7 @@ def test_describe_layout_agrees_with_a_count_of_ranges(spark: SparkSession) -> N
     assert layout["name"]["min"].startswith("é0")
 
 
+@pytest.mark.statement
 def test_extended_layout_agrees_with_the_files(spark: SparkSession) -> None:
     name = create_points(spark, "extended")
     spark.sql(f"OPTIMIZE {name} ZORDER BY (x, y) OPTIONS (target_file_size = '{bytes_per_file(spark, name)}')")
@@ -152,6 +155,7 @@ def test_all_partitions_and_none_mixed(spark: SparkSession) -> None:
     assert {row["n"] for row in values} == {1}
 
 
+@pytest.mark.statement
 def test_incremental_runs_leave_clustered_files_alone(spark: SparkSession) -> None:
     name = create_points(spark, "growing", properties="delta.enableDeletionVectors = false")
     options = {"mode": "incremental", "target_file_size": str(bytes_per_file(spark, name))}
@@ -210,6 +214,7 @@ def test_batches_commit_one_after_the_other(spark: SparkSession) -> None:
     assert rows_of(spark.table(name)) == before
 
 
+@pytest.mark.statement
 def test_for_path(spark: SparkSession, tmp_path: Path) -> None:
     name = create_points(spark, "by_name")
     path = tmp_path / "a table"

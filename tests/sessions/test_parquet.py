@@ -40,6 +40,7 @@ def written(spark: SparkSession, path: Path, rows: int = 2000) -> Path:
     return path
 
 
+@pytest.mark.statement
 def test_a_path_from_statistics_to_incremental_runs(spark: SparkSession, tmp_path: Path) -> None:
     # A name that has to be quoted in SQL, and escaped in a URI.
     path = written(spark, tmp_path / "a `table` of 100%")
@@ -77,6 +78,7 @@ def test_a_path_from_statistics_to_incremental_runs(spark: SparkSession, tmp_pat
     assert sum(grown.values()) == 2100
 
 
+@pytest.mark.statement
 def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql("DROP TABLE IF EXISTS named_events")
     columns = "a INT, B INT, id BIGINT, p INT"
