@@ -27,9 +27,10 @@ val sparkModuleOptions = Seq(
   "--enable-native-access=ALL-UNNAMED")
 
 // Most code of a test runs a few times: in a short run the optimizing compiler takes more of two cores than its code gives
-// back. The long run has time to gain by it.
-val shortLived = (if (sys.env.get("ZORDER_TEST_RING").contains("long")) Nil else Seq("-XX:TieredStopAtLevel=1")) :+
-  "-XX:+UseSerialGC"
+// back. The long run has time to gain by it. Code of many suites fills the default cache (48 MB with the quick compiler alone),
+// and what the JVM drops from it is compiled again and again.
+val shortLived = (if (sys.env.get("ZORDER_TEST_RING").contains("long")) Nil else Seq("-XX:TieredStopAtLevel=1")) ++
+  Seq("-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
 
 lazy val root = (project in file("."))
   .aggregate(jvm, bench)
@@ -59,6 +60,13 @@ lazy val jvm = (project in file("jvm"))
     // The ANTLR runtime is Spark's own; the plugin would add it as a compile dependency and so to the jar.
     libraryDependencies := libraryDependencies.value.map { m =>
       if (m.organization == "org.antlr" && m.name == "antlr4-runtime") m % Provided else m
+    },
+    Compile / resourceGenerators += Def.task {
+      Seq("LICENSE", "NOTICE").map { name =>
+        val target = (Compile / resourceManaged).value / "META-INF" / name
+        IO.copyFile((ThisBuild / baseDirectory).value / name, target)
+        target
+      }
     },
     // Messages name versions too; they come from the one file.
     Compile / resourceGenerators += Def.task {

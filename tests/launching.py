@@ -44,7 +44,8 @@ def small(folder: Path) -> dict[str, str]:
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
         # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 "
+        "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.log.level": "ERROR",
         "spark.sql.session.timeZone": "UTC",

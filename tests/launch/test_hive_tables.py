@@ -109,7 +109,7 @@ def hive(tmp_path_factory: pytest.TempPathFactory) -> Session:
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
-    conf["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    conf["spark.driver.extraJavaOptions"] += " -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
     session = Session()
     for table, form in TABLES.items():
         whole_life(session, table, form, folder)
