@@ -35,7 +35,7 @@ class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession {
   test("it reads fewer files for a point, and says so") {
     withTable("t") {
       createTable("t", events(5000), files = 8)
-      val Row(path: String, _: Row, layout: scala.collection.Seq[_]) = optimize("t", "a, b", files = 16)
+      val Row(path: String, _: Row, layout: scala.collection.Seq[_], null) = optimize("t", "a, b", files = 16)
       assert(path === snapshot("t").dataPath.toString)
       assert(layout.map(_.asInstanceOf[Row].getString(0)) === Seq("a", "b"))
       layout.foreach { case Row(_, before: Double, after: Double, depthBefore: Double, depthAfter: Double) =>
