@@ -1,0 +1,64 @@
+package io.sparkzorder.errors
+
+/** What goes wrong while a Parquet table is rewritten: rights, locks, concurrent writers, the log. */
+private[errors] trait RewriteErrors extends ErrorBuilder {
+
+  def noWritePermission(table: String, folder: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_NO_WRITE_PERMISSION", cause, "table" -> table, "folder" -> folder)
+
+  def pathOutsideTable(path: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_PATH_OUTSIDE_TABLE", "path" -> path, "folder" -> folder)
+
+  def cannotMove(from: String, to: String): ZOrderRuntimeException =
+    failure("ZORDER_CANNOT_MOVE", "from" -> from, "to" -> to)
+
+  /** `holder`: who has the lock. */
+  def tableLocked(folder: String, holder: String): ZOrderRuntimeException =
+    failure("ZORDER_TABLE_LOCKED", "folder" -> folder, "holder" -> holder)
+
+  def lockLost(folder: String): ZOrderRuntimeException = failure("ZORDER_LOCK_LOST", "folder" -> folder)
+
+  /** `file`: relative to the table. */
+  def namedFilesReplaced(table: String, file: String): ZOrderRuntimeException =
+    failure("ZORDER_NAMED_FILES_REPLACED", "table" -> table, "file" -> file)
+
+  /** `folders`: relative to the table. */
+  def filesChanged(table: String, folders: Seq[String]): ZOrderRuntimeException =
+    failure(
+      "ZORDER_FILES_CHANGED",
+      "table" -> table,
+      "folders" -> list(folders.map(f => if (f.isEmpty) "the table's own folder" else f)))
+
+  def newerLog(folder: String, version: Int): ZOrderRuntimeException =
+    failure("ZORDER_NEWER_LOG", "folder" -> folder, "version" -> version.toString)
+
+  /** `reason`: what the file system or the reader says. */
+  def unreadableLog(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_UNREADABLE_LOG", cause, "file" -> file, "reason" -> reason)
+
+  def rewriteOvertaken(folder: String): ZOrderRuntimeException =
+    failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)
+
+  def listingOvertaken(folder: String): ZOrderRuntimeException =
+    failure("ZORDER_LISTING_OVERTAKEN", "folder" -> folder)
+
+  /** `files`: those that had to go, relative to the table. */
+  def cannotDelete(folder: String, files: Seq[String]): ZOrderRuntimeException =
+    failure("ZORDER_CANNOT_DELETE", "folder" -> folder, "files" -> list(files))
+
+  def cannotCreate(file: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_CANNOT_CREATE", cause, "file" -> file)
+
+  /** `ways`: values of `setting`. */
+  def noExclusiveCreation(folder: String, scheme: String, setting: String, ways: Seq[String]): ZOrderRuntimeException =
+    failure(
+      "ZORDER_NO_EXCLUSIVE_CREATION",
+      "folder" -> folder,
+      "scheme" -> scheme,
+      "setting" -> setting,
+      "ways" -> list(ways))
+
+  /** `location`: relative to the table's folder. */
+  def sharedLocation(folder: String, location: String): ZOrderRuntimeException =
+    failure("ZORDER_SHARED_LOCATION", "folder" -> folder, "location" -> location)
+}

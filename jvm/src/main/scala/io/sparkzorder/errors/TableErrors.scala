@@ -1,0 +1,111 @@
+package io.sparkzorder.errors
+
+import org.apache.spark.sql.types.DataType
+
+/** Refusals of tables that a statement cannot work on. */
+private[errors] trait TableErrors extends ErrorBuilder {
+
+  def pathNotFound(path: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_PATH_NOT_FOUND", "path" -> path, "statement" -> statement)
+
+  def unsupportedFormat(table: String, format: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_UNSUPPORTED_FORMAT", "table" -> table, "format" -> format, "statement" -> statement)
+
+  def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
+    error("ZORDER_DELTA_NOT_ON_CLASS_PATH", "table" -> table, "package" -> deltaPackage)
+
+  def liquidClusteredTable(table: String, columns: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_LIQUID_CLUSTERED_TABLE", "table" -> table, "columns" -> list(columns))
+
+  def catalogManagedTable(table: String): ZOrderAnalysisException =
+    error("ZORDER_CATALOG_MANAGED_TABLE", "table" -> table)
+
+  def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
+
+  def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
+
+  // Parquet tables
+
+  def bucketedTable(table: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_BUCKETED_TABLE", "table" -> table, "statement" -> statement)
+
+  /** `owner`: what keeps `log` in `folder`. */
+  def notPlainParquet(table: String, folder: String, log: String, owner: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_PLAIN_PARQUET", "table" -> table, "folder" -> folder, "log" -> log, "owner" -> owner)
+
+  /** `whole`: the folder of the table. */
+  def partitionOfTable(table: String, whole: String): ZOrderAnalysisException =
+    error("ZORDER_PARTITION_OF_TABLE", "table" -> table, "whole" -> whole)
+
+  def choosingOption(table: String, option: String): ZOrderAnalysisException =
+    error("ZORDER_CHOOSING_OPTION", "table" -> table, "option" -> option)
+
+  /** `file` and `otherFile` have the column as `dataType` and `otherType`. */
+  def clashingTypes(
+      column: String,
+      table: String,
+      dataType: String,
+      file: String,
+      otherType: String,
+      otherFile: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_CLASHING_TYPES",
+      "column" -> column,
+      "table" -> table,
+      "type" -> dataType,
+      "file" -> file,
+      "otherType" -> otherType,
+      "otherFile" -> otherFile)
+
+  /** `format`: what the file seems to be. */
+  def notParquet(file: String, format: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_PARQUET", "file" -> file, "format" -> format)
+
+  def untrueFileSchema(
+      column: String,
+      table: String,
+      file: String,
+      dataType: String,
+      noted: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_UNTRUE_FILE_SCHEMA",
+      "column" -> column,
+      "table" -> table,
+      "file" -> file,
+      "type" -> dataType,
+      "noted" -> noted)
+
+  def unreadableColumn(column: String, table: String, file: String, dataType: String): ZOrderAnalysisException =
+    error("ZORDER_UNREADABLE_COLUMN", "column" -> column, "table" -> table, "file" -> file, "type" -> dataType)
+
+  def contradictingIds(
+      table: String,
+      file: String,
+      column: String,
+      id: String,
+      other: String,
+      otherId: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_CONTRADICTING_FIELD_IDS",
+      "table" -> table,
+      "file" -> file,
+      "column" -> column,
+      "id" -> id,
+      "other" -> other,
+      "otherId" -> otherId)
+
+  def geoMetadataDiffers(table: String, file: String, otherFile: String): ZOrderAnalysisException =
+    error("ZORDER_GEOPARQUET_METADATA", "table" -> table, "file" -> file, "otherFile" -> otherFile)
+
+  def nanoseconds(column: String, table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_NANOSECONDS", "column" -> column, "table" -> table, "file" -> file)
+
+  def encryptedFile(table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_ENCRYPTED_FILE", "table" -> table, "file" -> file)
+
+  def noStatisticsFor(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
+    error("ZORDER_NO_STATISTICS_FOR_TYPE", "column" -> column, "table" -> table, "type" -> dataType.sql)
+
+  def ownStatistics(table: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_OWN_STATISTICS", "table" -> table, "statement" -> statement)
+}
