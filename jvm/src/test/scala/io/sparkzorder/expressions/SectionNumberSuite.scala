@@ -33,7 +33,7 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
     Seq(BoundReference(1, IntegerType, nullable = true), BoundReference(2, StringType, nullable = true)),
     keyTypes,
     new SectionRouter(
-      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.overlay))
+      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.layer))
   )
 
   test("the section of a row, interpreted and generated alike") {

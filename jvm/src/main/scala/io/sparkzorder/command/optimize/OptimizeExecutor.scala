@@ -46,7 +46,7 @@ private[command] class OptimizeExecutor(
       val number = batches.before + i + 1
       // An incremental statement knows by itself what it has done.
       val last = if (incremental) number else batches.last
-      val clustering = Clustering(storedNames(snapshot), curve.name, overlay = false, batches.run.id, number, last)
+      val clustering = Clustering(storedNames(snapshot), curve.name, isLayer = false, batches.run.id, number, last)
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten

@@ -8,9 +8,9 @@ package io.sparkzorder.layout.incremental
  * @param high
  *   per column, at or above every value
  * @param rows
- *   about how many it holds
+ *   approximate number of its rows
  * @param bytes
- *   that it takes
+ *   size of the file
  */
 final case class FileBox(low: IndexedSeq[Double], high: IndexedSeq[Double], rows: Long, bytes: Long) {
   require(low.length == high.length)

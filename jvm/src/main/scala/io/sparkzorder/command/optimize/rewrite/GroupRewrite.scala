@@ -60,9 +60,9 @@ private[command] class GroupRewrite(
    * Writes the files as planned, compares rows, commits.
    *
    * @param clustering
-   *   what to record of the files that do not lie over others
+   *   what to record of the files that belong to no layer
    * @param mark
-   *   what to record of a run in batches
+   *   the record of a run in batches
    */
   def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param rewritten
  *   the files to rewrite, one or more
  * @param kept
- *   the others, which stay as they are
+ *   the files of the partition that stay as they are
  * @param division
  *   how rows are divided between the sections that are laid out on their own
  * @param note

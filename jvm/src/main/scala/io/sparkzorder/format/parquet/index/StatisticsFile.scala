@@ -41,6 +41,7 @@ private[parquet] object StatisticsFile {
   val clusteringType: StructType = new StructType()
     .add("columns", ArrayType(ArrayType(StringType)))
     .add("curve", StringType)
+    // The stored name of `Clustering.isLayer`.
     .add("overlay", BooleanType)
     .add("run", StringType)
     .add("batch", IntegerType)
@@ -130,7 +131,7 @@ private[parquet] object StatisticsFile {
   private def write(c: Clustering): InternalRow = {
     def text(s: String) = UTF8String.fromString(s)
     val columns: ArrayData = new GenericArrayData(c.columns.map(p => new GenericArrayData(p.map(text).toArray[Any])))
-    new GenericInternalRow(Array[Any](columns, text(c.curve), c.overlay, text(c.run), c.batch, c.batches))
+    new GenericInternalRow(Array[Any](columns, text(c.curve), c.isLayer, text(c.run), c.batch, c.batches))
   }
 
   /** What [[row]] has made of a clustering. */
