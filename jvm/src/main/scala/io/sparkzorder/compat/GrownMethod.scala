@@ -6,8 +6,8 @@ import java.lang.reflect.{InvocationTargetException, Method}
  * A public method of a Scala object of Spark's that gains parameters with defaults from one patch to the next.
  *
  * Code that was compiled against one patch names all parameters of that patch, so that the JVM does not find the method
- * of another. This finds it by the parameters that every patch has, and gives the others the defaults that the object
- * itself has for them.
+ * of another. This finds it by the parameters that every patch has, and gives the further ones the defaults that the
+ * object itself has for them.
  *
  * @param known
  *   the types of the first parameters

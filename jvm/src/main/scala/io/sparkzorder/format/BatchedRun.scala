@@ -5,19 +5,20 @@ import java.util.UUID
 
 /**
  * One run of a statement that commits in batches. A table records which run has begun and not ended, so that the same
- * statement, run again, goes on where an interrupted run stopped, and never takes a finished run for an interrupted one.
+ * statement, run again, goes on where an interrupted run stopped, and never takes a finished run for an interrupted
+ * one.
  *
  * @param statement
  *   a digest of what the statement does: two with the same digest write the same files
  * @param number
- *   above 0, another for each run
+ *   number of the run, 1 or more, another for each run
  */
 final case class BatchedRun(statement: String, number: Long) {
 
   /** The name by which the files that it wrote know it. */
   def id: String = s"$statement-$number"
 
-  /** The record that it is kept in. */
+  /** The name of the record that the table keeps of it. */
   def slot: Int = BatchedRun.slot(statement)
 }
 

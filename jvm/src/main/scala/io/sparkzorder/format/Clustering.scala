@@ -8,8 +8,8 @@ package io.sparkzorder.format
  * @param curve
  *   one of [[io.sparkzorder.curve.Curve.names]]
  * @param isLayer
- *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it; tables store this flag
- *   under the name `overlay`
+ *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it; tables store this
+ *   flag under the name `overlay`
  * @param run
  *   the id of the statement that wrote it
  * @param batch

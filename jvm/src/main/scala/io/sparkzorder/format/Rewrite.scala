@@ -5,7 +5,7 @@ import io.sparkzorder.column.ColumnPath
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A transaction that replaces files by others with the same rows. Nothing is visible before `commit`. */
+/** A transaction that replaces files by new ones with the same rows. Nothing is visible before `commit`. */
 trait Rewrite {
 
   /**
@@ -18,7 +18,7 @@ trait Rewrite {
    * Writes the rows in the order and the tasks in which they come, one file per task and partition.
    *
    * @param rows
-   *   the columns of `input`
+   *   rows with the columns of `input`
    * @param clusteringOf
    *   what to record of a file, by the number of the task that wrote it, where that is known, and its partition
    * @return
@@ -30,11 +30,11 @@ trait Rewrite {
   def rowsWritten(): Long
 
   /**
-   * Makes the files written the table's, in place of those read, in one step. Partitions of which another has changed a
-   * file meanwhile are left out. `columns` go into the history.
+   * Makes the files written the table's, in place of those read, in one step. Partitions of which a
+   * concurrent writer has changed a file are left out. `columns` go into the history.
    *
    * @param mark
-   *   what to record of a run in batches, along with the files
+   *   the record of a run in batches, to be kept along with the files
    */
   def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
 }

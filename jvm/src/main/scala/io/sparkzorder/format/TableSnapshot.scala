@@ -6,7 +6,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
-/** A table at one version. What it lists stays readable while others write. */
+/** A table at one version. What it lists stays readable under concurrent writers. */
 trait TableSnapshot {
 
   /** The folder of the table. */
@@ -31,7 +31,7 @@ trait TableSnapshot {
   /** The names under which files store a column. */
   def storedNames(column: ColumnPath): Seq[String]
 
-  /** Columns of which files have statistics that readers skip by. */
+  /** Columns of which files have the statistics used for data skipping. */
   def columnsWithStatistics: Seq[ColumnPath]
 
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */

@@ -20,7 +20,7 @@ import org.apache.spark.sql.execution.datasources.{
  * @param known
  *   what its format knows of the scan
  * @param query
- *   the query, analysed and not yet optimised
+ *   the plan of the query, analysed and not yet optimised
  */
 private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat.Scan, query: LogicalPlan) {
 

@@ -8,8 +8,8 @@ import io.sparkzorder.curve.Curve
  * A layer is a set of files that an incremental run wrote over clustered files which it left as they were: the ranges
  * of both overlap, so a point lookup reads both, until a later run merges them. This is how a log-structured merge tree
  * takes new records without rewriting the old ones (P. O'Neil, E. Cheng, D. Gawlick, E. O'Neil, "The log-structured
- * merge-tree (LSM-tree)", Acta Informatica 33, 1996). A table layer spans the partition, a region layer stays within one
- * region of its clustered files.
+ * merge-tree (LSM-tree)", Acta Informatica 33, 1996). A table layer spans the partition, a region layer stays within
+ * one region of its clustered files.
  *
  * Rewriting the new files alone is cheapest, but makes them a layer over all the clustered ones. So the planner tries
  * choices in memory, in the order of the bytes they rewrite, until one keeps point lookups near what a full run would

@@ -8,9 +8,9 @@ package io.sparkzorder.layout.measure
  * depth is the largest number of files, itself included, that share a value of its range.
  *
  * @param ranges
- *   one per file
+ *   the range of each file
  * @param ordering
- *   of the bounds
+ *   order of the bounds
  */
 final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any]) {
 
@@ -20,7 +20,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
 
   val files: Int = ranges.size
 
-  /** These files and others, of the same column. */
+  /** These files and `others`, of the same column. */
   def ++(others: FileRanges): FileRanges = new FileRanges(ranges ++ others.all, ordering)
 
   private def all: IndexedSeq[ColumnRange] = ranges
@@ -66,7 +66,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
   def depthHistogram: Map[Int, Long] =
     depths.groupBy(d => if (d <= 16) d else Integer.highestOneBit(d - 1) << 1).map { case (d, f) => d -> f.size.toLong }
 
-  /** The mean share of files that a look-up of one of `values` reads; None without a value. */
+  /** The mean share of files that a point lookup of one of `values` reads; None without a value. */
   def readShare(values: Iterator[Any]): Option[Double] = {
     var looked = 0L
     var read = 0L

@@ -8,11 +8,11 @@ import io.sparkzorder.column.ColumnStatistics
  * @param rowGroups
  *   number of row groups
  * @param columns
- *   those that were asked for
+ *   statistics of the columns that were asked for
  * @param schema
- *   its columns
+ *   the columns of the file
  * @param isEncrypted
- *   whether any of it is
+ *   whether any part of the file is encrypted
  * @param isExact
  *   whether the columns that were asked for are the same to all readers, as no name differs by its case
  */

@@ -23,7 +23,7 @@ private[sparkzorder] object NotedTypes {
    * @param noted
    *   what Spark's metadata says
    * @return
-   *   the columns in the file, and behind them others that the metadata has
+   *   the columns in the file, and after them further ones that the metadata has
    */
   def apply(physical: StructType, noted: StructType): Result = {
     val found = new NotedTypes
@@ -69,7 +69,8 @@ private class NotedTypes {
   /** Whether values of a type may be in a file of what Spark takes for another, when it knows the file only. */
   private def isWrittenAs(noted: DataType, physical: DataType): Boolean = (noted, physical) match {
     case (n, p) if n == p => true
-    // Collations are not Parquet's; writers of old did not say that bytes are text, and a setting takes all bytes for it.
+    // Collations are not Parquet's; writers of old did not say that bytes are text, and a setting takes all bytes for
+    // it.
     case (_: StringType | BinaryType, _: StringType | BinaryType) => true
     case (_: DayTimeIntervalType, LongType) | (_: YearMonthIntervalType, IntegerType) => true
     // How files without metadata are read depends on a setting.

@@ -33,7 +33,7 @@ final private[skipping] class InListTest(term: ExpressionBounds, values: Seq[Any
       }
     }
 
-  /** The place of the first value that is not less than `bound`. */
+  /** The position of the first value that is not less than `bound`. */
   private def firstFrom(bound: Any): Int = {
     var (from, until) = (0, sorted.length)
     while (from < until) {

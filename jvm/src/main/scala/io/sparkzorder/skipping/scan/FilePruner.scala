@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, Parti
  * Files that no index knows as they are now stay. So do all of a table whose index fails, with a warning.
  *
  * @param latest
- *   the index of a table's folder; asked once for each
+ *   gives the index of a table's folder; asked once for each
  */
 final private[skipping] class FilePruner(
     folders: TableFolders,

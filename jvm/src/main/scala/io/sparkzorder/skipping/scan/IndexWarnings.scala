@@ -21,7 +21,7 @@ private[skipping] object IndexWarnings extends Logging {
     if (warned.add((table, version)))
       logWarning(
         s"The statistics index of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
-          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS writes it anew.",
+          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it.",
         cause
       )
   }

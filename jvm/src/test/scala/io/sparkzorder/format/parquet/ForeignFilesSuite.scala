@@ -12,7 +12,9 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.types._
 
-/** OPTIMIZE of files that other programs have written or changed: all that is in them is kept, or nothing is changed. */
+/**
+ * OPTIMIZE of files that other programs have written or changed: all that is in them is kept, or nothing is changed.
+ */
 class ForeignFilesSuite extends ParquetTables {
 
   private val by = "ZORDER BY (a) OPTIONS (target_file_size = '4k')"

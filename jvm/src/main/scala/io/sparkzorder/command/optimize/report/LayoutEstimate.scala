@@ -35,9 +35,9 @@ private[command] object LayoutEstimate {
  * What a rewrite leaves behind, measured or estimated.
  *
  * @param fileBytes
- *   one per file
+ *   size of each file
  * @param ranges
- *   per z-order column
+ *   ranges of all files, per z-order column
  */
 private[command] final case class LayoutAfter(fileBytes: IndexedSeq[Long], ranges: Seq[FileRanges])
 

@@ -11,7 +11,7 @@ private[command] object NothingToDo {
 
   /**
    * @param curve
-   *   its name
+   *   the name of the curve
    * @param considered
    *   the files among which the statement chose
    */
@@ -23,7 +23,7 @@ private[command] object NothingToDo {
       considered: IndexedSeq[DataFile]): String = {
     val found = predicate match {
       case _ if considered.nonEmpty =>
-        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and nothing has come since"
+        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and there are no new files"
       case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
       case _ => "the table has no files"
     }

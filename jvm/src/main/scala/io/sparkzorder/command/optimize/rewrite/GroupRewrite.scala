@@ -21,7 +21,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * One rewrite of some partitions of a table, from sample to commit.
  *
  * @param predicate
- *   for the history
+ *   the WHERE clause, for the history
  */
 private[command] class GroupRewrite(
     session: SparkSession,
@@ -62,7 +62,7 @@ private[command] class GroupRewrite(
    * @param clustering
    *   what to record of the files that belong to no layer
    * @param mark
-   *   the record of a run in batches
+   *   the record of a run in batches, if any
    */
   def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)

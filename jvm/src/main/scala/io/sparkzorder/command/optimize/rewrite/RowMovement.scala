@@ -31,9 +31,9 @@ private[command] class RowMovement(
     val index = Alias(CurveIndex(partitionNumber, columns, planned.ranks, planned.curve), "_zorder_index")()
     val keyed = Project(numbered.output :+ index, numbered)
     val task = OutputTask(partitionNumber, index.toAttribute, rowHash(rows.output), assignment)
-    // A number given by the user: adaptive execution neither merges nor splits these partitions.
+    // As if the user had given the number: adaptive execution neither merges nor splits these shuffle partitions.
     val moved = RepartitionByExpression(Seq(DirectShufflePartitionID(task)), keyed, Some(assignment.tasks))
-    // Places on the curve of one column tie between two sampled values; the column itself does not.
+    // Curve positions of one column tie between two sampled values; the column itself does not.
     val inFile = if (columns.length == 1) columns.head else index.toAttribute
     val order = (partitionColumns :+ inFile).map(SortOrder(_, Ascending))
     DropTrailingColumns(rows.output, Sort(order, global = false, moved))

@@ -66,7 +66,7 @@ private[command] class IncrementalSelection(
 
   private def draw(grown: IndexedSeq[PartitionWithNewFiles]): JointSample = {
     val arrived = grown.flatMap(_.arrived)
-    progress.phase("sample what arrived", RunProgress.SampleTime) {
+    progress.phase("sample new files", RunProgress.SampleTime) {
       val data = snapshot.read(arrived)
       val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.arrived.head.partition))
       rows.sample(KeyedRows.recorded(arrived).getOrElse(data.count()), rows.partition)

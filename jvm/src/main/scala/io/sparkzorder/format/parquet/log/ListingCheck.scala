@@ -7,13 +7,14 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
 private[parquet] object ListingCheck {
 
   /**
-   * The files to leave out: new ones until the verdict and where it is against them, old ones where it is for the new ones.
+   * The files to leave out: new ones until the verdict and where it is against them, old ones where it is for the new
+   * ones.
    *
-   * Right for a listing taken while the log's decisions stayed the same: then old files without a verdict were there all
-   * the time, and so were the new files of those with one.
+   * Right for a listing taken while the entries and verdicts of the log stayed the same: then old files without a
+   * verdict were there all the time, and so were the new files of those with one.
    *
    * @param state
-   *   read after the files were listed
+   *   state of the log, read after the files were listed
    * @return
    *   their paths
    */
@@ -49,7 +50,7 @@ private[parquet] object ListingCheck {
     moved.exists(hasOld) || movedIn(moved).filterNot(names).filter(isMissed).nonEmpty
   }
 
-  /** New files that are in their places, and have not been replaced by later ones. */
+  /** New files that have been moved in, and have not been replaced by later ones. */
   private def movedIn(rewrites: Seq[Rewrite]): Seq[String] = {
     val folders = rewrites.flatMap(_.movedFolders)
     val replaced = folders.flatMap(_.replaced.map(_.path)).toSet

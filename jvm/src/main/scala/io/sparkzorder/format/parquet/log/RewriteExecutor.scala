@@ -13,13 +13,13 @@ import org.apache.spark.internal.Logging
 /**
  * Carries out what the log says, for a rewrite of this process or of one that was interrupted.
  *
- * Each step may be repeated by anybody at any later time: a process may sleep before any call for as long as it likes
- * while others finish the rewrite, and many more. Nothing is deleted before the verdict.
+ * Any process may repeat each step at any later time: a process may be paused before any call for any length of time
+ * while concurrent processes finish the rewrite, and many more. Nothing is deleted before the verdict.
  */
 private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog) extends Logging {
   import RewriteExecutor._
 
-  /** @return what has become of it; None where others have finished the rewrite so long ago that it is forgotten */
+  /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
   def execute(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
@@ -52,7 +52,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
 
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
-  /** Moves the new files of a folder in. Not where an old one is no longer what it was: its rows are others' now. */
+  /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
   private def moveIn(f: Folder): Boolean =
     f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn)
 

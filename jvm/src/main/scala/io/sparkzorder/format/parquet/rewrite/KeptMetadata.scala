@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StructType
  * @param ids
  *   the columns with their field ids
  * @param notes
- *   key-value metadata
+ *   key-value metadata to write
  */
 private[parquet] final case class KeptMetadata(ids: StructType, notes: Map[String, String]) {
 
@@ -51,9 +51,9 @@ private[parquet] object KeptMetadata extends Logging {
 
   /**
    * @param schema
-   *   of the new files
+   *   schema of the new files
    * @param files
-   *   those to be replaced
+   *   the files to replace
    * @throws ZOrderAnalysisException
    *   where GeoParquet's metadata would be lost, without which readers do not find the geometries
    */

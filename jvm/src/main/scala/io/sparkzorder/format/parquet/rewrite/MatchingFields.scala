@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * @param byId
  *   whether fields with ids are the same by these, whatever their names
  * @param isStrict
- *   whether names and ids must tell the same, as they do where columns were neither renamed nor made anew
+ *   whether names and ids must tell the same, as they do where columns were neither renamed nor recreated
  */
 private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boolean, isStrict: Boolean) {
   import MatchingFields.Match
