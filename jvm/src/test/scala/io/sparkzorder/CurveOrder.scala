@@ -14,7 +14,7 @@ import org.apache.spark.sql.functions.col
  */
 object CurveOrder {
 
-  /** A file's rows in their order: their places on the curve. */
+  /** A file's rows in their order: their curve positions. */
   final case class FilePlaces(path: String, places: Seq[BigInt])
 
   /**
