@@ -94,7 +94,7 @@ def _planning(planning: Mapping[str, Any]) -> list[str]:
         f"## Planning with {planning['files']:,} files",
         "",
         "From the text of a query to its tasks, of which none is run. Files in 100 folders, with four columns in the",
-        "index; Spark has listed them before, except for `listed again`. Index and listing are the scan's own metrics, and",
+        "index; Spark has listed them before, except for `listed again`. Index and listing are the scan's own metrics;",
         f"listing holds index. ANALYZE, which reads every footer, took {planning['analyze_seconds']:.0f} seconds.",
         "",
         table(heads, rows),

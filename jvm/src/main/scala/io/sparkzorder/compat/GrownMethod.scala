@@ -26,7 +26,7 @@ private[sparkzorder] final class GrownMethod(owner: AnyRef, name: String, known:
   private val defaults: Seq[Method] =
     (known.size + 1 to method.getParameterCount).map(i => owner.getClass.getMethod(s"$name$$default$$$i"))
 
-  /** @param arguments of the known parameters */
+  /** @param arguments values of the known parameters */
   def apply(arguments: Any*): Any = {
     require(arguments.size == known.size)
     val all = arguments ++ defaults.map(call(_))

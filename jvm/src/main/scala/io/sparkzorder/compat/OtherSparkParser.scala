@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * exceptions that its interface does not declare. Methods that a Spark does not have are never called there.
  *
  * @param refusal
- *   made for each of our statements
+ *   makes the error for each of our statements
  */
 private[compat] class OtherSparkParser(delegate: ParserInterface, refusal: () => Exception) extends ParserInterface {
 

@@ -25,7 +25,7 @@ final case class BatchedRun(statement: String, number: Long) {
 object BatchedRun {
 
   /**
-   * What a commit records of a run.
+   * The record of a run that a commit makes.
    *
    * @param finished
    *   whether the run ends with this commit, if all of the commit succeeds
@@ -36,12 +36,12 @@ object BatchedRun {
     def recorded: Long = if (finished) 0L else run.number
   }
 
-  // A table keeps its records for good. Statements that share one lose no more than the place to go on from.
+  // A table keeps its records for good. Statements that share one lose only the batch to resume at.
   private val Slots = 16
 
   def slot(statement: String): Int = math.floorMod(statement.hashCode, Slots)
 
-  /** @param parts all that decides which files the statement writes */
+  /** @param parts everything that decides which files the statement writes */
   def digest(parts: Seq[String]): String =
     UUID.nameUUIDFromBytes(parts.map(p => s"${p.length}:$p").mkString.getBytes(UTF_8)).toString
 

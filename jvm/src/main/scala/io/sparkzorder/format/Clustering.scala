@@ -1,12 +1,12 @@
 package io.sparkzorder.format
 
 /**
- * How a file was laid out when it was written, as the table records it. Its bounds are those of its statistics.
+ * The layout that a file was written with, as the table records it. The bounds of the file are those of its statistics.
  *
  * @param columns
  *   the z-order columns, each by the names under which files store it: those outlive a renaming
  * @param curve
- *   one of [[io.sparkzorder.curve.Curve.names]]
+ *   name of the curve, one of [[io.sparkzorder.curve.Curve.names]]
  * @param isLayer
  *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it; tables store this
  *   flag under the name `overlay`

@@ -3,10 +3,10 @@ package io.sparkzorder.format
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What became of a rewrite.
+ * The outcome of a rewrite's commit.
  *
  * @param added
- *   the files that are now the table's
+ *   the files that now belong to the table
  * @param conflict
  *   the partitions of which concurrent writers changed files that were read, if any
  */
@@ -18,7 +18,7 @@ object CommitOutcome {
    * @param partitions
    *   the partitions that are as concurrent writers left them, without the rewrite
    * @param cause
-   *   the format's own account of the conflict
+   *   the format's own error for the conflict
    * @param isFinal
    *   whether the partitions are to stay as they are: without a log nobody knows what concurrent writers meant
    */

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 trait Rewrite {
 
   /**
-   * Every live row of the files; the columns of the table, and behind them what the format must carry along. The same
-   * DataFrame each time, so that expressions over its columns stay valid.
+   * Every live row of the files: the columns of the table, and after them the columns that the format must keep. The
+   * same DataFrame each time, so that expressions over its columns stay valid.
    */
   def input: DataFrame
 
@@ -20,7 +20,7 @@ trait Rewrite {
    * @param rows
    *   rows with the columns of `input`
    * @param clusteringOf
-   *   what to record of a file, by the number of the task that wrote it, where that is known, and its partition
+   *   gives the record of a file, by the number of the task that wrote it, where that is known, and its partition
    * @return
    *   the files written; a reader sees none of them
    */

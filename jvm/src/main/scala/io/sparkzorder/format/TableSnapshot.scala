@@ -12,7 +12,7 @@ trait TableSnapshot {
   /** The folder of the table. */
   def path: String
 
-  /** Stays the same as long as the table is; another table of the same name or path has another. */
+  /** Identifies the table: it never changes, and another table of the same name or path has another one. */
   def id: String
 
   def schema: StructType

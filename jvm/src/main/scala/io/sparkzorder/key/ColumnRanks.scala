@@ -70,7 +70,7 @@ object ColumnRanks {
    * One value of each of `precision` even parts of the sample, and frequent values with both neighbours.
    *
    * @param firsts
-   *   where each value begins among the `total` sorted keys
+   *   index at which each value begins among the `total` sorted keys
    */
   private def thinned(firsts: Array[Int], total: Int, precision: Int): Array[Int] = {
     def end(i: Int) = if (i + 1 < firsts.length) firsts(i + 1) else total

@@ -9,7 +9,7 @@ package io.sparkzorder.key
  * the steps divide the middle of the values only. No distribution makes it slower than the binary search alone.
  *
  * @param values
- *   distinct, ascending; not copied
+ *   distinct values, ascending; not copied
  */
 private[key] final class GuideTable(values: Array[Long]) {
 

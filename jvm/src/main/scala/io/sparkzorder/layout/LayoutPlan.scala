@@ -1,7 +1,7 @@
 package io.sparkzorder.layout
 
 /**
- * What a rewrite will do, as data: nothing has been moved yet, and printing it shows all of it.
+ * The plan of a rewrite, as data: nothing has been moved yet, and printing it shows all of it.
  *
  * @param columns
  *   the z-order columns as users write them
@@ -40,7 +40,7 @@ final case class LayoutPlan(
 }
 
 /**
- * How one table partition, or one section of it, will be laid out.
+ * The planned layout of one section: a table partition, or a part of one.
  *
  * @param partition
  *   the number of the table partition

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.types.ArrayType
 
 /**
- * What an OPTIMIZE was worth for one z-order column: an element of its `layout` column.
+ * The gain of an OPTIMIZE for one z-order column: an element of its `layout` column.
  *
  * Shares are of files, 0 to 1, for a point lookup of a value drawn from the rows; null where no value was seen. Depths
  * are in files, 1 or more.

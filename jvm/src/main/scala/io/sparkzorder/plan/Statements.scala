@@ -65,7 +65,7 @@ object ExplainSkippingStatement {
  * [[OptimizeStatement]].
  *
  * @param columns
- *   those named; none where the statement does not say FOR COLUMNS
+ *   the named columns; none where the statement does not say FOR COLUMNS
  * @param allColumns
  *   whether it says FOR ALL COLUMNS
  */

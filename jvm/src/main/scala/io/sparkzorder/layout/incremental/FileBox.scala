@@ -4,9 +4,9 @@ package io.sparkzorder.layout.incremental
  * A file as a box in the space of the z-order columns, each on a scale of 0 to 1 ([[io.sparkzorder.key.KeyScale]]).
  *
  * @param low
- *   per column, at or below every value
+ *   per column, a bound at or below every value
  * @param high
- *   per column, at or above every value
+ *   per column, a bound at or above every value
  * @param rows
  *   approximate number of its rows
  * @param bytes

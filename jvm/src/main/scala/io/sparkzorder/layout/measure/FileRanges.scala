@@ -1,7 +1,7 @@
 package io.sparkzorder.layout.measure
 
 /**
- * The ranges of one column in all files of a table, and what they are worth for skipping.
+ * The ranges of one column in all files of a table, and measures of how well they serve data skipping.
  *
  * A file of unknown range counts as one that holds every value, because a reader has to read it. Overlaps and depth are
  * those of Snowflake's clustering information: overlaps of a file are the other files whose range meets its own, its
@@ -99,7 +99,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
   }
 }
 
-/** What is known of the values of one column in one file. Bounds are keys ([[io.sparkzorder.key.KeyType]]). */
+/** The known bounds of the values of one column in one file. Bounds are keys ([[io.sparkzorder.key.KeyType]]). */
 sealed trait ColumnRange
 
 object ColumnRange {

@@ -20,10 +20,10 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * The columns of a Parquet file, and what its writer has put down beside them.
  *
  * @param columns
- *   all that the file holds, with their field ids as metadata; behind them those of which only Spark's metadata tells,
+ *   all columns of the file, with their field ids as metadata; after them those of which only Spark's metadata tells,
  *   as they are NULL to readers of the file
  * @param doubts
- *   where it is not certain what is in the file
+ *   columns of which it is not certain what the file holds
  * @param form
  *   see [[PhysicalForm]]
  * @param int96

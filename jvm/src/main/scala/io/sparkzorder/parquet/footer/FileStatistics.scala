@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.footer
 import io.sparkzorder.column.ColumnStatistics
 
 /**
- * What the footer of a Parquet file says of the file.
+ * The statistics in the footer of a Parquet file.
  *
  * @param rowGroups
  *   number of row groups

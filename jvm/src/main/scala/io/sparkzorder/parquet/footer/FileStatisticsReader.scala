@@ -32,7 +32,7 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
    * @param locations
    *   absolute paths of the files
    * @param forRewrite
-   *   whether all is wanted that a [[FileSchema]] can tell
+   *   whether the whole [[FileSchema]] is wanted
    * @return
    *   the statistics of the file at each location
    * @throws ZOrderRuntimeException

@@ -8,20 +8,20 @@ import org.apache.spark.sql.types._
  * @param inFile
  *   its type in the file
  * @param inMetadata
- *   by Spark's metadata; None where Spark has no type for what is in the file
+ *   its type by Spark's metadata; None where Spark has no type for what is in the file
  */
 private[sparkzorder] final case class TypeDoubt(column: Seq[String], inFile: String, inMetadata: Option[String])
 
-/** Puts the types that Spark's metadata tells of a file's columns over those that the columns have in the file. */
+/** Replaces the types that columns have in a file by those that Spark's metadata notes. */
 private[sparkzorder] object NotedTypes {
 
   final case class Result(schema: StructType, doubts: Seq[TypeDoubt])
 
   /**
    * @param physical
-   *   what is in the file, with field ids as metadata
+   *   the schema of the file, with field ids as metadata
    * @param noted
-   *   what Spark's metadata says
+   *   the schema that Spark's metadata notes
    * @return
    *   the columns in the file, and after them further ones that the metadata has
    */

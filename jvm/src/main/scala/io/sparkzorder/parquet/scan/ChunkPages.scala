@@ -27,7 +27,7 @@ private[sparkzorder] class ChunkPages(chunk: ColumnChunkMetaData, index: Option[
    * the chunk's pages share.
    *
    * @param rowCount
-   *   of the whole chunk
+   *   number of rows of the whole chunk
    */
   def holding(rows: RowRanges, rowCount: Long): (Long, Long) = index match {
     case None => (pages, bytes)

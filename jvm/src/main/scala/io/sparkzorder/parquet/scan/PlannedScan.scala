@@ -10,12 +10,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.util.SerializableConfiguration
 
-/** A scan in a physical plan, asked for what it will tell its readers. */
+/** A scan in a physical plan, and what it tells the readers of its files. */
 object PlannedScan {
 
   /**
    * @param scan
-   *   of Parquet files, or of a format that stores its rows in such files
+   *   a scan of Parquet files, or of a format that stores its rows in such files
    * @param pushesFilters
    *   whether the format hands filters on to the readers
    */

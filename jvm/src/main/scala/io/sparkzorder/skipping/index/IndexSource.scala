@@ -5,10 +5,10 @@ import io.sparkzorder.format.ListedFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-/** What this project keeps of tables beside their files. */
+/** The statistics indexes and logs that this project keeps of tables. */
 trait IndexSource {
 
-  /** Whether a folder is that of a table of which anything is kept. */
+  /** Whether a folder is that of a table with an index or a log. */
   def isTable(session: SparkSession, folder: Path): Boolean
 
   /**

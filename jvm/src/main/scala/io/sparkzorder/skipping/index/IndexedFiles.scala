@@ -62,7 +62,7 @@ final class IndexedColumn(val min: Array[Any], val max: Array[Any], val nullCoun
 
 object IndexedColumn {
 
-  /** @param statistics one per file, in the order of their numbers */
+  /** @param statistics the statistics of each file, in the order of the numbers of files */
   def of(statistics: IndexedSeq[ColumnStatistics]): IndexedColumn =
     new IndexedColumn(
       statistics.map(_.min).toArray,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.TypeUtils
  * `term IN (values)`, by binary search.
  *
  * @param values
- *   of the term's type, NULLs among them
+ *   values of the term's type, NULLs among them
  */
 final private[skipping] class InListTest(term: ExpressionBounds, values: Seq[Any]) {
 

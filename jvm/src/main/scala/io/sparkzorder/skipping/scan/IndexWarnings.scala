@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.internal.Logging
 
-/** Warnings of indexes that cannot be used: one for each table and version. */
+/** Warns of statistics indexes that cannot be used: once for each table and version. */
 private[skipping] object IndexWarnings extends Logging {
 
   private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()

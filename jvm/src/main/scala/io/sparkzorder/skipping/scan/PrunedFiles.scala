@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.scan
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What an index left out of a listing.
+ * The files that a statistics index left out of a listing.
  *
  * @param byPartition
  *   number of files left out of each partition, by its values

@@ -42,7 +42,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
    * Files of a listing that are to be left out.
    *
    * @param ofTable
-   *   those of one table, relative to its folder; None where the listing is old
+   *   the files of one table, relative to its folder; None where the listing is old
    */
   def filesToExclude(
       directories: Seq[PartitionDirectory],

@@ -41,7 +41,7 @@ private[command] class KeyedRows(
     if (partitionColumns.isEmpty) Literal(0)
     else PartitionOrdinal(partitionColumns, new PartitionNumbers(snapshot.partitionSchema, partitions))
 
-  /** @param number INT over `plan`, to be sampled along with the keys */
+  /** @param number an expression over `plan`, an INT, to be sampled along with the keys */
   def sample(rowCount: Long, number: Expression): JointSample =
     JointSampler.draw(
       session,

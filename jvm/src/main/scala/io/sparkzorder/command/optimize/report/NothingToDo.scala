@@ -6,7 +6,7 @@ import io.sparkzorder.format.{DataFile, TableSnapshot}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
-/** Why an OPTIMIZE changes nothing, in a line for the user. */
+/** Explains in a line for the user why an OPTIMIZE changes nothing. */
 private[command] object NothingToDo {
 
   /**

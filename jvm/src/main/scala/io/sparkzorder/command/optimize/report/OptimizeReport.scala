@@ -102,11 +102,11 @@ private[command] class OptimizeReport(
 }
 
 /**
- * One commit of a statement, or what a dry run foresees of it.
+ * The outcome of one commit of a statement, or a dry run's estimate of it.
  *
  * @param work
  *   the rewrite groups of the partitions that it changed
  * @param after
- *   the files that it left there in place of those rewritten
+ *   the files that it left there instead of those rewritten
  */
 private[command] final case class CommitResult(work: IndexedSeq[RewriteGroup], sample: JointSample, after: LayoutAfter)

@@ -60,7 +60,7 @@ private[command] class GroupRewrite(
    * Writes the files as planned, compares rows, commits.
    *
    * @param clustering
-   *   what to record of the files that belong to no layer
+   *   the record of files that belong to no layer
    * @param mark
    *   the record of a run in batches, if any
    */

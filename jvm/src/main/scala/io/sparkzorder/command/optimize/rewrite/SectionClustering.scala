@@ -8,10 +8,10 @@ import io.sparkzorder.layout.incremental.SectionRouter
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Tells of each file that was written to which section it belongs, and so what to record of it.
+ * Finds the section of each file that was written, and so the clustering to record of it.
  *
  * @param clustering
- *   what to record of files that belong to no layer
+ *   the record of files that belong to no layer
  */
 private[command] class SectionClustering(
     work: IndexedSeq[RewriteGroup],

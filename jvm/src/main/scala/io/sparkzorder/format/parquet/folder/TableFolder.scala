@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * The folder of a Parquet table, and in it `_zorder`, where everything lies that this project keeps of the table.
+ * The folder of a Parquet table, and in it `_zorder`, which holds everything that this project keeps of the table.
  *
  * Readers pass over names that begin with `_`, so whatever lies there is no data. All paths that are written down are
  * relative to the folder; none that leads out of it is ever followed.
@@ -87,7 +87,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     }
   }
 
-  /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
+  /** Deletes the own folder where nothing is in it, as after a statement that was refused. */
   def removeEmptyFolders(): Unit =
     if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
@@ -118,7 +118,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def remove(path: Path): Unit =
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
-  /** Deletes a folder with all that is in it; what then is still there, the next statement tries again. */
+  /** Deletes a folder with all that is in it; the next statement retries what is still there. */
   def removeAll(path: Path): Unit =
     try if (!fs.delete(path, true) && status(path).isDefined) logWarning(s"Could not delete $path")
     catch { case e: IOException => logWarning(s"Could not delete $path", e) }

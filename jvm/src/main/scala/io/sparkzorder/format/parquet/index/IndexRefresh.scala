@@ -12,7 +12,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   import table.{folder, indexable => available}
 
   /**
-   * Writes a new version of the index, unless the one there is says the same.
+   * Writes a new version of the index, unless the present one is equal.
    *
    * @param asked
    *   the columns that the index is to have; None leaves them as they are, and takes all for a new index
@@ -91,7 +91,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   }
 }
 
-/** A file that a rewrite has brought into the table, with what its footer says. */
+/** A file that a rewrite has moved into the table, with the statistics of its footer. */
 private[parquet] final case class WrittenFile(
     id: ListedFile,
     statistics: FileStatistics,

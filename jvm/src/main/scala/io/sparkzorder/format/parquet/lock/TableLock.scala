@@ -32,7 +32,7 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
 
   private def renew(): Unit =
     try
-      // Written again, not touched: not every file system lets one set times. And not brought to life again.
+      // Rewritten, not touched, as not every file system can set times; and never recreated once it was deleted.
       if (folder.status(file).isDefined) folder.overwrite(file, text(LockHolder.me))
     catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
 
@@ -90,7 +90,7 @@ private[parquet] object TableLock extends Logging {
     attempt()
   }
 
-  /** A holder other than `mine` that may be alive, as text; files of dead ones are taken away. */
+  /** A holder other than `mine` that may be alive, as text; files of dead ones are deleted. */
   private def livingOther(folder: TableFolder, mine: Path): Option[String] = {
     val others = folder.list(folder.locks).filter(s => s.getPath.getName != mine.getName && isLock(s.getPath.getName))
     if (others.isEmpty) None

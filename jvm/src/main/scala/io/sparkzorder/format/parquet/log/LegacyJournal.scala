@@ -43,10 +43,10 @@ private[log] final class LegacyJournal(folder: TableFolder) {
 
   def has(entry: LogEntry): Boolean = folder.status(path(entry.id + Decision)).isDefined
 
-  /** Takes a rewrite away of which nothing is left to do. */
+  /** Deletes the files of a rewrite of which nothing is left to do. */
   def forget(entry: LogEntry): Unit = Seq(Decision, Moved).foreach(suffix => folder.remove(path(entry.id + suffix)))
 
-  /** Takes the journal away once nothing is in it but hints of rewrites that are done. */
+  /** Deletes the journal once it holds only hints of rewrites that are done. */
   def removeIfDone(): Unit = {
     val files = folder.list(folder.journal).map(_.getPath)
     if (!files.exists(f => isDecision(f.getName))) {

@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.log
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
-/** What a listing of a table's files has too much by what its log says: each row is to be read once. */
+/** Finds the files that a listing of a table has too much, by the table's log: each row is to be read once. */
 private[parquet] object ListingCheck {
 
   /**

@@ -14,7 +14,7 @@ import io.sparkzorder.format.ListedFile
  * @param previous
  *   the entry that was the last one when this one was written; None for the first of a log
  * @param folders
- *   what the rewrite does in each folder that has files
+ *   files to delete and to move in, for each folder that has some
  */
 private[parquet] final case class LogEntry(
     log: String,

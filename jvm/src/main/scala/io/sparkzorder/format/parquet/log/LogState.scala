@@ -4,7 +4,7 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
 /**
- * What the log of a table says at one moment.
+ * The state of a table's log at one moment.
  *
  * @param log
  *   the id of the log; None where the table has no log

@@ -11,9 +11,9 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   private val executor = new RewriteExecutor(folder, log)
 
   /**
-   * Carries out every open rewrite, and takes away the staged files of those that never wrote an entry.
+   * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
-   * @throws ZOrderRuntimeException where a file that has to go cannot be deleted
+   * @throws ZOrderRuntimeException where an old file cannot be deleted
    */
   def run(): Unit = {
     val remaining = log.read().open.flatMap { rewrite =>
@@ -25,7 +25,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   }
 
   /**
-   * Takes away what is staged of rewrites without an entry. A rewrite that writes its entry just now finds its
+   * Deletes the staged files of rewrites without an entry. A rewrite that writes its entry just now finds its
    * files missing, and keeps the old ones.
    *
    * @param of

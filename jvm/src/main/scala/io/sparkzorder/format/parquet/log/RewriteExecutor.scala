@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * Carries out what the log says, for a rewrite of this process or of one that was interrupted.
+ * Executes the entries of the log, for a rewrite of this process or an interrupted one.
  *
  * Any process may repeat each step at any later time: a process may be paused before any call for any length of time
  * while concurrent processes finish the rewrite, and many more. Nothing is deleted before the verdict.
@@ -23,7 +23,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   def execute(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
-    // All old files are looked at once more when all new ones are in: as late as can be.
+    // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = entry.folders.filter(moveIn).filter(_.replaced.forall(folder.isUnchanged)).map(_.path).toSet
     rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
@@ -72,7 +72,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     }
 
   /**
-   * Takes a new file away, first from where it is staged: after that nobody can move it in any more.
+   * Deletes a new file, first where it is staged: after that no process can move it in any more.
    *
    * @return
    *   whether it is gone
@@ -91,7 +91,7 @@ private[parquet] object RewriteExecutor {
    * @param moved
    *   the folders that have their new files
    * @param remaining
-   *   files that had to go and could not be deleted; readers with the extension leave them out
+   *   old files that could not be deleted; readers with the extension leave them out
    */
   final case class Outcome(moved: Set[String], remaining: Seq[String])
 }

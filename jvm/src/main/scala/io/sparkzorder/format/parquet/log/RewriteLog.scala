@@ -22,7 +22,7 @@ import org.apache.spark.internal.Logging
  * another, or the one before it is gone.
  *
  * @param remembered
- *   how many of the last entries are never forgotten, 2 or more
+ *   number of the last entries that are never forgotten, 2 or more
  */
 private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean, remembered: Int) extends Logging {
   import RewriteLog._
@@ -48,7 +48,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       val found = for (before <- legacy.rewrites(files.verdict); now <- state()) yield (before, now)
       found match {
         case Some((before, now)) => now.copy(rewrites = before ++ now.rewrites)
-        // Files were forgotten since they were listed.
+        // Entries were forgotten since they were listed.
         case None if left > 0 => attempt(left - 1)
         case None => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
       }
@@ -100,7 +100,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * Writes the entry of a rewrite under the next free number. From here on any process may carry it out.
    *
    * @param id
-   *   of the rewrite, for which this has never been called before
+   *   id of the rewrite, for which this has never been called before
    * @param since
    *   the state before the files to replace were listed
    * @return
@@ -172,7 +172,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def holds(entry: LogEntry): Boolean =
     if (entry.number == 0) legacy.has(entry) else files.holds(entry)
 
-  /** Says that no file is left that had to go, and forgets the oldest entries. */
+  /** Records that no file is left to delete, and forgets the oldest entries. */
   def close(entry: LogEntry): Unit =
     // Any later statement can do what is left to do here.
     try {

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, Sp
 import org.apache.spark.sql.types.StructType
 
 /**
- * What a rewrite carries from old files to new ones besides rows.
+ * The metadata that a rewrite carries from old files to new ones.
  *
  * @param ids
  *   the columns with their field ids
@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.StructType
  */
 private[parquet] final case class KeptMetadata(ids: StructType, notes: Map[String, String]) {
 
-  /** Spark's writer, made to put them down. */
+  /** Spark's writer, made to write them. */
   def format: ParquetFileFormat =
     if (notes.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat else new NotingFileFormat(ids, notes)
 }

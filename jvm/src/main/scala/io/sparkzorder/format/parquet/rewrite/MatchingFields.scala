@@ -22,7 +22,7 @@ private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boole
    * @param left
    *   fields of the table as far as they are known
    * @param right
-   *   those of a file
+   *   the fields of a file
    * @return
    *   the fields of the file that the table has, or is to have
    * @throws ZOrderAnalysisException
@@ -88,9 +88,9 @@ private[parquet] object MatchingFields {
    * A field of a file.
    *
    * @param left
-   *   what it is in the table so far; None if it is new
+   *   the field of the table so far; None if the field is new
    * @param merged
-   *   what it is in the table from now on, but for its type
+   *   the field of the table from now on, but for its type
    */
   final case class Match(left: Option[StructField], right: StructField, merged: StructField)
 }

@@ -56,12 +56,12 @@ private[parquet] class ParquetRewrite(
 
   private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, forRewrite = true)
 
-  /** What new files have besides their rows: all that Spark's writer would leave out. */
+  /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
     KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files))
 
   override lazy val input: DataFrame = {
-    // Whatever could get lost is refused before anything is read.
+    // Refuses whatever could get lost, before anything is read.
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     ParquetRows.of(session, table, files.map(_.listed), dataSchema)

@@ -38,14 +38,14 @@ private[parquet] final class TableHold private (user: SparkSession, table: Table
   /** Lets the user's session list the table again. */
   def changed(): Unit = SparkInternals.refresh(user, table.catalogTable.map(_.identifier), table.folder.root)
 
-  /** Removes what a rewrite that was refused or failed has left, and gives the lock back. */
+  /** Deletes the files of a rewrite that was refused or failed, and releases the lock. */
   private def release(): Unit = {
     afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
     afterwards(lock.close())
     afterwards(table.folder.removeEmptyFolders())
   }
 
-  /** What fails here is no failure of the statement, and hides none. */
+  /** A failure here neither fails the statement nor hides a failure of it. */
   private def afterwards(body: => Unit): Unit =
     try body
     catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on ${table.name}", e) }
