@@ -111,7 +111,7 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     assert(chosen.bytes === 6000 + corner.size * 1600)
   }
 
-  test("as many new rows as the table has, anywhere: a full run") {
+  test("more new rows than the table has, anywhere: a full run") {
     val chosen = choice(arrivals(20000, _.nextDouble(), _.nextDouble()), files = 200)
     assert(rewritten(chosen) === tree.regions.size && chosen.groups.toSet === Set(0))
   }

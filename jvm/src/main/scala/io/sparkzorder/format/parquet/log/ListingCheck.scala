@@ -7,7 +7,7 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
 private[parquet] object ListingCheck {
 
   /**
-   * The files to leave out: new ones until the verdict and where it is against them, old ones where it is for the new
+   * The files to leave out: new ones until the verdict or after one against them, old ones after a verdict for the new
    * ones.
    *
    * Right for a listing taken while the entries and verdicts of the log stayed the same: then old files without a
@@ -16,7 +16,7 @@ private[parquet] object ListingCheck {
    * @param state
    *   state of the log, read after the files were listed
    * @return
-   *   their paths
+   *   the paths of these files
    */
   def filesToExclude(state: LogState, listed: Iterable[ListedFile]): Set[String] =
     if (state.rewrites.isEmpty) Set.empty
@@ -24,7 +24,7 @@ private[parquet] object ListingCheck {
       val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
       state.rewrites.foreach { rewrite =>
         rewrite.movedFolders.foreach(replaced ++= _.replaced)
-        // Of a closed one nothing is left that has to go, whatever its verdict was.
+        // A closed rewrite has no file left to delete, whatever its verdict was.
         val without =
           if (rewrite.isClosed) Nil else if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
         without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))

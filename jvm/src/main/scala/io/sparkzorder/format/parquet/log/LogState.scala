@@ -27,14 +27,14 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
   def open: Seq[Rewrite] = rewrites.filterNot(_.isClosed)
 
   /**
-   * What a reader who lists the table between two looks at the log must find unchanged: then each file that he leaves
-   * out has its rows in files that he has listed.
+   * The part of the log that must be the same before and after a reader lists the table: then each file that the reader
+   * leaves out has its rows in files that it has listed.
    */
   def decisions: (Option[String], Option[Link], Set[Link]) = (log, last, undecided.map(_.entry.link).toSet)
 
   /**
-   * Whether a rewrite that began at this state may no more write an entry for a folder at the state `now`: another has,
-   * for the folder or for one of the files to replace.
+   * Whether a rewrite that began at this state may no longer write an entry for a folder at the state `now`, because
+   * another has written one for the folder or for one of the files to replace.
    */
   def isTaken(now: LogState): Folder => Boolean = {
     val settled = rewrites.filter(_.moved.nonEmpty).map(_.entry.link).toSet
