@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Java 17+, Python 3.10+ and Maven or sbt: `make demo`, `make test-all`.
+# To try it on a fresh machine with Java 17+, Python 3.10+ and Maven or sbt: `make demo`, `make test-all`.
 # Versions stand in project/versions.properties and project/build.properties, nowhere else.
 
 SHELL := /bin/bash
@@ -65,13 +65,13 @@ jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
 wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
-bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE beside other systems; BENCH_ARGS='--help' shows the flags.
+bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.
 	@$(PY) benchmarks/optimize/bench.py $(BENCH_ARGS)
 
-rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what look-ups read.
+rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what point lookups read.
 	@$(PY) benchmarks/incremental/rounds.py $(BENCH_ARGS)
 
-skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Look-ups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
+skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Lookups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
 	@$(PY) benchmarks/skipping/skipping.py $(BENCH_ARGS)
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
@@ -102,7 +102,7 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	  "pyspark[connect]==$(call version,spark)" "delta-spark==$(call version,delta)"
 	@touch $@
 
-# As pip resolves the minor for a user today, so without a number for the patch; asked anew each time. Delta's Python package
+# As pip resolves the minor for a user today, so without a number for the patch; asked again each time. Delta's Python package
 # asks for the oldest; the tests need its jars only.
 newest: .build/wheel
 	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)

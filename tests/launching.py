@@ -64,7 +64,7 @@ def flags(conf: Mapping[str, str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """This process's environment without its settings of Spark, for one that starts Spark anew."""
+    """This process's environment without its settings of Spark, for one that starts Spark again."""
     own = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
     own |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     own["PATH"] = f"{BIN}{os.pathsep}{own['PATH']}"

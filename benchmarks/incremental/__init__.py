@@ -1,1 +1,1 @@
-"""`rounds.py`: what incremental runs rewrite, and what look-ups read after them."""
+"""`rounds.py`: what incremental runs rewrite, and what point lookups read after them."""

@@ -1,4 +1,4 @@
-"""Ten rounds of appends: what `mode = 'incremental'` rewrites, and its look-ups beside a full run's.
+"""Ten rounds of appends: what `mode = 'incremental'` rewrites, and its point lookups beside a full run's.
 
 Two tables get the same appends. One is z-ordered incrementally after each, the other in full. Nothing is timed.
 """
@@ -42,7 +42,7 @@ ARRIVALS = {
 
 
 class Round(NamedTuple):
-    """One append and the two runs after it. Sizes in bytes; shares of files for a look-up of one value, 0 to 1."""
+    """One append and the two runs after it. Sizes in bytes; shares of files for a point lookup, 0 to 1."""
 
     arrived: int
     rewritten: int
@@ -71,7 +71,7 @@ def rounds(spark: SparkSession, column: str, rows: int, part: float, files: int)
         arrived = spark.sql("DESCRIBE DETAIL grown").collect()[0]["sizeInBytes"] - before
         rewritten = optimize(spark, "grown", size, "incremental")
         in_full = optimize(spark, "rewritten", size, "full")
-        (share, count), (full_share, full_count) = look_up(spark, "grown"), look_up(spark, "rewritten")
+        (share, count), (full_share, full_count) = lookup(spark, "grown"), lookup(spark, "rewritten")
         equal = checksum(spark, "grown") == checksum(spark, "rewritten")
         yield Round(arrived, rewritten, in_full, count, full_count, share, full_share, equal)
 
@@ -90,8 +90,8 @@ def optimize(spark: SparkSession, table: str, size: int, mode: str) -> int:
     return row["metrics"]["filesRemoved"]["totalSize"]
 
 
-def look_up(spark: SparkSession, table: str) -> tuple[float, int]:
-    """Returns the mean share of files that a look-up by either column reads, and the number of files."""
+def lookup(spark: SparkSession, table: str) -> tuple[float, int]:
+    """Returns the mean share of files that a point lookup by either column reads, and the number of files."""
     rows = spark.sql(f"DESCRIBE LAYOUT {table} ON (w, x)").collect()
     return sum(row["point_read_share"] for row in rows) / len(rows), rows[0]["files"]
 
@@ -109,8 +109,8 @@ def report(results: dict[str, list[Round]], options: argparse.Namespace) -> str:
         "",
         f"`make rounds`: tables of {options.rows:,} rows in about {options.files} files, z-ordered by two columns.",
         f"Each round appends {options.part:.0%} of that and runs `OPTIMIZE`, with `mode = 'incremental'` on one table,",
-        "in full on its twin. Rewritten: bytes that the run read and replaced, for each byte that had arrived. Share:",
-        "of the files, read by a look-up of one value, mean of both columns, exact over all rows (`DESCRIBE LAYOUT`).",
+        "in full on its twin. Rewritten: bytes that the run read and replaced, for each byte of new files. Share:",
+        "of the files, read by a point lookup, mean of both columns, exact over all rows (`DESCRIBE LAYOUT`).",
         "",
     ]
     for name, done in results.items():

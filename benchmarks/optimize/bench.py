@@ -19,11 +19,11 @@ from common.printing import print_started
 from common.versions import versions
 from optimize.arguments import parsed
 from optimize.datasets import source
-from optimize.marks import OURS
 from optimize.one_run import one_run
 from optimize.printing import print_result
 from optimize.report import markdown
 from optimize.systems import OURS as OUR_SYSTEMS
+from optimize.targets import OURS
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -1,4 +1,4 @@
-"""Draws the results: wall seconds, and shares read per look-up.
+"""Draws the results: wall seconds, and shares read per point lookup.
 
 python chart.py RESULTS CHART
 """
@@ -74,7 +74,7 @@ def _shares(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
     axes.set_ylim(len(results) - 0.4, -0.6)
     axes.set_xlim(0, 1.03)
     axes.grid(axis="y", color="#e6e8eb", zorder=0)
-    axes.set_title("Share that a look-up reads", loc="left", fontsize=8, fontweight="bold")
+    axes.set_title("Share that a point lookup reads", loc="left", fontsize=8, fontweight="bold")
     axes.set_xlabel("mean of the columns; left is better", fontsize=8)
     axes.legend(fontsize=7, loc="lower right", ncols=3, bbox_to_anchor=(1, 1), frameon=False)
     _plain(axes)

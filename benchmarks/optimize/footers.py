@@ -106,7 +106,7 @@ def decoded(encoded: bytes, physical: str, logical: str) -> Value:
 def _group_bounds(chunk: Any) -> Unit:  # noqa: ANN401
     physical, logical = _type(chunk)
     if logical.startswith("TIMESTAMP") and "MICROS" not in logical:
-        raise ValueError(f"{chunk.getPath()} is {logical}; look-ups are in microseconds")
+        raise ValueError(f"{chunk.getPath()} is {logical}; lookups are in microseconds")
     statistics = chunk.getStatistics()
     if statistics is None or not statistics.hasNonNullValue():
         all_null = statistics is not None and statistics.getNumNulls() == chunk.getValueCount()

@@ -1,4 +1,4 @@
-"""Reads what a system has written: rows, bytes, the checksum of all rows, and the shares that look-ups read.
+"""Reads what a system has written: rows, bytes, the checksum of all rows, and the shares that point lookups read.
 
     python inspect_files.py FACTS COLUMNS RESULT
 

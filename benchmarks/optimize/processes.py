@@ -40,7 +40,7 @@ def busy_seconds() -> float:
 
 
 def reset_peaks(processes: list[int]) -> None:
-    """Lets every process's peak of resident memory start anew."""
+    """Lets every process's peak of resident memory start again."""
     for process in processes:
         with suppress(OSError):
             Path(f"/proc/{process}/clear_refs").write_text("5")
@@ -66,7 +66,7 @@ def _stat(process: int) -> list[str]:
 class Measure:
     """What a statement took; `began` and `ended` in milliseconds of the system's clock.
 
-    `others_cpu_seconds` is what everything else on the machine took meanwhile, the kernel's own work included.
+    `others_cpu_seconds` is what everything else on the machine took in that time, the kernel's own work included.
     """
 
     wall_seconds: float

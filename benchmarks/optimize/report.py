@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from common.tables import number, table
-from optimize.marks import DATASET, FLOOR_FACTOR, MARKS, OURS, floor, mark
 from optimize.summary import LEVELS, ratio
+from optimize.targets import DATASET, FLOOR_FACTOR, OURS, TARGETS, floor, target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ def markdown(document: Mapping[str, Any], chart: str | None) -> str:
     parts = ["# Benchmarks", *_alarms(document), _surroundings(document)]
     if chart:
         parts.append(f"![Wall seconds and shares read]({chart})")
-    parts.append(_marks(document))
+    parts.append(_targets(document))
     for results in groups(document):
         parts += _group(results, document["sources"])
         parts.append(_disturbed(results, document["machine"]["cores"]))
@@ -60,14 +60,14 @@ def _surroundings(document: Mapping[str, Any]) -> str:
     )
 
 
-def _marks(document: Mapping[str, Any]) -> str:
-    """Our times beside the marks."""
+def _targets(document: Mapping[str, Any]) -> str:
+    """Our times beside the targets."""
     rows = []
     for results in groups(document):
         by_name = {result["system"]: result for result in results}
-        for system in MARKS:
+        for system in TARGETS:
             columns = len(results[0]["columns"])
-            limit = mark(results[0]["dataset"], system, columns)
+            limit = target(results[0]["dataset"], system, columns)
             if limit is None or system not in by_name:
                 continue
             times = ratio(by_name.get(OURS), by_name[system])
@@ -75,8 +75,8 @@ def _marks(document: Mapping[str, Any]) -> str:
             rows.append([by_name[system]["label"], str(columns), number(times, 2), f"{limit:g}", verdict])
     if not rows:
         return ""
-    heads = ["against", "columns", "wall time, ours / theirs", "mark: at most", ""]
-    return f"## Marks\n\nspark-zorder's z-order on the {DATASET}.\n\n" + table(heads, rows, left={0, 4})
+    heads = ["against", "columns", "wall time, ours / theirs", "target: at most", ""]
+    return f"## Targets\n\nspark-zorder's z-order on the {DATASET}.\n\n" + table(heads, rows, left={0, 4})
 
 
 def _group(results: Sequence[Result], sources: Mapping[str, Any]) -> list[str]:
@@ -111,7 +111,7 @@ def _shares(results: Sequence[Result], columns: Sequence[str]) -> str:
             means = [" / ".join(number(result["mean_shares"][level], 3) for level in LEVELS)]
             by_column = [" / ".join(number(result["shares"][c][level], 3) for level in LEVELS) for c in columns]
             rows.append([result["label"], *means, *by_column])
-    title = "Share that a look-up of one value reads, of files / row groups / pages:"
+    title = "Share that a point lookup reads, of files / row groups / pages:"
     return f"{title}\n\n" + table(["", "mean", *columns], rows)
 
 
@@ -122,7 +122,7 @@ def _disturbed(results: Sequence[Result], cores: int) -> str:
         others, wall = (result["medians"].get(figure) for figure in ("others_cpu_seconds", "wall_seconds"))
         if others and others > _DISTURBING * wall * cores:
             shared.append(f"{result['label']} ({others:.1f} s)")
-    return f"**Other processes took CPU time meanwhile:** {', '.join(shared)}." if shared else ""
+    return f"**Other processes took CPU time during the run:** {', '.join(shared)}." if shared else ""
 
 
 def _layout(results: Sequence[Result]) -> str:

@@ -1,4 +1,4 @@
-"""The share of files, row groups or pages that a look-up of one value reads, as the reference model defines it."""
+"""The share of files, row groups or pages that a point lookup reads, as the reference model defines it."""
 
 from __future__ import annotations
 

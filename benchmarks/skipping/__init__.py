@@ -1,1 +1,1 @@
-"""The parts of `skipping.py`: look-ups on tables of many files, and what it takes to plan them."""
+"""The parts of `skipping.py`: lookups on tables of many files, and what it takes to plan them."""

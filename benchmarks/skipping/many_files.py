@@ -22,7 +22,7 @@ def many_files(spark: SparkSession, folder: Path, files: int) -> Path:
 
     Args:
         spark: writes the files of one folder.
-        folder: is written anew.
+        folder: is written again.
         files: in all.
 
     Returns:

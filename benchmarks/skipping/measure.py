@@ -1,4 +1,4 @@
-"""Runs look-ups on several tables of one session in turns, and finds out what each has read."""
+"""Runs lookups on several tables of one session in turns, and finds out what each has read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from skipping.queries import LookUp
+    from skipping.queries import Lookup
 
 
 class Table(NamedTuple):
@@ -25,27 +25,27 @@ class Table(NamedTuple):
 
 
 def measure(
-    spark: SparkSession, tables: Mapping[str, Table], look_ups: Sequence[LookUp], rounds: int
+    spark: SparkSession, tables: Mapping[str, Table], lookups: Sequence[Lookup], rounds: int
 ) -> list[dict[str, Any]]:
-    """Every look-up on every table: once unmeasured, then `rounds` times, the tables in turns.
+    """Every lookup on every table: once unmeasured, then `rounds` times, the tables in turns.
 
     Returns:
-        For each system and look-up its result, files, bytes, and the medians of its times.
+        For each system and lookup its result, files, bytes, and the medians of its times.
     """
-    found: dict[tuple[str, LookUp], list[dict[str, Any]]] = {}
+    found: dict[tuple[str, Lookup], list[dict[str, Any]]] = {}
     for number in range(-1, rounds):
-        for look_up in look_ups:
+        for lookup in lookups:
             for system, table in tables.items():
                 for key, value in table.settings.items():
                     spark.conf.set(key, value)
-                once = _run(spark, look_up.sql(table.name))
+                once = _run(spark, lookup.sql(table.name))
                 if number >= 0:
-                    found.setdefault((system, look_up), []).append(once)
+                    found.setdefault((system, lookup), []).append(once)
     return [
-        {"system": system, "kind": look_up.kind, "condition": look_up.condition, "of": tables[system].files}
+        {"system": system, "kind": lookup.kind, "condition": lookup.condition, "of": tables[system].files}
         | runs[-1]
         | {key: median(run[key] for run in runs) for key in ("seconds", "planning_seconds")}
-        for (system, look_up), runs in found.items()
+        for (system, lookup), runs in found.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""What it takes to plan a look-up on a table of very many files."""
+"""What it takes to plan a lookup on a table of very many files."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _cases(files: int, path: str) -> dict[str, tuple[str, str, bool]]:
         "one file": ("many", f"a = {one} AND d >= 0 AND part = 7", True),
         "nothing, without the index": ("many", none, False),
         "one file of each folder, without the index": ("many", f"a = {one} AND d >= 0", False),
-        "nothing, listed anew": (path, none, True),
-        "nothing, listed anew, without the index": (path, none, False),
+        "nothing, listed again": (path, none, True),
+        "nothing, listed again, without the index": (path, none, False),
     }
 
 

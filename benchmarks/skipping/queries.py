@@ -1,4 +1,4 @@
-"""The look-ups, as SQL that every system understands."""
+"""The lookups, as SQL that every system understands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {
 }
 
 
-class LookUp(NamedTuple):
+class Lookup(NamedTuple):
     """A condition, and its name in `KINDS`."""
 
     kind: str
@@ -34,10 +34,10 @@ class LookUp(NamedTuple):
         )
 
 
-def look_ups(drawn: Sequence[tuple[int, str]]) -> list[LookUp]:
+def lookups(drawn: Sequence[tuple[int, str]]) -> list[Lookup]:
     """Every kind for every drawn row.
 
     Args:
         drawn: user and time, the latter as text.
     """
-    return [LookUp(kind, text.format(user=user, time=time)) for kind, text in KINDS.items() for user, time in drawn]
+    return [Lookup(kind, text.format(user=user, time=time)) for kind, text in KINDS.items() for user, time in drawn]

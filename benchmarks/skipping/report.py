@@ -36,14 +36,14 @@ def markdown(
     """
     wrong = differing(runs)
     lines = [
-        "# Look-ups on tables of many files",
+        "# Lookups on tables of many files",
         "",
         f"`{flags['command']}`: {flags['rows']:,} events, z-ordered by {' and '.join(COLUMNS)}.",
         f"Means over {flags['values']} rows that are looked up, of each the median of {flags['rounds']} warm runs.",
         "",
         f"Results of all systems {'are the same' if not wrong else f'DIFFER for {wrong}'}.",
         "",
-        *_look_ups(runs),
+        *_lookups(runs),
         *([] if planning is None else _planning(planning)),
         "## Machine",
         "",
@@ -52,7 +52,7 @@ def markdown(
     return "\n".join(lines) + "\n"
 
 
-def _look_ups(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+def _lookups(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     heads = ["system", "files read", "of", "MB of these", "MB read", "seconds", "planning"]
     lines = []
     for kind in KINDS:
@@ -71,12 +71,12 @@ def _look_ups(runs: Sequence[Mapping[str, Any]]) -> list[str]:
                     number(_mean(its, "planning_seconds"), 3),
                 ]
             )
-        lines += [f"## Look-ups of {kind}", "", f"`{KINDS[kind]}`", "", table(heads, rows), ""]
+        lines += [f"## Lookups of {kind}", "", f"`{KINDS[kind]}`", "", table(heads, rows), ""]
     return lines
 
 
 def _planning(planning: Mapping[str, Any]) -> list[str]:
-    heads = ["look-up", "seconds", "of that index", "listing", "files read", "pruned", "tasks"]
+    heads = ["lookup", "seconds", "of that index", "listing", "files read", "pruned", "tasks"]
     named = {"nothing, the very first": planning["cold"]} | planning["cases"]
     rows = [
         [
@@ -94,7 +94,7 @@ def _planning(planning: Mapping[str, Any]) -> list[str]:
         f"## Planning with {planning['files']:,} files",
         "",
         "From the text of a query to its tasks, of which none is run. Files in 100 folders, with four columns in the",
-        "index; Spark has listed them before, unless it says anew. Index and listing are the scan's own metrics, and",
+        "index; Spark has listed them before, except for `listed again`. Index and listing are the scan's own metrics;",
         f"listing holds index. ANALYZE, which reads every footer, took {planning['analyze_seconds']:.0f} seconds.",
         "",
         table(heads, rows),

@@ -1,4 +1,4 @@
-"""The sessions of the measured processes; look-ups are the same SQL in all of them."""
+"""The sessions of the measured processes; lookups are the same SQL in all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-ups on tables of 500 files and more: plain Parquet with and without the index, Delta, Iceberg; and planning.
+"""Lookups on tables of 500 files and more: plain Parquet with and without the index, Delta, Iceberg; and planning.
 
 Each Spark runs in a process of its own, one after the other; within one, the tables take turns.
 """
@@ -30,10 +30,10 @@ def main() -> int:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     spec = {name: value for name, value in flags.items() if name != "out"} | {"work": str(work)}
-    print_started("look-ups on Parquet and Delta")
+    print_started("lookups on Parquet and Delta")
     ours = _child("zorder", "zorder", spec, work)
-    print_started("look-ups on Iceberg")
-    theirs = _child("iceberg", "iceberg", spec | {"look_ups": ours["look_ups"]}, work)
+    print_started("lookups on Iceberg")
+    theirs = _child("iceberg", "iceberg", spec | {"lookups": ours["lookups"]}, work)
     runs = ours["runs"] + theirs["runs"]
     planned = None
     if flags["planned_files"]:
@@ -66,7 +66,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=5_000_000, help="rows of the events (default: 5,000,000)")
     parser.add_argument("--files", type=int, default=512, help="files of each table (default: 512)")
     parser.add_argument("--values", type=int, default=3, help="rows that are looked up (default: 3)")
-    parser.add_argument("--rounds", type=int, default=3, help="measured runs of each look-up (default: 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="measured runs of each lookup (default: 3)")
     parser.add_argument(
         "--planned-files", type=int, default=100_000, help="files to plan with, or 0 (default: 100,000)"
     )

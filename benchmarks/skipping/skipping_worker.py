@@ -1,4 +1,4 @@
-"""A measured process: look-ups on the tables of one Spark, with Delta and the extension or with Iceberg; or planning.
+"""A measured process: lookups on the tables of one Spark, with Delta and the extension or with Iceberg; or planning.
 
 python skipping_worker.py zorder|iceberg|planning SPEC RESULT
 """
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from skipping.data import build, drawn, tables
 from skipping.measure import Table, measure
 from skipping.planning import ENABLED, planning
-from skipping.queries import LookUp, look_ups
+from skipping.queries import Lookup, lookups
 from skipping.sessions import CATALOG, iceberg_session, zorder_session
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def main() -> int:
 def _zorder(spark: SparkSession, spec: dict[str, Any]) -> dict[str, Any]:
     target = tables(spec["rows"], spec["files"])
     build(spark, target, spec["rows"], spec["files"])
-    asked = look_ups(drawn(spark, target, spec["values"]))
+    asked = lookups(drawn(spark, target, spec["values"]))
     systems = _tables(spark, target)
-    return {"look_ups": asked, "runs": measure(spark, systems, asked, spec["rounds"])}
+    return {"lookups": asked, "runs": measure(spark, systems, asked, spec["rounds"])}
 
 
 def _tables(spark: SparkSession, target: Tables) -> dict[str, Table]:
@@ -70,7 +70,7 @@ def _iceberg(spark: SparkSession, spec: dict[str, Any]) -> dict[str, Any]:
     # The very files, of which it reads the footers.
     spark.sql(f"CALL {CATALOG}.system.add_files(table => '{name}', source_table => '`parquet`.`{ordered}`')").collect()
     files = spark.sql(f"SELECT count(*) FROM {name}.files").collect()[0][0]
-    asked = [LookUp(*pair) for pair in spec["look_ups"]]
+    asked = [Lookup(*pair) for pair in spec["lookups"]]
     return {"runs": measure(spark, {"Iceberg, the same files": Table(name, files, {})}, asked, spec["rounds"])}
 
 

@@ -42,7 +42,7 @@ def cells(report: str, start: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_marks_passed_missed_and_not_measured() -> None:
+def test_targets_passed_missed_and_not_measured() -> None:
     failed = result("delta-rs-zorder", 1, 1, error="no | memory", rounds=[], shares={}, medians=medians([]))
     report = markdown(
         document(result("ours-zorder", 5, 0.126), result("delta-zorder", 10, 0.2), result("copy", 3, 1), failed),
@@ -62,7 +62,7 @@ def test_a_shared_machine_is_told() -> None:
     disturbed = result("copy", 3, 1)
     disturbed["medians"]["others_cpu_seconds"] = 0.7
     report = markdown(document(result("repartition", 3, 1), disturbed), None)
-    assert "**Other processes took CPU time meanwhile:** read + write (0.7 s)." in report
+    assert "**Other processes took CPU time during the run:** read + write (0.7 s)." in report
 
 
 def test_changed_rows_stand_at_the_top() -> None:

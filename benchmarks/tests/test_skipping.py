@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skipping.queries import KINDS, look_ups
+from skipping.queries import KINDS, lookups
 from skipping.report import differing, markdown
 
 
@@ -23,12 +23,12 @@ def run(system: str, kind: str, condition: str, **changes: Any) -> dict[str, Any
 
 
 def test_every_kind_for_every_row() -> None:
-    found = look_ups([(7, "2026-05-01 01:02:03.5"), (8, "2026-05-02 00:00:00")])
+    found = lookups([(7, "2026-05-01 01:02:03.5"), (8, "2026-05-02 00:00:00")])
     assert len(found) == 2 * len(KINDS)
-    assert {look_up.kind for look_up in found} == set(KINDS)
+    assert {lookup.kind for lookup in found} == set(KINDS)
     assert found[0].condition == "user_id = 7"
     assert "FROM t WHERE user_id = 8" in found[1].sql("t")
-    assert not any("{" in look_up.condition for look_up in found)
+    assert not any("{" in lookup.condition for lookup in found)
 
 
 def test_systems_must_agree() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from optimize.event_log import SparkWork, spark_work
 from optimize.footers import decoded
-from optimize.marks import floor, mark
 from optimize.summary import mean_shares, medians, ratio, same_rows
+from optimize.targets import floor, target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,10 +43,10 @@ def test_rows_and_checksum_must_agree() -> None:
     assert not same_rows({"rounds": [{"rows": 5}], "checksum": "13"}, facts)
 
 
-def test_marks_are_for_the_events() -> None:
-    assert mark("events", "delta-zorder", 4) == 0.45
-    assert mark("store_sales", "delta-zorder", 4) is None
-    assert mark("events", "delta-liquid", 2) is None
+def test_targets_are_for_the_events() -> None:
+    assert target("events", "delta-zorder", 4) == 0.45
+    assert target("store_sales", "delta-zorder", 4) is None
+    assert target("events", "delta-liquid", 2) is None
     assert floor(64, 2) == pytest.approx(0.125)
 
 

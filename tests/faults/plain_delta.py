@@ -12,7 +12,7 @@ from launching import DELTA, DELTA_CATALOG, INTERPRETED, delta_jars, environment
 
 
 class Seen(NamedTuple):
-    """A version of a table as read by others: the multiset of its rows as (number, digest), and its data files."""
+    """A version of a table as read by another engine: the multiset of its rows as (number, digest), its data files."""
 
     rows: tuple[int, str]
     files: frozenset[Path]
@@ -20,7 +20,7 @@ class Seen(NamedTuple):
 
 
 class PlainDelta:
-    """A long-lived reader; every question reads the latest version anew."""
+    """A long-lived reader; every question reads the latest version again."""
 
     def __init__(self, folder: Path) -> None:
         conf = {

@@ -1,4 +1,4 @@
-"""A driver is stopped (SIGSTOP) while it rewrites tables, others finish its work, and it goes on: all rows stay."""
+"""A driver is stopped (SIGSTOP) while it rewrites tables, another finishes its work, and it goes on: all rows stay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEW_STOPS = 8  # in the short ring
 LEASE = 600  # seconds: longer than any lock counts
 
 
-def test_a_driver_that_sleeps_while_others_work(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
+def test_a_driver_that_sleeps_while_another_works(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
     chance = random.Random(SEED)
     stops = STOPS if is_long else FEW_STOPS
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, parquet_folder.FILES)
@@ -85,7 +85,7 @@ def write(log: list[tuple[str, str, bool, bool, bool]]) -> None:
     phases = Counter(phase.split(":")[0] for _, phase, *_ in log)
     lines = [f"{len(log)} stops: " + ", ".join(f"{n} {name}" for name, n in phases.most_common()) + ".", ""]
     lines += [
-        "| # | moment, and what others did | stopped while | rows while it slept | when it was awake | at the end |"
+        "| # | moment, concurrent statement | stopped while | rows while it slept | when it was awake | at the end |"
     ]
     lines += ["| ---: | --- | --- | --- | --- | --- |"]
     lines += [

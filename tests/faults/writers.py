@@ -39,7 +39,7 @@ def is_conflict(error: Exception) -> bool:
 
 
 class Turns:
-    """Who has been refused so often that the others let it go first.
+    """Who has been refused so often that the other writers let it go first.
 
     Delta's tables are serializable: a DELETE that has read all files conflicts with every append of the meantime, and
     among appenders without a pause it would never be done.
@@ -141,9 +141,9 @@ class Deleter(Writer):
 
 
 class Optimizer(Writer):
-    """Z-orders the table again and again, each time when the others have committed some more."""
+    """Z-orders the table again and again, each time when the other writers have committed some more."""
 
-    EVERY = 4  # commits of others; back to back, runs would leave no delete a chance
+    EVERY = 4  # commits of other writers; back to back, runs would leave no delete a chance
 
     def __init__(
         self, spark: SparkSession, table: str, stop: threading.Event, turns: Turns, others: Sequence[Writer]

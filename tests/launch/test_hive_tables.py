@@ -79,7 +79,7 @@ def whole_life(session: Session, table: str, form: str, folder: Path) -> None:
     session.ask(f"{table} full", f"OPTIMIZE {table} {ORDER}")
     state("full")
     session.ask(f"{table} idle", f"OPTIMIZE {table} {AGAIN}")
-    # A partition that others have written, found by its folder, a new column, and one more partition by name.
+    # A partition that another writer has written, found by its folder, a new column, and one more partition by name.
     session.say(
         f"INSERT OVERWRITE DIRECTORY '{folder}/warehouse/{table}/day=found' USING parquet "
         f"SELECT /*+ REPARTITION(2) */ CAST(id AS INT) AS A, id / 2D AS b, 'x' AS C FROM range(300)",
@@ -93,7 +93,7 @@ def whole_life(session: Session, table: str, form: str, folder: Path) -> None:
     state("incremental")
     session.ask(f"{table} extra", f"SELECT count(Extra), sum(extra) FROM {table} WHERE day IN ('more', 'found')")
     session.ask(f"{table} partitions", f"SHOW PARTITIONS {table}")
-    # Rows of a partition that was dropped must not come back, nor those of a table made anew.
+    # Rows of a partition that was dropped must not come back, nor those of a recreated table.
     session.say(f"ALTER TABLE {table} DROP PARTITION (day = 'more')")
     session.ask(f"{table} dropped", f"OPTIMIZE {table} {AGAIN}")
     session.ask(f"{table} dropped days", f"SELECT DISTINCT day FROM {table}")

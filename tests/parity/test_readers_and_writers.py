@@ -1,4 +1,4 @@
-"""Others that read and write the table meanwhile."""
+"""Concurrent readers and writers of the table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_streaming_reader_sees_each_row_once(table: Table, tmp_path: Path) -> 
     assert seen == list(range(32))
 
 
-def test_appends_meanwhile_are_kept(table: Table) -> None:
+def test_concurrent_appends_are_kept(table: Table) -> None:
     table.of_events(rows=60)
     before = table.rows()
     with ThreadPoolExecutor() as threads:
@@ -54,7 +54,7 @@ def test_appends_meanwhile_are_kept(table: Table) -> None:
     assert sorted(row["id"] for row in table.sql("SELECT id FROM {t}")) == list(range(64))
 
 
-def test_rows_deleted_meanwhile_do_not_come_back(table: Table) -> None:
+def test_rows_deleted_concurrently_do_not_come_back(table: Table) -> None:
     """Whoever commits second must see the first or fail; which of the two it is does not matter here."""
     table.of_events(rows=60, properties={"delta.enableDeletionVectors": "true"})
     deleted: set[int] = set()

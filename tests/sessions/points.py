@@ -18,7 +18,7 @@ FROM range(4096)
 
 
 def create_points(spark: SparkSession, name: str, partitioned_by: str = "", properties: str = "") -> str:
-    """Creates the table anew and returns its name."""
+    """Recreates the table and returns its name."""
     spark.sql(f"DROP TABLE IF EXISTS {name}")
     columns = "x INT, y INT, id BIGINT, name STRING, even BOOLEAN"
     partitioning = f"PARTITIONED BY ({partitioned_by})" if partitioned_by else ""

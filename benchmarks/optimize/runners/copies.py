@@ -1,4 +1,4 @@
-"""The physical marks: the same rows read from the Delta table and written as plain Parquet, with no transaction."""
+"""The physical targets: the same rows read from the Delta table and written as plain Parquet, with no transaction."""
 
 from __future__ import annotations
 

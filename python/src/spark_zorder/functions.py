@@ -35,7 +35,7 @@ def interleave_bits(*cols: Column | str) -> Column:
 
 
 def hilbert_index(bits: int, *cols: Column | str) -> Column:
-    """Gives the place of a point on the Hilbert curve through a grid.
+    """Gives the position of a point on the Hilbert curve through a grid.
 
     Args:
         bits: bits of each coordinate, 1 to 31; the grid has `2 ** bits` steps along each axis, and

@@ -16,7 +16,7 @@ from spark_zorder.errors import ZOrderSessionError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# spark-submit fixes these when it starts the JVM; all others can still be set by the builder.
+# spark-submit fixes these when it starts the JVM; all other settings can still be set by the builder.
 _START_UP_KEYS = (_settings.JARS, _settings.PACKAGES)
 
 

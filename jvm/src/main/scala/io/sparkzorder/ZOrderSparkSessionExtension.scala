@@ -18,8 +18,8 @@ import org.apache.spark.sql.SparkSessionExtensions
 /**
  * The entry point: `spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtension`.
  *
- * It works before or after Delta's extension in the list. On a Spark that this jar is not for it refers to nothing of the
- * jar that would not link there.
+ * It works before or after Delta's extension in the list. On a Spark that this jar is not for it refers to nothing of
+ * the jar that would not link there.
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 

@@ -6,7 +6,10 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Holds the arrows of `docs/architecture.md` between rooms, which are packages, as the imports of the sources show them. */
+/**
+ * Holds the arrows of `docs/architecture.md` between rooms, which are packages, as the imports of the sources show
+ * them.
+ */
 class ArchitectureSuite extends AnyFunSuite {
 
   private case class Source(path: Path, room: String, imports: Seq[String])
@@ -30,7 +33,10 @@ class ArchitectureSuite extends AnyFunSuite {
     target <- source.imports if target.startsWith("io.sparkzorder.")
   } yield (room(source.room), room(target))).filter(e => e._1 != e._2 && e._2.nonEmpty).toSet
 
-  /** What a room may import besides `errors`, `config` and `column`, which know little; `a.*` stands for all rooms below `a`. */
+  /**
+   * What a room may import besides `errors`, `config` and `column`, which know little; `a.*` stands for all rooms below
+   * `a`.
+   */
   private val allowed: Map[String, Seq[String]] = Map(
     "curve" -> Nil,
     "key" -> Nil,

@@ -8,12 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.functions.col
 
 /**
- * Computes from the rows of a small table, by the reference model and in the plainest way, where on the z-curve each row
- * lies. With no more rows than the sample holds, the sample is the table, and so these are the places OPTIMIZE used.
+ * Computes from the rows of a small table, by the reference model and in the plainest way, where on the z-curve each
+ * row lies. With no more rows than the sample holds, the sample is the table, and so these are the places OPTIMIZE
+ * used.
  */
 object CurveOrder {
 
-  /** A file's rows in their order: their places on the curve. */
+  /** A file's rows in their order: their curve positions. */
   final case class FilePlaces(path: String, places: Seq[BigInt])
 
   /**

@@ -21,8 +21,8 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
 
   override protected def sparkConf: SparkConf = super.sparkConf
     .set("spark.sql.catalog.spark_catalog", classOf[DeltaCatalog].getName)
-    // In tests Delta compares the files in a checksum with those in the log by more than a reader sees: a commit on top of
-    // another's fails it, for "tags": {} there and none here.
+    // In tests Delta compares the files in a checksum with those in the log by more than a reader sees: a commit on top
+    // of another's fails it, for "tags": {} there and none here.
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.enabled", "false")
     .set("spark.databricks.delta.allFilesInCrc.verificationMode.forceOnNonUTC.enabled", "false")
 
@@ -111,7 +111,9 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
     result
   }
 
-  /** In each partition the files that the latest commit added are sorted along the curve of its rows, and apart on it. */
+  /**
+   * In each partition the files that the latest commit added are sorted along the curve of its rows, and apart on it.
+   */
   protected def requireCurveOrder(table: String, columns: String*): Unit =
     added(table).groupBy(_.partitionValues).values.foreach { files =>
       val rows = files.flatMap(_.numLogicalRecords).sum

@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.{LocalFileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.permission.FsPermission
 
 /**
- * The local file system, with permissions set in this process: Hadoop starts another one for each file, which takes longer
- * than all else that a small test does.
+ * The local file system, with permissions set in this process: Hadoop starts another one for each file, which takes
+ * longer than all else that a small test does.
  */
 class QuickLocalFileSystem extends LocalFileSystem(new QuickLocalFileSystem.Raw)
 

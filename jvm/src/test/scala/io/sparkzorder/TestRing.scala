@@ -1,9 +1,11 @@
 package io.sparkzorder
 
 /**
- * Which of the two rings of tests runs: `make test-all` sets `ZORDER_TEST_RING=long`, `make test` and plain sbt run the short one.
+ * Which of the two rings of tests runs: `make test-all` sets `ZORDER_TEST_RING=long`, `make test` and plain sbt run the
+ * short one.
  *
- * A suite of random cases reads it for their number; a suite or a test that only the long ring runs has the tag [[LongTest]].
+ * A suite of random cases reads it for their number; a suite or a test that only the long ring runs has the tag
+ * [[LongTest]].
  */
 object TestRing {
 

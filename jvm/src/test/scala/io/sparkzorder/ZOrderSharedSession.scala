@@ -32,7 +32,7 @@ trait ZOrderSharedSession extends SharedContextSession {
   /**
    * Whether queries run as generated code, as they do for users.
    *
-   * For Delta's wide actions the text of the code alone, which each task writes anew, takes several times as long as a
+   * For Delta's wide actions the text of the code alone, which each task writes again, takes several times as long as a
    * statement on small data takes when it is interpreted.
    */
   protected def generatedCode: Boolean = true

@@ -6,8 +6,8 @@ import java.lang.reflect.{InvocationTargetException, Method}
  * A public method of a Scala object of Spark's that gains parameters with defaults from one patch to the next.
  *
  * Code that was compiled against one patch names all parameters of that patch, so that the JVM does not find the method
- * of another. This finds it by the parameters that every patch has, and gives the others the defaults that the object
- * itself has for them.
+ * of another. This finds it by the parameters that every patch has, and gives the further ones the defaults that the
+ * object itself has for them.
  *
  * @param known
  *   the types of the first parameters
@@ -26,7 +26,7 @@ private[sparkzorder] final class GrownMethod(owner: AnyRef, name: String, known:
   private val defaults: Seq[Method] =
     (known.size + 1 to method.getParameterCount).map(i => owner.getClass.getMethod(s"$name$$default$$$i"))
 
-  /** @param arguments of the known parameters */
+  /** @param arguments values of the known parameters */
   def apply(arguments: Any*): Any = {
     require(arguments.size == known.size)
     val all = arguments ++ defaults.map(call(_))

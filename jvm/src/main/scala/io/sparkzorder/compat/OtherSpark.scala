@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 
 /**
- * What this jar does on a Spark that it was not built for: it says so once, and our statements and functions fail with an
- * error that names the artifact to take. All else is as without the jar.
+ * What this jar does on a Spark that it was not built for: it says so once, and our statements and functions fail with
+ * an error that names the artifact to take. All else is as without the jar.
  *
- * Here and in what is used here nothing may refer to a class or method that not every Spark 4 has: the rest of the jar is
- * not touched, so that nothing of it needs to link.
+ * Here and in what is used here nothing may refer to a class or method that not every Spark 4 has: the rest of the jar
+ * is not touched, so that nothing of it needs to link.
  */
 private[sparkzorder] class OtherSpark(running: SparkVersion) {
   import OtherSpark._

@@ -11,11 +11,11 @@ import org.apache.spark.sql.types.{DataType, StructType}
 /**
  * Refuses our statements and hands every other text to `delegate`, unchanged.
  *
- * No stand-in made by reflection: the JVM wraps what such a one throws, and most of Spark's errors are checked exceptions
- * that its interface does not declare. Methods that a Spark does not have are never called there.
+ * No stand-in made by reflection: the JVM wraps what such a one throws, and most of Spark's errors are checked
+ * exceptions that its interface does not declare. Methods that a Spark does not have are never called there.
  *
  * @param refusal
- *   made for each of our statements
+ *   makes the error for each of our statements
  */
 private[compat] class OtherSparkParser(delegate: ParserInterface, refusal: () => Exception) extends ParserInterface {
 

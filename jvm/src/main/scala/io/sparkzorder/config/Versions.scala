@@ -4,7 +4,7 @@ import java.util.Properties
 
 import scala.util.Using
 
-/** The versions that this jar was built for and with: `project/versions.properties`, as it travels in the jar. */
+/** The versions that this jar was built for and with: `project/versions.properties`, as the jar contains it. */
 private[sparkzorder] object Versions {
 
   private lazy val properties: Properties = {

@@ -3,21 +3,21 @@ package io.sparkzorder.curve
 /**
  * An order of the points of a grid of `dimensions` axes with `2**bits` steps each.
  *
- * `index` maps a point to its place, 0 .. 2**(dimensions * bits) - 1, and is a bijection. The index has at most 63 bits,
- * so it is never negative and compares as a plain long.
+ * `position` maps a point to its curve position, 0 .. 2**(dimensions * bits) - 1, and is a bijection. A position has at
+ * most 63 bits, so it is never negative and compares as a plain long.
  */
 abstract class Curve(val dimensions: Int, val bits: Int) extends Serializable {
   require(dimensions >= 1 && bits >= 1 && dimensions * bits <= Curve.IndexBits, s"$dimensions axes of $bits bits")
 
   def name: String
 
-  /** The place of `point`, `dimensions` coordinates in 0 .. 2**bits - 1. May overwrite `point`. */
+  /** The curve position of `point`, `dimensions` coordinates in 0 .. 2**bits - 1. May overwrite `point`. */
   def position(point: Array[Long]): Long
 }
 
 object Curve {
 
-  /** Bits of an index: a non-negative long. */
+  /** Bits of a curve position: a non-negative long. */
   val IndexBits = 63
 
   /** The names of the curves, the default first. */

@@ -20,7 +20,7 @@ final class HilbertCurve(dimensions: Int, bits: Int) extends Curve(dimensions, b
       interleaved.position(point)
     }
 
-  /** Skilling's transform, in place: coordinates to the bits of the index, dealt to the axes in turn. */
+  /** Skilling's transform, in place: coordinates to the bits of the curve position, dealt to the axes in turn. */
   private def transpose(x: Array[Long]): Unit = {
     undoRotations(x)
     grayEncode(x)

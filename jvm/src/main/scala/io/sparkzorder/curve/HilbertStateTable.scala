@@ -3,18 +3,18 @@ package io.sparkzorder.curve
 import scala.collection.mutable
 
 /**
- * The turns of the Hilbert curve as a table, so that several levels of the grid take one look-up.
+ * The turns of the Hilbert curve as a table, so that several levels of the grid take one lookup.
  *
- * On its way down the levels J. Skilling's transform (AIP Conference Proceedings 707, 381, 2004) only ever swaps axes and
- * inverts them: what is left to do below a level is one of few states. The table is made by taking his steps once for
- * each state and each digit (the bits of one level, the first axis most significant).
+ * On its way down the levels J. Skilling's transform (AIP Conference Proceedings 707, 381, 2004) only ever swaps axes
+ * and inverts them: what is left to do below a level is one of few states. The table is made by taking his steps once
+ * for each state and each digit (the bits of one level, the first axis most significant).
  *
  * @param levels
- *   that one look-up takes
+ *   number of levels that one lookup takes
  * @param table
- *   per state and digits, the index's digits in the upper half and the next state in the lower
+ *   per state and digits, the digits of the curve position in the upper half and the next state in the lower
  * @param single
- *   the same for one level
+ *   the same table for one level
  */
 private[curve] final class HilbertStateTable private (
     dimensions: Int,
@@ -28,9 +28,9 @@ private[curve] final class HilbertStateTable private (
 
   /**
    * @param interleaved
-   *   the point's place in z-order
+   *   the point's position in z-order
    * @param bits
-   *   of each axis
+   *   number of bits of each axis
    */
   def position(interleaved: Long, bits: Int): Long = {
     var result = 0L
@@ -84,7 +84,7 @@ private[curve] object HilbertStateTable {
     new HilbertStateTable(dimensions, levels, combined(single.toArray, dimensions, levels), single.toArray)
   }
 
-  /** One level of Skilling's transform: the digit of the index, and how the levels below are to be seen. */
+  /** One level of Skilling's transform: the digit of the curve position, and how the levels below are to be seen. */
   private def turn(state: State, digit: Int, dimensions: Int): (Int, State) = {
     val bits = state.axes.zip(state.flips).map { case (axis, flip) => (digit >> (dimensions - 1 - axis) & 1) ^ flip }
     val gray = bits.scanLeft(0)(_ ^ _).tail

@@ -9,7 +9,7 @@ final class ZCurve(dimensions: Int, bits: Int) extends Curve(dimensions, bits) {
 
   override def name: String = "zorder"
 
-  // A byte with `dimensions - 1` zeros put after each of its bits: an index takes one look-up for eight bits.
+  // A byte with `dimensions - 1` zeros put after each of its bits: eight bits of a curve position take one lookup.
   private val spread: Array[Long] = Array.tabulate(256) { byte =>
     (0 until 8).filter(bit => (byte >> bit & 1) == 1 && bit * dimensions < 64).map(bit => 1L << bit * dimensions).sum
   }

@@ -18,7 +18,7 @@ object Unforeseen {
    * statement.
    *
    * @param statement
-   *   what messages call it
+   *   name of the statement, for messages
    */
   def named[T](statement: => String)(body: => T): T =
     try body

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param parameters
  *   a value for each `<name>` of its template
  * @param origin
- *   where in the user's text the fault lies
+ *   position of the fault in the user's text
  */
 class ZOrderAnalysisException(
     condition: String,

@@ -8,7 +8,7 @@ object ZOrderErrors extends FunctionErrors with StatementErrors with TableErrors
   /**
    * `what`: who cannot work. `running`: the version of Spark, `minor` that of its artifacts.
    *
-   * A runtime error, though it comes from the parser: an outer parser may rewrap others and lose their condition.
+   * A runtime error, though it comes from the parser: an outer parser may rewrap other errors and lose their condition.
    */
   def otherSpark(what: String, running: String, minor: String): ZOrderRuntimeException =
     failure(

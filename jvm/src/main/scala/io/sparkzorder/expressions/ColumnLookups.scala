@@ -22,9 +22,9 @@ private[expressions] object ColumnLookups {
    * Java source that does the same.
    *
    * @param tables
-   *   name of a variable, `ColumnRanks[]`
+   *   the name of a variable, a `ColumnRanks[]`
    * @param point
-   *   name of a variable, `long[]`, to be filled
+   *   the name of a variable, a `long[]`, to be filled
    */
   def code(
       ctx: CodegenContext,

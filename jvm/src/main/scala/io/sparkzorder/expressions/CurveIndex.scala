@@ -10,10 +10,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * The place of a row on a curve: ranks of its columns, in the curve's order. A BIGINT of 0 or more, never NULL.
+ * The curve position of a row, by the ranks of its columns. A BIGINT of 0 or more, never NULL.
  *
  * @param section
- *   INT, the number of the row's section
+ *   the number of the row's section, an INT
  * @param columns
  *   the z-order columns, most significant first
  */

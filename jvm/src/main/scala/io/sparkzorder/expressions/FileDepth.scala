@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
-/** The number of files that a look-up of a value reads, by the files' ranges. An INT; NULL for NULL. */
+/** The number of files that a point lookup reads, by the files' ranges. An INT; NULL for NULL. */
 case class FileDepth(child: Expression, keyType: KeyType, table: DepthTable) extends UnaryExpression {
 
   override def dataType: DataType = IntegerType

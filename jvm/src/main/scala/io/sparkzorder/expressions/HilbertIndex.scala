@@ -10,10 +10,12 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, NullType}
 
-/** SQL's `hilbert_index(bits, i1, i2, ...)`: a thin adapter over [[HilbertCurve]]. Never null; a NULL int counts as 0. */
+/**
+ * SQL's `hilbert_index(bits, i1, i2, ...)`: a thin adapter over [[HilbertCurve]]. Never null; a NULL int counts as 0.
+ */
 @ExpressionDescription(
   usage =
-    "_FUNC_(bits, i1, i2, ...) - Returns the place of a point on the Hilbert curve through a grid of 2^bits steps " +
+    "_FUNC_(bits, i1, i2, ...) - Returns the position of a point on the Hilbert curve through a grid of 2^bits steps " +
       "along each axis.",
   arguments = """
     Arguments:

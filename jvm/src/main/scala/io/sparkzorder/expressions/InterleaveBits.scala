@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGe
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType, NullType}
 
-/** SQL's `interleave_bits(i1, i2, ...)`: a thin adapter over [[BitInterleaving]]. Never null; a NULL int counts as 0. */
+/**
+ * SQL's `interleave_bits(i1, i2, ...)`: a thin adapter over [[BitInterleaving]]. Never null; a NULL int counts as 0.
+ */
 @ExpressionDescription(
   usage = "_FUNC_(i1, i2, ...) - Returns the bits of the INT arguments interleaved: the z-order key of a point.",
   arguments = """

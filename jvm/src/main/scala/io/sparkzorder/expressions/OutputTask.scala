@@ -12,11 +12,11 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * The number of the task that writes a row, by [[FileAssignment]]. An INT, never NULL.
  *
  * @param section
- *   INT, the number of the row's section
+ *   the number of the row's section, an INT
  * @param position
- *   BIGINT, the row's place on the curve
+ *   the row's curve position, a BIGINT
  * @param rowHash
- *   INT, evaluated only for rows whose place on the curve is shared by more rows than a file holds
+ *   a hash of the row, an INT, evaluated only where more rows than a file holds share a curve position
  */
 case class OutputTask(section: Expression, position: Expression, rowHash: Expression, assignment: FileAssignment)
     extends TernaryExpression {

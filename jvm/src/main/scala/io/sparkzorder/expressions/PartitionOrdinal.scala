@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
-/** The number of a row's table partition: its place in `partitions`. An INT, never NULL. */
+/** The number of a row's table partition: its index in `partitions`. An INT, never NULL. */
 case class PartitionOrdinal(children: Seq[Expression], partitions: PartitionNumbers) extends Expression {
 
   override def dataType: DataType = IntegerType

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * The number of the section that a row belongs to ([[SectionRouter]]). An INT, never NULL.
  *
  * @param partition
- *   INT, the number of the row's table partition
+ *   the number of the row's table partition, an INT
  * @param columns
  *   the z-order columns, looked at only in divided partitions
  */

@@ -5,26 +5,27 @@ import java.util.UUID
 
 /**
  * One run of a statement that commits in batches. A table records which run has begun and not ended, so that the same
- * statement, run again, goes on where an interrupted run stopped, and never takes a finished run for an interrupted one.
+ * statement, run again, goes on where an interrupted run stopped, and never takes a finished run for an interrupted
+ * one.
  *
  * @param statement
  *   a digest of what the statement does: two with the same digest write the same files
  * @param number
- *   above 0, another for each run
+ *   number of the run, 1 or more, another for each run
  */
 final case class BatchedRun(statement: String, number: Long) {
 
   /** The name by which the files that it wrote know it. */
   def id: String = s"$statement-$number"
 
-  /** The record that it is kept in. */
+  /** The name of the record that the table keeps of it. */
   def slot: Int = BatchedRun.slot(statement)
 }
 
 object BatchedRun {
 
   /**
-   * What a commit records of a run.
+   * The record of a run that a commit makes.
    *
    * @param finished
    *   whether the run ends with this commit, if all of the commit succeeds
@@ -35,12 +36,12 @@ object BatchedRun {
     def recorded: Long = if (finished) 0L else run.number
   }
 
-  // A table keeps its records for good. Statements that share one lose no more than the place to go on from.
+  // A table keeps its records for good. Statements that share one lose only the batch to resume at.
   private val Slots = 16
 
   def slot(statement: String): Int = math.floorMod(statement.hashCode, Slots)
 
-  /** @param parts all that decides which files the statement writes */
+  /** @param parts everything that decides which files the statement writes */
   def digest(parts: Seq[String]): String =
     UUID.nameUUIDFromBytes(parts.map(p => s"${p.length}:$p").mkString.getBytes(UTF_8)).toString
 

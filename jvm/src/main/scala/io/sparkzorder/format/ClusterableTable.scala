@@ -18,8 +18,8 @@ trait ClusterableTable {
   def snapshot(session: SparkSession): TableSnapshot
 
   /**
-   * Runs what changes the table; where its format has no transactions, while no concurrent statement does. `body` gets the
-   * table as it may be changed.
+   * Runs what changes the table; where its format has no transactions, while no concurrent statement does. `body` gets
+   * the table as it may be changed.
    */
   def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = body(this)
 

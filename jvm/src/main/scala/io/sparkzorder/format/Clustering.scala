@@ -1,25 +1,26 @@
 package io.sparkzorder.format
 
 /**
- * How a file was laid out when it was written, as the table records it. Its bounds are those of its statistics.
+ * The layout that a file was written with, as the table records it. The bounds of the file are those of its statistics.
  *
  * @param columns
  *   the z-order columns, each by the names under which files store it: those outlive a renaming
  * @param curve
- *   one of [[io.sparkzorder.curve.Curve.names]]
- * @param overlay
- *   whether the file lies over others that were left as they were, until they are merged
+ *   name of the curve, one of [[io.sparkzorder.curve.Curve.names]]
+ * @param isLayer
+ *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it; tables store this
+ *   flag under the name `overlay`
  * @param run
- *   the statement that wrote it
+ *   the id of the statement that wrote it
  * @param batch
  *   the number of its commit in that statement, from 1
  * @param batches
- *   the commits that the statement was going to make
+ *   the number of commits that the statement was going to make
  */
 final case class Clustering(
     columns: Seq[Seq[String]],
     curve: String,
-    overlay: Boolean,
+    isLayer: Boolean,
     run: String,
     batch: Int,
     batches: Int) {

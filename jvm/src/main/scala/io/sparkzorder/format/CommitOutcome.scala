@@ -3,12 +3,12 @@ package io.sparkzorder.format
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What became of a rewrite.
+ * The outcome of a rewrite's commit.
  *
  * @param added
- *   the files that are now the table's
+ *   the files that now belong to the table
  * @param conflict
- *   where others changed files that were read
+ *   the partitions of which concurrent writers changed files that were read, if any
  */
 final case class CommitOutcome(added: IndexedSeq[DataFile], conflict: Option[CommitOutcome.Conflict])
 
@@ -16,11 +16,11 @@ object CommitOutcome {
 
   /**
    * @param partitions
-   *   those that are as others left them, without the rewrite
+   *   the partitions that are as concurrent writers left them, without the rewrite
    * @param cause
-   *   the format's own account of the conflict
+   *   the format's own error for the conflict
    * @param isFinal
-   *   whether the partitions are to stay as they are: without a log nobody knows what others meant
+   *   whether the partitions are to stay as they are: without a log nobody knows what concurrent writers meant
    */
   final case class Conflict(partitions: Set[InternalRow], cause: Exception, isFinal: Boolean = false)
 }

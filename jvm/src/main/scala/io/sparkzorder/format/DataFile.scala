@@ -35,7 +35,7 @@ trait DataFile {
   /** As the table records them; deleted rows count. */
   def statistics(column: ColumnPath): ColumnStatistics
 
-  /** The bound that readers of the format skip by, where that is wider than `max` as recorded. */
+  /** The bound by which readers of the format skip the file, where it is wider than `max` as recorded. */
   protected def readerMax(max: Any, dataType: DataType): Any = max
 
   /** The values of a column, as far as readers know them. */

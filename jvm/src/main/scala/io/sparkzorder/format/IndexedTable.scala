@@ -4,7 +4,7 @@ import io.sparkzorder.column.ColumnPath
 
 import org.apache.spark.sql.SparkSession
 
-/** A table of which this project itself keeps the statistics by which readers skip files. */
+/** A table of which this project itself keeps the statistics used for data skipping. */
 trait IndexedTable extends ClusterableTable {
 
   /** @throws ZOrderAnalysisException for a column of which there can be no statistics */
@@ -14,7 +14,7 @@ trait IndexedTable extends ClusterableTable {
    * Builds the index or brings it up to date.
    *
    * @param columns
-   *   those that it is to have from now on; None leaves them as they are, and takes all for a new index
+   *   columns that the index is to have from now on; None leaves them as they are, and takes all for a new index
    */
   def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome
 
@@ -26,11 +26,11 @@ object IndexedTable {
 
   /**
    * @param files
-   *   in the index
+   *   number of files in the index
    * @param read
-   *   of which the footers were read; the others were known
+   *   number of files whose footers were read; the index knew the rest
    * @param columns
-   *   in the index
+   *   columns in the index
    */
   final case class Outcome(path: String, files: Int, read: Int, columns: Seq[ColumnPath])
 }

@@ -1,14 +1,14 @@
 package io.sparkzorder.format
 
 /**
- * A data file as a listing shows it: another with the same path is told from it by size or time.
+ * A data file as a listing shows it: size and time tell it from another file with the same path.
  *
  * @param path
- *   relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
+ *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
  * @param bytes
- *   its size
+ *   size of the file
  * @param modificationTime
- *   milliseconds since 1970
+ *   time in milliseconds since 1970
  */
 final case class ListedFile(path: String, bytes: Long, modificationTime: Long)
 

@@ -5,12 +5,12 @@ import io.sparkzorder.column.ColumnPath
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A transaction that replaces files by others with the same rows. Nothing is visible before `commit`. */
+/** A transaction that replaces files by new ones with the same rows. Nothing is visible before `commit`. */
 trait Rewrite {
 
   /**
-   * Every live row of the files; the columns of the table, and behind them what the format must carry along. The same
-   * DataFrame each time, so that expressions over its columns stay valid.
+   * Every live row of the files: the columns of the table, and after them the columns that the format must keep. The
+   * same DataFrame each time, so that expressions over its columns stay valid.
    */
   def input: DataFrame
 
@@ -18,9 +18,9 @@ trait Rewrite {
    * Writes the rows in the order and the tasks in which they come, one file per task and partition.
    *
    * @param rows
-   *   the columns of `input`
+   *   rows with the columns of `input`
    * @param clusteringOf
-   *   what to record of a file, by the number of the task that wrote it, where that is known, and its partition
+   *   gives the record of a file, by the number of the task that wrote it, where that is known, and its partition
    * @return
    *   the files written; a reader sees none of them
    */
@@ -30,11 +30,11 @@ trait Rewrite {
   def rowsWritten(): Long
 
   /**
-   * Makes the files written the table's, in place of those read, in one step. Partitions of which another has changed a
-   * file meanwhile are left out. `columns` go into the history.
+   * Makes the files written the table's, in place of those read, in one step. Partitions of which a
+   * concurrent writer has changed a file are left out. `columns` go into the history.
    *
    * @param mark
-   *   what to record of a run in batches, along with the files
+   *   the record of a run in batches, to be kept along with the files
    */
   def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
 }

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 /**
  * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
  *
- * All that a statement asks of a table is in [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists the
- * formats; the docs have a recipe for a new one.
+ * All that a statement asks of a table is in [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
+ * the formats; the docs have a recipe for a new one.
  */
 trait TableFormat {
 
@@ -24,7 +24,7 @@ trait TableFormat {
    * The table behind a resolved name.
    *
    * @param statement
-   *   for messages
+   *   the name of the statement, for messages
    * @return
    *   None if the table is of another format
    * @throws ZOrderAnalysisException
@@ -36,9 +36,9 @@ trait TableFormat {
    * The table in a folder.
    *
    * @param named
-   *   with an absolute path
+   *   the table as named, with an absolute path
    * @param name
-   *   of the table, for messages
+   *   the name of the table, for messages
    * @return
    *   a [[ResolvedTable]] that [[tableOf]] knows; None if the folder holds no table of this format
    */
@@ -57,7 +57,7 @@ object TableFormat {
    * What a format knows of a scan.
    *
    * @param format
-   *   its name
+   *   the name of the format
    * @param pushesFilters
    *   whether the scan hands its filters on to the readers of the files
    * @param allFiles

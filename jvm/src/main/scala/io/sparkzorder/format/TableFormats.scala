@@ -18,7 +18,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * Finds the format of a table, a folder or a scan.
  *
  * @param formats
- *   in the order in which they are asked; the last takes any folder that no other knows
+ *   the formats in the order in which they are asked; the last takes any folder that no other knows
  */
 final class TableFormats(formats: Seq[TableFormat]) {
 

@@ -6,13 +6,13 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
-/** A table at one version. What it lists stays readable while others write. */
+/** A table at one version. What it lists stays readable under concurrent writers. */
 trait TableSnapshot {
 
   /** The folder of the table. */
   def path: String
 
-  /** Stays the same as long as the table is; another table of the same name or path has another. */
+  /** Identifies the table: it never changes, and another table of the same name or path has another one. */
   def id: String
 
   def schema: StructType
@@ -31,7 +31,7 @@ trait TableSnapshot {
   /** The names under which files store a column. */
   def storedNames(column: ColumnPath): Seq[String]
 
-  /** Columns of which files have statistics that readers skip by. */
+  /** Columns of which files have the statistics used for data skipping. */
   def columnsWithStatistics: Seq[ColumnPath]
 
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */

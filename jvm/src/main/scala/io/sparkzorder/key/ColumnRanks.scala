@@ -6,20 +6,20 @@ import org.apache.spark.unsafe.types.UTF8String
  * Maps each value of a column to a rank of `bits` bits: the share of a sample that lies below it, scaled to `2**bits`.
  *
  * Every column fills the whole range of ranks whatever its cardinality, so a column of 5 values takes part in the
- * leading bits of a curve's index exactly as one of a billion does. NULL lies below every value. Executable meaning:
+ * leading bits of a curve position exactly as one of a billion does. NULL lies below every value. Executable meaning:
  * `ranks` in the design's layout model.
  *
  * @param bounds
  *   the distinct values of the sample
  * @param ranks
- *   `bounds.size + 1` ranks, ascending: that of each bound and, last, that of values above them all
+ *   `bounds.size + 1` ranks, ascending: the rank of each bound and, last, that of values greater than all bounds
  */
 final class ColumnRanks(val keyType: KeyType, val bounds: SortedBounds, ranks: Array[Long]) extends Serializable {
   require(ranks.length == bounds.size + 1)
 
   def nullRank: Long = 0L
 
-  // Cast once here: a pattern match per row would cost as much as the look-up.
+  // Cast once here: a pattern match per row would cost as much as the lookup.
   @transient private lazy val longs = bounds.asInstanceOf[LongBounds]
   @transient private lazy val strings = bounds.asInstanceOf[StringBounds]
   @transient private lazy val values = bounds.asInstanceOf[ValueBounds]
@@ -48,10 +48,10 @@ object ColumnRanks {
    * @param sample
    *   the keys of the sampled rows, null for NULL; need not be sorted
    * @param bits
-   *   1 to 63
+   *   number of bits of a rank, 1 to 63
    * @param precision
-   *   ranks may be off by one part in so many. A look-up in a smaller table costs a fraction: it stays in the processor's
-   *   cache. A value more frequent than that part keeps its exact rank, and shares it with no other
+   *   number of parts, by one of which ranks may be off. A lookup in a smaller table costs a fraction: it stays in the
+   *   processor's cache. A value more frequent than that part keeps its exact rank, and shares it with no other
    */
   def of(keyType: KeyType, sample: Array[Any], bits: Int, precision: Int = Exact): ColumnRanks = {
     val keys = sample.filter(_ != null)
@@ -70,7 +70,7 @@ object ColumnRanks {
    * One value of each of `precision` even parts of the sample, and frequent values with both neighbours.
    *
    * @param firsts
-   *   where each value begins among the `total` sorted keys
+   *   index at which each value begins among the `total` sorted keys
    */
   private def thinned(firsts: Array[Int], total: Int, precision: Int): Array[Int] = {
     def end(i: Int) = if (i + 1 < firsts.length) firsts(i + 1) else total

@@ -1,15 +1,15 @@
 package io.sparkzorder.key
 
 /**
- * Finds a value's place among sorted longs in about one step instead of seventeen.
+ * Finds a value's position among sorted longs in about one step instead of seventeen.
  *
- * The span of the values is divided into equal steps, and the guide has the place at which each begins; a binary search
- * goes on from there. It is the guide table of H.-C. Chen and Y. Asau, "On generating random variates from an empirical
- * distribution", AIIE Transactions 6 (1974). A few far outliers would leave all other values in one step, so the steps
- * divide the middle of the values only. No distribution makes it slower than the binary search alone.
+ * The span of the values is divided into equal steps, and the guide has the position at which each begins; a binary
+ * search goes on from there. It is the guide table of H.-C. Chen and Y. Asau, "On generating random variates from an
+ * empirical distribution", AIIE Transactions 6 (1974). A few far outliers would leave all other values in one step, so
+ * the steps divide the middle of the values only. No distribution makes it slower than the binary search alone.
  *
  * @param values
- *   distinct, ascending; not copied
+ *   distinct values, ascending; not copied
  */
 private[key] final class GuideTable(values: Array[Long]) {
 

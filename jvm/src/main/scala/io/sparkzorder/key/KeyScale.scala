@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * Places the keys of a column on a scale of 0 to 1, in order and about as far apart as their values are.
  *
- * For estimates only: different keys may share a place. NULL lies at 0, below every value.
+ * For estimates only: different keys may share a point. NULL lies at 0, below every value.
  */
 final class KeyScale private (measure: Any => Double, lowest: Double, highest: Double) {
 
@@ -67,7 +67,7 @@ object KeyScale {
     (0 until 6).map(i =>
       (if (skipped + i < bytes.length) (bytes(skipped + i) & 0xff) + 1 else 0) / math.pow(257, i + 1)).sum
 
-  /** Where values have no distance, their place among the others. */
+  /** Where values have no distance, their rank among the other values. */
   private def byRank(keyType: KeyType, keys: Iterable[Any]): Any => Double = {
     val bounds = keyType.bounds(keys.toArray.sorted(keyType.ordering).distinct)
     val ranks = new ColumnRanks(keyType, bounds, Array.tabulate(bounds.size + 1)(_.toLong))

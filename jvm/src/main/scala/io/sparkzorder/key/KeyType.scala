@@ -21,7 +21,7 @@ sealed trait KeyType extends Serializable {
   /** Java source of the key, given Java source of a non-null value. */
   def code(value: String): String
 
-  /** The SQL type in which a key travels in a row. */
+  /** The SQL type of a key in a row. */
   def storedType: DataType
 
   /** Compares two keys. */

@@ -44,7 +44,7 @@ object RangeIds {
    * @param weightedKeys
    *   distinct keys, ascending, with the number of rows of each
    * @param nulls
-   *   rows below all keys
+   *   number of rows below all keys
    * @return
    *   each key whose id is greater than that of the key before it, with its id; fewer than `n` pairs
    */

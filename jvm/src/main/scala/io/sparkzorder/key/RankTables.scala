@@ -26,15 +26,15 @@ object RankTables {
 
   /**
    * @param keyTypes
-   *   per column
+   *   key type of each column
    * @param keys
    *   per column and sampled row, null for NULL
    * @param rowsOf
    *   per section, its sampled rows
    * @param bits
-   *   of a rank
+   *   number of bits of a rank
    * @param precision
-   *   as [[ColumnRanks.of]]
+   *   see [[ColumnRanks.of]]
    */
   def of(
       keyTypes: Seq[KeyType],

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Distinct values in ascending order, asked for the place of another value among them.
+ * Distinct values in ascending order, asked for the position of another value among them.
  *
  * `lowerBound(v)` is the number of bounds below `v`, `upperBound(v)` the number of bounds at or below it; both lie in
  * `0 .. size`. One subclass per form of key ([[KeyType]]), so that a lookup neither boxes nor allocates.
@@ -34,7 +34,7 @@ final class LongBounds(val values: Array[Long]) extends SortedBounds {
 final class StringBounds(val values: Array[UTF8String]) extends SortedBounds {
   override def size: Int = values.length
 
-  // Most look-ups end at the first eight bytes, as a long; only strings that share them are compared in full.
+  // Most lookups end at the first eight bytes, as a long; only strings that share them are compared in full.
   @transient private lazy val firsts =
     values.indices.filter(i => i == 0 || head(values(i - 1)) != head(values(i))).toArray
   @transient private lazy val starts = firsts :+ values.length

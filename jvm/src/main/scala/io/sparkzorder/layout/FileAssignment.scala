@@ -1,11 +1,11 @@
 package io.sparkzorder.layout
 
 /**
- * Which task writes a row, given the number of its section and its curve position. A section is a table partition, or a part
- * of one that is laid out on its own.
+ * Which task writes a row, given the number of its section and its curve position. A section is a table partition, or a
+ * part of one that is laid out on its own.
  *
- * A task writes one file, or one file of each of several small sections; never two files of one table partition, and never a
- * file of several. Pure look-ups in arrays, so a retried task sends every row where it sent it before.
+ * A task writes one file, or one file of each of several small sections; never two files of one table partition, and
+ * never a file of several. Pure lookups in arrays, so a retried task sends every row where it sent it before.
  */
 final class FileAssignment private (
     starts: Array[Array[Long]],
@@ -43,7 +43,7 @@ object FileAssignment {
 
   /**
    * @param parallelism
-   *   tasks that run at once; small sections are not packed into fewer tasks than keep them busy
+   *   number of tasks that run at once; small sections are not packed into fewer tasks than keep them busy
    */
   def of(plan: LayoutPlan, parallelism: Int): FileAssignment =
     pack(plan, math.min(plan.targetFileBytes, math.max(1L, plan.bytes / (parallelism.toLong * TasksPerCore))))

@@ -5,16 +5,16 @@ package io.sparkzorder.layout
  *
  * A file that straddles the border of a coarse cell has a box as wide as the whole space; one cut at the border has the
  * box of its cell. So a cut moves within +-`slack` of the target to the coarsest border there, and of equally coarse
- * ones to the nearest. The cut is the border itself, not the sampled index beside it: rows between the two would widen
- * the file before. Executable meaning: `cell_borders` in the design's layout model.
+ * ones to the nearest. The cut is the border itself, not the sampled curve position beside it: rows between the two
+ * would widen the file before. Executable meaning: `cell_borders` in the design's layout model.
  *
- * A place that holds more rows than a file may (`target * (1 + slack)`) gets files of its own, which share its rows by
- * a hash of the row; its neighbours stay out of them.
+ * A curve position that holds more rows than a file may (`target * (1 + slack)`) gets files of its own, which share its
+ * rows by a hash of the row; its neighbours stay out of them.
  *
  * @param sorted
- *   the sampled rows' indices, ascending, 0 or more each
+ *   the curve positions of the sampled rows, ascending, 0 or more each
  * @param target
- *   sampled rows a file should hold
+ *   number of sampled rows that a file should hold
  */
 final class FileCuts private (sorted: Array[Long], target: Double, slack: Double) {
 
@@ -33,7 +33,7 @@ final class FileCuts private (sorted: Array[Long], target: Double, slack: Double
     result.result()
   }
 
-  /** Runs of equal indices, as [low, high), that are longer than a file may be. */
+  /** Runs of equal curve positions, as [low, high), that are longer than a file may be. */
   private def heavyRuns: Seq[(Int, Int)] = {
     val runs = Seq.newBuilder[(Int, Int)]
     var low = 0
@@ -63,7 +63,7 @@ final class FileCuts private (sorted: Array[Long], target: Double, slack: Double
     val best = (low until high).maxBy(i => (level(i), -math.abs(i - ideal)))
     if (level(best) >= 0) best
     else {
-      // One run of equal indices fills the window: the file ends before it or after it.
+      // One run of equal curve positions fills the window: the file ends before it or after it.
       val starts = Seq(runStart(best), runEnd(best)).filter(_ > previous)
       starts.minBy(i => math.abs(i - ideal))
     }
@@ -94,7 +94,7 @@ object FileCuts {
 
   /**
    * @param sorted
-   *   the sampled rows' indices, ascending, 0 or more each
+   *   the curve positions of the sampled rows, ascending, 0 or more each
    * @param files
    *   the number of files to aim at, 1 or more
    * @return

@@ -1,18 +1,18 @@
 package io.sparkzorder.layout
 
 /**
- * What a rewrite will do, as data: nothing has been moved yet, and printing it shows all of it.
+ * The plan of a rewrite, as data: nothing has been moved yet, and printing it shows all of it.
  *
  * @param columns
  *   the z-order columns as users write them
  * @param curve
- *   its name
+ *   name of the curve
  * @param bits
- *   of the curve's index for each column
+ *   number of bits of the curve position for each column
  * @param sampledRows
- *   rows from which ranks and cuts were derived
+ *   number of rows from which ranks and cuts were derived
  * @param sections
- *   in the order of their numbers
+ *   the layouts of the sections, in the order of their numbers
  */
 final case class LayoutPlan(
     columns: Seq[String],
@@ -40,18 +40,18 @@ final case class LayoutPlan(
 }
 
 /**
- * How one table partition, or one section of it, will be laid out.
+ * The planned layout of one section: a table partition, or a part of one.
  *
  * @param partition
  *   the number of the table partition
  * @param name
- *   as in a path, `day=2024-01-01`; empty for a table without partitions
+ *   the partition as in a path, `day=2024-01-01`; empty for a table without partitions
  * @param rows
- *   live rows that are moved
+ *   number of live rows that are moved
  * @param bytes
- *   compressed bytes that hold them now
+ *   number of compressed bytes that hold them now
  * @param ranges
- *   ascending, the first from 0
+ *   ranges of curve positions, ascending, the first from 0
  */
 final case class SectionLayout(
     partition: Int,
@@ -63,10 +63,10 @@ final case class SectionLayout(
 }
 
 /**
- * A stretch of the curve, from `start` to the next stretch's start, and the number of files that hold its rows.
+ * A range of curve positions, from `start` to the start of the next range, and the number of files that hold its rows.
  *
- * More than one file only where `start` is one place that holds more rows than a file: they are spread by a hash of
- * the row.
+ * More than one file only where `start` is one curve position that holds more rows than a file: they are spread by a
+ * hash of the row.
  */
 final case class CurveRange(start: Long, files: Int) {
   require(files >= 1)

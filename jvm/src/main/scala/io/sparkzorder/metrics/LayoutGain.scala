@@ -4,10 +4,10 @@ import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.types.ArrayType
 
 /**
- * What an OPTIMIZE was worth for one z-order column: an element of its `layout` column.
+ * The gain of an OPTIMIZE for one z-order column: an element of its `layout` column.
  *
- * Shares are of files, 0 to 1, for a look-up of one value drawn from the rows; null where no value was seen. Depths are
- * in files, 1 or more.
+ * Shares are of files, 0 to 1, for a point lookup of a value drawn from the rows; null where no value was seen. Depths
+ * are in files, 1 or more.
  */
 final case class LayoutGain(
     column: String,

@@ -5,10 +5,10 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * What Spark's UI shows of a run: a description of each phase's jobs, and metrics on the command.
+ * Shows a run in Spark's UI: a description of each phase's jobs, and metrics of the command.
  *
  * @param metrics
- *   those of [[RunProgress.metrics]]
+ *   the metrics of [[RunProgress.metrics]]
  */
 private[sparkzorder] class RunProgress(context: SparkContext, tableName: String, metrics: Map[String, SQLMetric]) {
 

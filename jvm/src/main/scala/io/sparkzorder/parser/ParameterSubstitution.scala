@@ -14,15 +14,16 @@ import org.apache.spark.sql.catalyst.parser._
 /**
  * Puts the values of `:name` and `?` into the text of one of our statements.
  *
- * Spark's own substitution parses a whole statement with Spark's grammar, which does not know ours, but knows each part in
- * which there can be a marker: expressions, single markers, and the query of `EXPLAIN SKIPPING`. So it is handed these
- * parts, in one statement of its own. Not every colon in them begins a marker: `a::int` is a cast, `v:field` a path.
+ * Spark's own substitution parses a whole statement with Spark's grammar, which does not know ours, but knows each part
+ * in which there can be a marker: expressions, single markers, and the query of `EXPLAIN SKIPPING`. So it is handed
+ * these parts, in one statement of its own. Not every colon in them begins a marker: `a::int` is a cast, `v:field` a
+ * path.
  */
 private[parser] object ParameterSubstitution {
 
   private val prefix = "SELECT "
 
-  /** @param tree of the whole of `sqlText` */
+  /** @param tree the parse tree of the whole of `sqlText` */
   def substitute(sqlText: String, tree: SingleStatementContext, context: ParameterContext): String =
     parts(tree) match {
       case Seq() => sqlText
@@ -53,7 +54,7 @@ private[parser] object ParameterSubstitution {
     sqlText.substring(start(sqlText, part), end(sqlText, part))
 
   private def replace(sqlText: String, parts: Seq[ParserRuleContext], values: Seq[String]): String =
-    // From the last to the first, so that the places of those still to come stay true.
+    // From the last to the first, so that the positions of those still to come stay true.
     parts.zip(values).reverse.foldLeft(sqlText) { case (result, (part, value)) =>
       s"${result.substring(0, start(sqlText, part))} $value ${result.substring(end(sqlText, part))}"
     }

@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
- * Replaces the stand-ins in the plan of a script. Its plans are no trees that `transform` could change: a statement's plan
- * is no child, and a body that is given new children loses its handlers.
+ * Replaces the stand-ins in the plan of a script. Its plans are no trees that `transform` could change: a statement's
+ * plan is no child, and a body that is given new children loses its handlers.
  *
  * @param ours
- *   by the name of the table that the stand-in reads
+ *   the plans of our statements, by the name of the table that the stand-in reads
  */
 private[parser] final class ScriptPlans(ours: Map[String, ScriptPlans.Replacement]) {
 
@@ -46,9 +46,9 @@ private[parser] object ScriptPlans {
    * A statement of ours.
    *
    * @param start
-   *   the place of its first character in the script, in UTF-16 units
+   *   the position of its first character in the script, in UTF-16 units
    * @param stop
-   *   the place of its last
+   *   the position of its last
    */
   final case class Replacement(plan: LogicalPlan, script: String, start: Int, stop: Int)
 }

@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 /**
  * A script (`BEGIN ... END`) with statements of ours in it.
  *
- * Spark parses a script as a whole, and does not know our statements. So it is given the script with a stand-in for each
- * of them, a statement of its own, whose plan is then replaced.
+ * Spark parses a script as a whole, and does not know our statements. So it is given the script with a stand-in for
+ * each of them, a statement of its own, whose plan is then replaced.
  *
  * @param places
  *   begin and end of our statements in the script, in UTF-16 units

@@ -11,10 +11,10 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The tokens of a text as Spark's own lexer finds them, each as one of our grammar's: strings, comments, quoted names and
- * casts then begin and end where Spark sees them.
+ * The tokens of a text as Spark's own lexer finds them, each as one of our grammar's: strings, comments, quoted names
+ * and casts then begin and end where Spark sees them.
  *
- * Tokens are read on demand, as most texts are known to be somebody else's after one. Their places count code points.
+ * Tokens are read on demand, as most texts are known not to be ours after one. Their positions count code points.
  */
 private[parser] class SparkTokens(sqlText: String) extends TokenSource {
   import SparkTokens._
@@ -23,7 +23,7 @@ private[parser] class SparkTokens(sqlText: String) extends TokenSource {
   private val doubleQuotedIdentifiers = SQLConf.get.doubleQuotedIdentifiers
 
   private val lexer = {
-    // Spark's lexer knows words in upper case only. A code point stays one, so places are those of the text.
+    // Spark's lexer knows words in upper case only. A code point stays one, so positions are those of the text.
     val upper = sqlText.codePoints.map(Character.toUpperCase(_)).toArray
     val lexer = new SqlBaseLexer(CharStreams.fromString(new String(upper, 0, upper.length)))
     lexer.removeErrorListeners()

@@ -30,7 +30,9 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StringType
 
-/** Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark, through the parser `below`. */
+/**
+ * Turns a parse tree of our grammar into unresolved plans. Predicates are parsed by Spark, through the parser `below`.
+ */
 private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 
   def statement(tree: SingleStatementContext): LogicalPlan = (tree.statement(): @unchecked) match {
@@ -116,8 +118,8 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     Option(tree).map(t => below.parseExpression(inPlace(t)))
 
   /**
-   * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is text
-   * before it: errors then name the place in the statement.
+   * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is
+   * text before it: errors then name the position in the statement.
    */
   private def inPlace(tree: ParserRuleContext): String = {
     def text(from: Int, to: Int) = tree.getStart.getInputStream.getText(Interval.of(from, to))

@@ -28,8 +28,8 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   /**
    * The entry of `spark.sql` since Spark 4.1, with or without parameters.
    *
-   * Spark's own parser takes them as they are, for its error positions. Another extension's may not override this method
-   * and would then drop them (Delta 4.4.0 does), so it is given plain text.
+   * Spark's own parser takes them as they are, for its error positions. Another extension's may not override this
+   * method and would then drop them (Delta 4.4.0 does), so it is given plain text.
    */
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
     understood(sqlText) match {
@@ -45,8 +45,8 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
       val text = substitution.substitute(sqlText)
       val bound =
         try ParameterHandler.substituteParameters(text, context)._1
-        // Spark parses a text with a colon or a question mark anywhere in it. A statement that is not Spark's has no markers
-        // that it could find.
+        // Spark parses a text with a colon or a question mark anywhere in it. A statement that is not Spark's has no
+        // markers that it could find.
         catch { case _: ParseException => text }
       delegate.parsePlan(bound)
     }

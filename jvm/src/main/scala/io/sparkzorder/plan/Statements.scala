@@ -46,8 +46,8 @@ object DescribeLayoutStatement {
 /**
  * `EXPLAIN SKIPPING <query>` as written.
  *
- * The query is no child: below a command Spark's analyzer treats a query otherwise than by itself (it inlines its common
- * table expressions, for one), and the scans would not be those of the query.
+ * The query is no child: below a command Spark's analyzer treats a query otherwise than by itself (it inlines its
+ * common table expressions, for one), and the scans would not be those of the query.
  *
  * @param query
  *   the parsed query, or the first word of what is no query
@@ -65,7 +65,7 @@ object ExplainSkippingStatement {
  * [[OptimizeStatement]].
  *
  * @param columns
- *   those named; none where the statement does not say FOR COLUMNS
+ *   the named columns; none where the statement does not say FOR COLUMNS
  * @param allColumns
  *   whether it says FOR ALL COLUMNS
  */

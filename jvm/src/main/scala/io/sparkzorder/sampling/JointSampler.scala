@@ -23,13 +23,13 @@ object JointSampler {
    * @param data
    *   the rows to draw from
    * @param rowCount
-   *   how many there are
+   *   number of these rows
    * @param size
-   *   how many to draw, about; all of them where there are no more
+   *   approximate number of rows to draw; all of them where there are no more
    * @param columns
    *   the z-order columns over `data`, each with its key type
    * @param section
-   *   INT over `data`, the number of the row's section
+   *   the number of the row's section, an INT over `data`
    */
   def draw(
       session: SparkSession,

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, ExpressionEval
 class FileDepthSuite extends SparkFunSuite with ExpressionEvalHelper {
 
   for (dataType <- OrderableTypes.all)
-    test(s"files that a look-up of a ${dataType.sql} reads, interpreted and generated alike") {
+    test(s"files that a point lookup of a ${dataType.sql} reads, interpreted and generated alike") {
       val keyType = KeyType.of(dataType).get
       val values = OrderableTypes.internalValues(dataType, 20, seed = 61)
       val sorted = values.filter(_ != null).map(keyType.key).sorted(keyType.ordering).toIndexedSeq

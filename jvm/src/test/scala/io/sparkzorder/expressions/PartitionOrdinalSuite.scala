@@ -27,7 +27,7 @@ class PartitionOrdinalSuite extends SparkFunSuite with ExpressionEvalHelper {
     schema.fields.toSeq.zipWithIndex.map { case (f, i) => BoundReference(i, f.dataType, nullable = true) },
     numbers)
 
-  test("the place of each partition, interpreted and generated alike, NULL a value like others") {
+  test("the number of each partition, interpreted and generated alike, NULL a value like any other") {
     partitions.zipWithIndex.foreach { case (row, number) => checkEvaluation(ordinal, number, row) }
     assert(!ordinal.nullable && ordinal.dataType === IntegerType)
   }

@@ -33,7 +33,7 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
     Seq(BoundReference(1, IntegerType, nullable = true), BoundReference(2, StringType, nullable = true)),
     keyTypes,
     new SectionRouter(
-      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.overlay))
+      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.layer))
   )
 
   test("the section of a row, interpreted and generated alike") {
@@ -55,7 +55,7 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
     assert(!number.nullable && number.dataType === IntegerType)
   }
 
-  test("it travels to tasks") {
+  test("it is serialized to executors") {
     val copy = SerializationUtils.clone(number.routes)
     assert(number.copy(routes = copy).eval(InternalRow(1, 11, UTF8String.fromString("n"))) === 4)
     assert(!copy.isTrivial && new SectionRouter(IndexedSeq(Sections.whole, Sections.whole)).isTrivial)

@@ -9,7 +9,7 @@ import scala.util.Try
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
 
-/** Statements that others run at a known point of an OPTIMIZE. */
+/** Statements that concurrent writers run at a known point of an OPTIMIZE. */
 trait MeanwhileSession extends FaultySession { self: QueryTest =>
 
   /** Before a row is read: version and files have been chosen. */
@@ -18,43 +18,43 @@ trait MeanwhileSession extends FaultySession { self: QueryTest =>
   /** When all rows have been read and the first file is about to be written. */
   protected def beforeWriting: Pause = new Pause("create", phase.contains("rewrite"))
 
-  /** Z-orders `t`; `meanwhile` happens while it pauses. */
-  protected def optimizing(pause: Pause, where: String = "")(meanwhile: => Unit): Try[Row] =
+  /** Z-orders `t`; `concurrently` runs while it pauses. */
+  protected def optimizing(pause: Pause, where: String = "")(concurrently: => Unit): Try[Row] =
     FaultyFileSystem.having(pause) {
       val running = Future(Try(optimize("t", "a, b", files = 4, where)))(ExecutionContext.global)
       try {
         pause.awaitReached()
-        meanwhile
+        concurrently
       } finally pause.release()
       Await.result(running, 3.minutes)
     }
 
-  /** As [[optimizing]]; afterwards the rows must be those that the others left. */
-  protected def optimizingKeepsRows(pause: Pause, where: String = "")(meanwhile: => Unit): Try[Row] = {
+  /** As [[optimizing]]; afterwards the rows must be those that the concurrent writers left. */
+  protected def optimizingKeepsRows(pause: Pause, where: String = "")(concurrently: => Unit): Try[Row] = {
     var expected = Seq.empty[Row]
     val outcome = optimizing(pause, where) {
-      meanwhile
+      concurrently
       expected = spark.table("t").collect().toSeq
     }
     checkAnswer(spark.table("t"), expected)
     outcome
   }
 
-  /** The statement succeeds, done again where others have changed files that were being rewritten. */
+  /** The statement succeeds, retried where concurrent writers have changed files that were being rewritten. */
   protected def requireSuccess(outcome: Try[Row]): Unit = {
     outcome.get
-    // Where the others left nothing to rewrite, theirs is the last word.
+    // Where concurrent writers left nothing to rewrite, their state is final.
     if (filesOf("t").nonEmpty) assert(lastOperation === "OPTIMIZE")
   }
 
-  /** Others have changed what files of the table look like: nothing of ours was committed. */
+  /** Concurrent writers have changed the schema of the table: nothing of ours was committed. */
   protected def requireRefused(outcome: Try[Row], theirs: String): Unit = {
     assert(outcome.isFailure, "it was committed")
     requireConflict(outcome.failed.get, theirs)
     assert(lastOperation === theirs)
   }
 
-  /** Delta's own conflict, which names what the others did. */
+  /** Delta's own conflict, which names what the concurrent writers did. */
   private def requireConflict(e: Throwable, theirs: String): Unit = {
     assert(e.isInstanceOf[ConcurrentModificationException] && e.getClass.getName.startsWith("io.delta.exceptions."), e)
     assert(e.asInstanceOf[SparkThrowable].getCondition.startsWith("DELTA_"), e)

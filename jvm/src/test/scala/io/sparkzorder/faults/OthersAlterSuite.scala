@@ -12,7 +12,7 @@ import org.apache.spark.sql.{QueryTest, Row}
 class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "a column added: done again on the table as it now is",
+    "a column added: retried on the table as it now is",
     "a clustered column renamed: refused",
     "the table dropped before writing: an error, and no table comes back"
   )
@@ -32,7 +32,7 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
   )
 
   for ((name, statement, properties) <- otherColumns)
-    test(s"$name: done again on the table as it now is") {
+    test(s"$name: retried on the table as it now is") {
       withEvents(properties)(requireSuccess(optimizingKeepsRows(beforeWriting)(sql(statement))))
     }
 
@@ -129,7 +129,7 @@ class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
 
     // While files are written no table can be made in their folder: CREATE TABLE asks for an empty one.
     for (more <- Seq(0, 1, 3) if point == "reading")
-      test(s"the table dropped before $point and made anew, with ${more + 1} versions: the new one is left alone") {
+      test(s"the table dropped before $point and recreated, with ${more + 1} versions: the new one is left alone") {
         withEvents() {
           val outcome = optimizingKeepsRows(pause()) {
             sql("DROP TABLE t")

@@ -10,7 +10,7 @@ class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
   override protected def inShortRing: Set[String] = Set(
     "rows appended before reading stay",
     "rows deleted before writing stay deleted (deletion vectors)",
-    "meanwhile OPTIMIZE t ZORDER BY (c) (files)"
+    "concurrently OPTIMIZE t ZORDER BY (c) (files)"
   )
 
   private val vectors = Map("delta.enableDeletionVectors" -> "true")
@@ -84,20 +84,20 @@ class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
 
   for (statement <- statements;
     (kind, properties) <- Seq("files" -> Map.empty[String, String], "deletion vectors" -> vectors))
-    test(s"meanwhile ${statement.takeWhile(_ != '\n')} ($kind)") {
+    test(s"concurrently ${statement.takeWhile(_ != '\n')} ($kind)") {
       withEvents(properties) {
         requireSuccess(optimizingKeepsRows(beforeWriting)(sql(statement)))
       }
     }
 
-  test("meanwhile RESTORE to an older version, and to a version that has all of the files") {
+  test("concurrently RESTORE to an older version, and to a version that has all of the files") {
     for (version <- Seq(0, 1)) withEvents() {
       append(1000)
       requireSuccess(optimizingKeepsRows(beforeWriting)(sql(s"RESTORE t TO VERSION AS OF $version")))
     }
   }
 
-  test("meanwhile rows deleted, and restored: the files are what they were") {
+  test("concurrently rows deleted, and restored: the files are what they were") {
     withEvents(vectors) {
       requireSuccess(optimizingKeepsRows(beforeWriting) {
         sql("DELETE FROM t WHERE id % 7 = 0")
@@ -107,7 +107,7 @@ class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
     }
   }
 
-  test("meanwhile VACUUM: files that are not yet committed stay") {
+  test("concurrently VACUUM: files that are not yet committed stay") {
     withEvents() {
       optimizingKeepsRows(beforeWriting)(sql("VACUUM t RETAIN 168 HOURS")).get
       requireCleanAfterVacuum("t")

@@ -11,7 +11,10 @@ import io.sparkzorder.errors.ZOrderRuntimeException
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-/** What others do to a plain Parquet table while it is rewritten. Delta's extension is there, too, and listed first. */
+/**
+ * What concurrent writers do to a plain Parquet table while it is rewritten. Delta's extension is there, too, and
+ * listed first.
+ */
 class ParquetOthersSuite extends QueryTest with FaultySession {
 
   private def rows(first: Int, end: Int): DataFrame = spark.sql(
@@ -22,15 +25,15 @@ class ParquetOthersSuite extends QueryTest with FaultySession {
 
   private def read(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq
 
-  /** Rewrites the table; `meanwhile` happens when all rows have been read and none is written. */
-  private def optimizing(path: String)(meanwhile: => Unit): Try[Row] = {
+  /** Rewrites the table; `concurrently` runs when all rows have been read and none is written. */
+  private def optimizing(path: String)(concurrently: => Unit): Try[Row] = {
     val pause = new Pause("create", phase.contains("rewrite"))
     FaultyFileSystem.having(pause) {
       val statement = s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')"
       val running = Future(Try(sql(statement).head()))(ExecutionContext.global)
       try {
         pause.awaitReached()
-        meanwhile
+        concurrently
       } finally pause.release()
       Await.result(running, 3.minutes)
     }
@@ -42,7 +45,7 @@ class ParquetOthersSuite extends QueryTest with FaultySession {
     body(path)
   }
 
-  test("partitions that others change stay as they left them and are named; the rest is rewritten") {
+  test("partitions that concurrent writers change stay as they left them and are named; the rest is rewritten") {
     withPartitions { path =>
       val old = (0 until 4).map(files(path, _))
       var (theirs, expected) = (Set.empty[File], Seq.empty[Row])

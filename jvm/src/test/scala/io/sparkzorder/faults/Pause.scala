@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.hadoop.fs.Path
 
-/** Holds the first call of one kind that is chosen until it is released; other tasks go on meanwhile. */
+/** Holds the first call of one kind that is chosen until it is released; other tasks go on concurrently. */
 class Pause(call: String, chosen: => Boolean) extends FileFaults {
 
   private val taken = new AtomicBoolean

@@ -135,7 +135,7 @@ class ColumnRanksSuite extends SparkFunSuite {
     }
   }
 
-  test("a table of ranks keeps its ranks when it travels") {
+  test("a table of ranks keeps its ranks when it is serialized") {
     for (dataType <- OrderableTypes.all) {
       val sample = OrderableTypes.internalValues(dataType, 50, seed = 5)
       val table = ranks(dataType, sample, 20)

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Look-ups against counting, on distributions that lead a guided search astray. */
+/** Lookups against counting, on distributions that lead a guided search astray. */
 class SortedBoundsSuite extends AnyFunSuite {
 
   private val random = new Random(7)

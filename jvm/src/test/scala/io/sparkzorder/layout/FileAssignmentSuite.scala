@@ -9,29 +9,29 @@ class FileAssignmentSuite extends AnyFunSuite {
 
   private val target = 1000L
 
-  private def plan(partitions: SectionLayout*): LayoutPlan =
+  private def plan(sections: SectionLayout*): LayoutPlan =
     LayoutPlan(
       Seq("a"),
       "zorder",
       31,
       100,
       target,
-      partitions.toIndexedSeq.zipWithIndex.map { case (p, number) => p.copy(partition = number) })
+      sections.toIndexedSeq.zipWithIndex.map { case (s, number) => s.copy(partition = number) })
 
-  private def partition(bytes: Long, ranges: CurveRange*): SectionLayout =
+  private def section(bytes: Long, ranges: CurveRange*): SectionLayout =
     SectionLayout(0, "p", bytes, bytes, (if (ranges.isEmpty) Seq(CurveRange(0, 1)) else ranges).toIndexedSeq)
 
   private def randomPlan(seed: Long): LayoutPlan = {
     val random = new Random(seed)
     plan((0 until 40).map { _ =>
       val starts = 0L +: Seq.fill(random.nextInt(6))(1L + random.nextInt(1000)).distinct.sorted
-      partition(1 + random.nextInt(3000), starts.map(CurveRange(_, 1 + random.nextInt(3) / 2 * random.nextInt(4))): _*)
+      section(1 + random.nextInt(3000), starts.map(CurveRange(_, 1 + random.nextInt(3) / 2 * random.nextInt(4))): _*)
     }: _*)
   }
 
   private implicit class Files(assignment: FileAssignment) {
 
-    /** The tasks that hold a partition: one per file. */
+    /** The tasks that hold a section: one per file. */
     def tasksOf(layout: LayoutPlan, number: Int): Seq[Int] = {
       val ranges = layout.sections(number).ranges
       ranges.indices.flatMap(s => (0 until ranges(s).files).map(assignment.task(number, s, _)))
@@ -53,7 +53,7 @@ class FileAssignmentSuite extends AnyFunSuite {
     }
   }
 
-  test("every file has a task, no task two files of a partition, and no task stays idle") {
+  test("every file has a task, no task two files of a section, and no task stays idle") {
     for (seed <- 1 to 20; parallelism <- Seq(1, 2, 64)) {
       val layout = randomPlan(seed)
       val assignment = FileAssignment.of(layout, parallelism)
@@ -62,7 +62,7 @@ class FileAssignmentSuite extends AnyFunSuite {
         assert(t.distinct.size === p.files)
       }
       assert(tasks.flatten.toSet === (0 until assignment.tasks).toSet)
-      // A task of a partition of several files holds nothing else.
+      // A task of a section of several files holds nothing else.
       tasks.zipWithIndex.filter(_._1.size > 1).foreach { case (own, number) =>
         tasks.indices.filter(_ != number).foreach(other => assert(tasks(other).intersect(own).isEmpty))
       }
@@ -70,7 +70,7 @@ class FileAssignmentSuite extends AnyFunSuite {
   }
 
   test("tasks follow the curve, and the hash of a row finds a task of its range, below zero as well") {
-    val layout = plan(partition(5000, CurveRange(0, 1), CurveRange(10, 3), CurveRange(20, 1)))
+    val layout = plan(section(5000, CurveRange(0, 1), CurveRange(10, 3), CurveRange(20, 1)))
     val assignment = FileAssignment.of(layout, parallelism = 2)
     assert(assignment.tasks === 5)
     assert(assignment.task(0, 0, -7) === 0)
@@ -78,8 +78,8 @@ class FileAssignmentSuite extends AnyFunSuite {
     assert(assignment.task(0, 2, 12345) === 4)
   }
 
-  test("a thousand small partitions share a few tasks, evenly") {
-    val layout = plan(Seq.fill(1000)(partition(bytes = 8)): _*)
+  test("a thousand small sections share a few tasks, evenly") {
+    val layout = plan(Seq.fill(1000)(section(bytes = 8)): _*)
     val assignment = FileAssignment.of(layout, parallelism = 2)
     // 8,000 bytes over 2 cores of 4 tasks each.
     assert(assignment.tasks === 8)
@@ -87,15 +87,15 @@ class FileAssignmentSuite extends AnyFunSuite {
     assert(sizes.toSet === Set(125))
   }
 
-  test("a task of small partitions does not outgrow a file") {
-    val layout = plan(Seq.fill(100)(partition(bytes = 300)): _*)
+  test("a task of small sections does not outgrow a file") {
+    val layout = plan(Seq.fill(100)(section(bytes = 300)): _*)
     val assignment = FileAssignment.of(layout, parallelism = 1)
     assert(assignment.tasks === 34) // three of 300 bytes are within 1,000, four are not
   }
 
-  test("partitions as large as a file stay alone, wherever they come") {
+  test("sections as large as a file stay alone, wherever they come") {
     val layout =
-      plan(partition(10), partition(1000), partition(10), partition(2000, CurveRange(0, 1), CurveRange(5, 1)))
+      plan(section(10), section(1000), section(10), section(2000, CurveRange(0, 1), CurveRange(5, 1)))
     val assignment = FileAssignment.of(layout, parallelism = 1)
     val tasks = layout.sections.indices.map(assignment.tasksOf(layout, _))
     assert(tasks(1).intersect(tasks(0) ++ tasks(2) ++ tasks(3)).isEmpty)
@@ -119,7 +119,7 @@ class FileAssignmentSuite extends AnyFunSuite {
   }
 
   test("sections of one partition share no task, however small") {
-    val sections = IndexedSeq(0, 0, 0, 1, 1, 2).map(number => partition(10).copy(partition = number))
+    val sections = IndexedSeq(0, 0, 0, 1, 1, 2).map(number => section(10).copy(partition = number))
     val assignment = FileAssignment.of(plan(sections: _*).copy(sections = sections), parallelism = 1)
     val tasks = sections.indices.map(assignment.tasksOf)
     assert(tasks.forall(_.size == 1))

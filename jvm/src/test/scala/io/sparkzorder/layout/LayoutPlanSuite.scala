@@ -15,7 +15,7 @@ class LayoutPlanSuite extends AnyFunSuite {
       SectionLayout(1, "day=2", 30, 900, IndexedSeq(CurveRange(0, 1))))
   )
 
-  test("sums over the partitions") {
+  test("sums over the sections") {
     assert((plan.files, plan.rows, plan.bytes) === ((3, 100L, 3000L)))
   }
 

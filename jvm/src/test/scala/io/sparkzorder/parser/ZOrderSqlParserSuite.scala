@@ -189,7 +189,9 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
 
   // EXPLAIN SKIPPING
 
-  /** The query's plan as text, without the ids that each parse gives anew; or the first word of what is no query. */
+  /**
+   * The query's plan as text, without the ids, which differ from parse to parse; or the first word of what is no query.
+   */
   private def explained(plan: LogicalPlan): Either[String, String] =
     plan.asInstanceOf[ExplainSkippingStatement].query.map(shown)
 
@@ -476,7 +478,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(byPlace.getCondition === "UNBOUND_SQL_PARAMETER")
     }
 
-    test(s"parameters in others' statements, over $name") {
+    test(s"parameters in other statements, over $name") {
       val outer = new ZOrderSqlParser(inner)
       val byName = outer.parsePlanWithParameters("SELECT :x + 1, ':x'", named("x" -> 1))
       val byPlace = outer.parsePlanWithParameters("SELECT ? + 1, '?'", positional(1))

@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.types.{ArrayType, LongType, StringType}
 
 /**
- * `ANALYZE TABLE <table> COMPUTE FILE STATISTICS`: reads the footers of files that are new or changed, and writes the next
- * version of the statistics index. First it finishes a rewrite that something ended in the middle.
+ * `ANALYZE TABLE <table> COMPUTE FILE STATISTICS`: reads the footers of files that are new or changed, and writes the
+ * next version of the statistics index. First it finishes a rewrite that was interrupted.
  *
  * @param columns
- *   None leaves those of the index as they are
+ *   the columns to have statistics; None leaves those of the index as they are
  */
 case class AnalyzeFileStatisticsCommand(table: IndexedTable, columns: Option[Seq[ColumnPath]])
     extends StatementCommand {

@@ -18,7 +18,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 /**
  * `DESCRIBE LAYOUT <table> [ON (...)] [WHERE ...]`: per column, how well the files are told apart by it.
  *
- * Everything comes from the statistics that readers skip by. Only the share that a point look-up reads also needs to
+ * Everything comes from the statistics used for data skipping. Only the share that a point lookup reads also needs to
  * know how often each value is looked up: that is drawn from the rows, by one job that reads the columns alone.
  */
 case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderColumn], predicate: Option[Expression])
@@ -78,7 +78,7 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderCol
     )
   }
 
-  /** Per column, the mean share of the files that a look-up of a row's value reads; null without a value. */
+  /** Per column, the mean share of the files that a point lookup reads; null without a value. */
   private def readShares(
       session: SparkSession,
       snapshot: TableSnapshot,

@@ -12,22 +12,23 @@ import org.apache.spark.sql.execution.{CommandExecutionMode, FileSourceScanExec}
 import org.apache.spark.sql.types.{LongType, StringType}
 
 /**
- * `EXPLAIN SKIPPING`: how much of its tables a query reads, one row for each scan of Parquet files in its plan. The query
- * is planned and does not run; what is read of the files are footers and page indexes.
+ * `EXPLAIN SKIPPING`: how much of its tables a query reads, one row for each scan of Parquet files in its plan. The
+ * query is planned and does not run; what is read of the files are footers and page indexes.
  *
  * Totals are those of the whole table in the version that the query reads, also of what its partitions leave out. Files
- * read are those that the scan lists while it is planned; row groups and pages those that the reader keeps by the filter
- * that the scan pushes down. Pages and bytes are of the columns that the query reads; see `format.parquet.ScanVolume`.
+ * read are those that the scan lists while it is planned; row groups and pages those that the reader keeps by the
+ * filter that the scan pushes down. Pages and bytes are of the columns that the query reads; see
+ * `format.parquet.ScanVolume`.
  *
- * What only a run can tell is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic partition
- * pruning, Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive execution uses again.
- * Scans of other formats, tables that Spark answers for without a scan (a Delta table's count) and cached tables have no
- * row.
+ * What only a run can tell is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic
+ * partition pruning, Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive execution
+ * uses again. Scans of other formats, tables that Spark answers for without a scan (a Delta table's count) and cached
+ * tables have no row.
  *
  * @param query
- *   as parsed: it is analysed when the command runs, by itself, as any query
+ *   the query as parsed: it is analysed when the command runs, by itself, as any query
  * @param formats
- *   those whose scans have a row
+ *   the formats whose scans have a row
  */
 case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats) extends StatementCommand {
 

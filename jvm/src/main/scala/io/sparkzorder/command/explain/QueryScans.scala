@@ -11,9 +11,9 @@ private[command] object QueryScans extends AdaptiveSparkPlanHelper {
     (plan +: subqueries(plan)).flatMap(collect(_) { case scan: FileSourceScanExec => scan })
 
   /**
-   * A subquery stands in the plan as often as an expression with it does (the scan's filter is also that of the filter
-   * above), and runs once. Adaptive execution gives a dynamic pruning subquery the rows of the join's other side, which is
-   * in the plan, or drops it.
+   * A subquery stands in the plan as often as an expression with it does (the scan's filter is also that of its parent,
+   * a filter), and runs once. Adaptive execution gives a dynamic pruning subquery the rows of the join's other side,
+   * which is in the plan, or drops it.
    */
   private def subqueries(plan: SparkPlan): Seq[SparkPlan] = {
     val own = flatMap(plan)(_.subqueries).filter {

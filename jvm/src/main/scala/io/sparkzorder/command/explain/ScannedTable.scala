@@ -18,9 +18,9 @@ import org.apache.spark.sql.execution.datasources.{
  * A table as one scan of a query sees it.
  *
  * @param known
- *   what its format knows of the scan
+ *   the facts that its format knows of the scan
  * @param query
- *   the query, analysed and not yet optimised
+ *   the plan of the query, analysed and not yet optimised
  */
 private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat.Scan, query: LogicalPlan) {
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * @param before
  *   number of batches that the run had committed when it was interrupted
  * @param partitions
- *   of each batch that is left
+ *   the partitions of each batch that is left
  * @param isRecorded
  *   whether the table records that the run is under way
  */

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
  * Carries out an OPTIMIZE: in batches of partitions, each with a commit of its own, and again for the partitions that
- * others changed meanwhile.
+ * concurrent writers changed.
  */
 private[command] class OptimizeExecutor(
     session: SparkSession,
@@ -46,7 +46,7 @@ private[command] class OptimizeExecutor(
       val number = batches.before + i + 1
       // An incremental statement knows by itself what it has done.
       val last = if (incremental) number else batches.last
-      val clustering = Clustering(storedNames(snapshot), curve.name, overlay = false, batches.run.id, number, last)
+      val clustering = Clustering(storedNames(snapshot), curve.name, isLayer = false, batches.run.id, number, last)
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
@@ -82,14 +82,14 @@ private[command] class OptimizeExecutor(
   private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
 
   /**
-   * Rewrites partitions, and again what others have changed meanwhile, as long as that makes sense.
+   * Rewrites partitions, and retries those that concurrent writers have changed, as long as that makes sense.
    *
    * @param start
-   *   that with which the statement began
+   *   the version with which the statement began
    * @param isFirst
    *   whether these are its first partitions
    * @param mark
-   *   what to record of a run in batches
+   *   the record of a run in batches
    */
   private def rewriteWithRetries(
       start: Version,
@@ -102,7 +102,7 @@ private[command] class OptimizeExecutor(
     var conflict = Option.empty[CommitOutcome.Conflict]
     var attempt = 0
     while (left.nonEmpty) {
-      // What the first batch is to do is known already; while it ran, others may have changed the rest.
+      // What the first batch is to do is known already; concurrent writers may have changed the rest since.
       val now = if (attempt == 0 && isFirst) start else later(start, conflict)
       conflict = rewrite(now, left, clustering, mark, results)
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
@@ -110,14 +110,14 @@ private[command] class OptimizeExecutor(
       conflict.foreach { c =>
         if (c.isFinal || attempt == MaxAttempts) throw c.cause
         logWarning(
-          s"z-order of ${table.name}: ${left.size} partitions were changed meanwhile and are done again",
+          s"z-order of ${table.name}: ${left.size} partitions were changed concurrently and are retried",
           c.cause)
       }
     }
     results.result()
   }
 
-  /** The table as it now is, if the statement still means the same. */
+  /** The table as it now is, if the statement still means the same there. */
   private def later(start: Version, conflict: Option[CommitOutcome.Conflict]): Version = {
     val snapshot = table.snapshot(session)
     if (!isCompatible(start.snapshot, snapshot))
@@ -126,7 +126,7 @@ private[command] class OptimizeExecutor(
     Version(snapshot, list(snapshot))
   }
 
-  /** @return where others have changed files meanwhile */
+  /** @return the partitions that concurrent writers have changed, if any */
   private def rewrite(
       now: Version,
       partitions: Set[InternalRow],
@@ -179,6 +179,6 @@ private[command] object OptimizeExecutor {
   /** A version of the table, with the files of each partition among which the statement chooses. */
   private final case class Version(snapshot: TableSnapshot, partitions: IndexedSeq[IndexedSeq[DataFile]])
 
-  // Each costs a rewrite of what others keep changing.
+  // Each attempt costs a rewrite of what concurrent writers keep changing.
   private val MaxAttempts = 4
 }

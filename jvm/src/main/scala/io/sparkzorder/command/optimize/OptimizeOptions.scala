@@ -12,15 +12,15 @@ import org.apache.spark.network.util.JavaUtils
  * The OPTIONS of OPTIMIZE, checked. None where the statement leaves it to the table and the session.
  *
  * @param curve
- *   one of [[Curve.names]]
+ *   name of the curve, one of [[Curve.names]]
  * @param targetFileBytes
- *   1 or more
+ *   size of a file to aim at, 1 or more
  * @param incremental
  *   whether files that are clustered already may stay
  * @param overlappingFiles
  *   whether WHERE may name any column and chooses files, not partitions
  * @param batchBytes
- *   of the partitions to commit at a time, 1 or more
+ *   bytes of the partitions to commit at a time, 1 or more
  */
 final case class OptimizeOptions(
     curve: Option[String] = None,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  * What an OPTIMIZE asks for, all names resolved.
  *
  * @param predicate
- *   over partition columns, unless the options say that it chooses files
+ *   the WHERE clause, over partition columns unless the options say that it chooses files
  */
 final case class OptimizeRequest(
     columns: Seq[ZOrderColumn],

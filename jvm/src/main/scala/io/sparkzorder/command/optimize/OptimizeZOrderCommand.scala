@@ -12,11 +12,11 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StringType
 
 /**
- * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: select files, sample, plan, rewrite, compare row counts, commit, report.
- * A dry run goes from the plan to the report.
+ * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: select files, sample, plan, rewrite, compare row counts, commit,
+ * report. A dry run goes from the plan to the report.
  *
  * @param predicate
- *   resolved; over partition columns, unless the options say that it chooses files
+ *   the resolved WHERE clause; over partition columns, unless the options say that it chooses files
  */
 case class OptimizeZOrderCommand(
     table: ClusterableTable,

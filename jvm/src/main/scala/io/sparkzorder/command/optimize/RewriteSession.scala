@@ -8,8 +8,8 @@ import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * A copy of the user's session for the time of a rewrite, without the settings that would lose rows or spoil the layout.
- * The user's own session is never changed, so that its other threads go on as they were.
+ * A copy of the user's session for the time of a rewrite, without the settings that would lose rows or spoil the
+ * layout. The user's own session is never changed, so that its other threads go on as they were.
  */
 private[command] object RewriteSession {
 

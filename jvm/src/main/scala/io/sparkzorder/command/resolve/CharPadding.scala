@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.CharType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * Columns of type CHAR(n) as a query reads them: Spark pads values that are stored shorter than n, and the constants that
- * they are compared with. A statement's predicate chooses among values as they are stored.
+ * Columns of type CHAR(n) as a query reads them: Spark pads values that are stored shorter than n, and the constants
+ * that they are compared with. A statement's predicate chooses among values as they are stored.
  */
 private[command] object CharPadding {
 

@@ -23,7 +23,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 /**
  * Makes commands of statements once Spark has resolved their table, columns and predicate.
  *
- * Everything that the names and types alone can tell is refused here; what needs the files waits until the command runs.
+ * Everything that the names and types alone can tell is refused here; what needs the files waits until the command
+ * runs.
  */
 class ResolveStatements(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
@@ -82,8 +83,8 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
   }
 
   /**
-   * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it reads
-   * files by such a name; its rule for tables comes before ours.
+   * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it
+   * reads files by such a name; its rule for tables comes before ours.
    */
   private def relativePath(table: LogicalPlan): Option[UnresolvedPathTable] = table match {
     case u: UnresolvedTable =>

@@ -12,7 +12,9 @@ import org.apache.spark.sql.delta.util.JsonUtils
 /**
  * A [[Clustering]] as a tag of a file in Delta's log, which checkpoints keep and other engines pass over.
  *
- * The value is JSON: `{"columns":[["a"],["s","x"]],"curve":"zorder","overlay":false,"run":"...","batch":1,"batches":1}`.
+ * The value is JSON:
+ * `{"columns":[["a"],["s","x"]],"curve":"zorder","overlay":false,"run":"...","batch":1,"batches":1}`.
+ * `overlay` is the stored name of [[Clustering.isLayer]].
  */
 private[delta] object DeltaClustering {
 
@@ -34,7 +36,7 @@ private[delta] object DeltaClustering {
       val path = columns.addArray()
       names.foreach(path.add)
     }
-    root.put("curve", c.curve).put("overlay", c.overlay)
+    root.put("curve", c.curve).put("overlay", c.isLayer)
     root.put("run", c.run).put("batch", c.batch).put("batches", c.batches)
     JsonUtils.mapper.writeValueAsString(root)
   }

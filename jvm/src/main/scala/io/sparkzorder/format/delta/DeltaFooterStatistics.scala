@@ -22,9 +22,10 @@ import org.apache.spark.sql.zorder.SparkInternals
 /**
  * The statistics of files just written, from their footers instead of from every row, which costs a fifth of a rewrite.
  *
- * Footers leave some bounds out: those of columns with NaN and of long strings; and they widen bounds of zero to `-0.0` and
- * `0.0`, whichever zero the rows have, while Delta answers `min` and `max` from its log. For such files and columns one
- * query finds the bounds. What footers never tell (NULLs among arrays, maps and variants) leaves a table to Delta's own way.
+ * Footers leave some bounds out: those of columns with NaN and of long strings; and they widen bounds of zero to `-0.0`
+ * and `0.0`, whichever zero the rows have, while Delta answers `min` and `max` from its log. For such files and columns
+ * one query finds the bounds. What footers never tell (NULLs among arrays, maps and variants) leaves a table to Delta's
+ * own way.
  */
 private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snapshot) {
 

@@ -11,7 +11,9 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-/** Stands for Delta tables where Delta Lake is not on the class path: says what to add. Refers to no class of Delta's. */
+/**
+ * Stands for Delta tables where Delta Lake is not on the class path: says what to add. Refers to no class of Delta's.
+ */
 object DeltaMissing extends TableFormat {
 
   /** Whether Delta Lake is on the class path. */

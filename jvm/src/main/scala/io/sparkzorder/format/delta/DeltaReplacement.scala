@@ -19,9 +19,9 @@ import org.apache.spark.sql.types.{MetadataBuilder, StructField}
  * @param snapshot
  *   the version at which `removed` were read
  * @param predicates
- *   unresolved, for the history
+ *   the unresolved WHERE clause, for the history
  * @param mark
- *   of a run in batches
+ *   the record of a run in batches, if any
  */
 private[delta] class DeltaReplacement(
     session: SparkSession,
@@ -34,7 +34,7 @@ private[delta] class DeltaReplacement(
 
   val partitions: Set[InternalRow] = removed.map(_.partition).toSet
 
-  /** @throws java.util.ConcurrentModificationException where others' commits since `on` began are in the way */
+  /** @throws java.util.ConcurrentModificationException where concurrent commits since `on` began conflict */
   def commit(on: OptimisticTransaction): Unit = {
     val (old, fresh) = (removed.map(_.action), added.map(_.action))
     on.trackFilesRead(old)
@@ -58,7 +58,7 @@ private[delta] class DeltaReplacement(
       columns,
       removed.filter(f => kept(f.partition)),
       added.filter(f => kept(f.partition)),
-      // What is lost is still to be done.
+      // A lost partition is still to be rewritten.
       mark.map(m => m.copy(finished = m.finished && kept.size == partitions.size))
     )
   }

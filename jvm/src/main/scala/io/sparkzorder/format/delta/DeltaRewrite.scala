@@ -23,7 +23,7 @@ import org.apache.spark.sql.delta.util.FileNames
  * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
  *
  * @param predicate
- *   resolved, for the history
+ *   the resolved WHERE clause, for the history
  */
 private[delta] class DeltaRewrite(
     name: String,
@@ -100,8 +100,8 @@ private[delta] class DeltaRewrite(
   }
 
   /**
-   * Where the table was deleted and made anew, its log may be as short as ours was. Delta then sees no conflict, and the old
-   * table's rows would be in the new one.
+   * Where the table was deleted and recreated, its log may be as short as it was for us. Delta then sees no conflict,
+   * and the old table's rows would be in the new one.
    */
   private def requireSameLog(): Unit = {
     val file = FileNames.unsafeDeltaFile(log.logPath, snapshot.version)
@@ -113,7 +113,7 @@ private[delta] class DeltaRewrite(
     if (hasNow.exists(_ != hadThen)) throw ZOrderErrors.tableChanged(name)
   }
 
-  /** Commits, and commits again on top of another's commit what that has left alone. */
+  /** Commits, and retries on top of a concurrent commit the partitions that it has not changed. */
   @scala.annotation.tailrec
   private def commit(
       replacement: DeltaReplacement,

@@ -25,7 +25,8 @@ private[delta] object DeltaScan {
 
   /**
    * Whether Delta hands the scan's filters on to the readers of the files. With deletion vectors and
-   * `deletionVectors.useMetadataRowIndex = false` it neither does nor lets files be split, and only of the latter it tells.
+   * `deletionVectors.useMetadataRowIndex = false` it neither does nor lets files be split, and only of the latter it
+   * tells.
    */
   private def pushesFilters(scan: FileSourceScanExec): Boolean = {
     val relation = scan.relation

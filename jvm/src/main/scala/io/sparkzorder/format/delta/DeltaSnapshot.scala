@@ -49,7 +49,7 @@ private[delta] class DeltaSnapshot(
 
   override def columnsWithStatistics: Seq[ColumnPath] = {
     val partitions = partitionSchema.fieldNames.toSet
-    // Of other types (BOOLEAN, BINARY, ARRAY ...) the log counts NULLs only, by which no look-up skips.
+    // Of other types (BOOLEAN, BINARY, ARRAY ...) the log counts NULLs only, by which no point lookup skips.
     ColumnPath
       .leaves(snapshot.statCollectionLogicalSchema)
       .filter(p => !partitions(p.parts.head) && SkippingEligibleDataType(p.dataType(schema)))

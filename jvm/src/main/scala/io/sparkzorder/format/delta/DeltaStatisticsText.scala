@@ -13,11 +13,11 @@ import org.apache.spark.unsafe.types.UTF8String
  * Writes a file's statistics as Delta does: the same structure, truncated strings and timestamps in the same form.
  *
  * @param schema
- *   of the statistics, by physical names (Delta's `statsSchema`)
+ *   schema of the statistics, by physical names (Delta's `statsSchema`)
  * @param zone
- *   in which timestamps are written
+ *   time zone in which timestamps are written
  * @param stringPrefix
- *   characters that are kept of a string
+ *   number of characters that are kept of a string
  */
 private[delta] class DeltaStatisticsText(schema: StructType, zone: String, stringPrefix: Int) {
 
@@ -25,7 +25,7 @@ private[delta] class DeltaStatisticsText(schema: StructType, zone: String, strin
 
   /**
    * @param columns
-   *   by physical path
+   *   statistics of each column, by physical path
    */
   def of(rows: Long, columns: Map[Seq[String], ColumnStatistics]): String = {
     val fields = schema.fields.map { field =>

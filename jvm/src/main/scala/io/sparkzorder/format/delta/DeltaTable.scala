@@ -35,7 +35,9 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
     }
   }
 
-  /** Whether the path ends in a version, as `/t@v3`. Delta keeps that to itself, and would update the latest version. */
+  /**
+   * Whether the path ends in a version, as `/t@v3`. Delta keeps that to itself, and would update the latest version.
+   */
   private def isOldVersionByPath: Boolean = table.catalogTable.isEmpty &&
     DeltaDataSource.parsePathIdentifier(table.spark, table.path.toString, table.options)._3.nonEmpty
 }

@@ -31,8 +31,8 @@ class TakeOverDeltaOptimize(session: SparkSession) extends Rule[LogicalPlan] {
   }
 
   /**
-   * The statement of which Delta's parser, when it reads first, takes all that follows WHERE for the predicate, since it
-   * knows neither OPTIONS nor DRY RUN.
+   * The statement of which Delta's parser, when it reads first, takes all that follows WHERE for the predicate, since
+   * it knows neither OPTIONS nor DRY RUN.
    */
   private def readAsPredicate(text: String): Option[OptimizeStatement] =
     if (!text.toLowerCase(Locale.ROOT).contains("zorder")) None

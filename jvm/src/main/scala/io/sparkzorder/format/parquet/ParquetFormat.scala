@@ -78,8 +78,8 @@ object ParquetFormat extends TableFormat {
   private val pathOptions = Map("mergeSchema" -> "true")
 
   /**
-   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, because nothing else
-   * knows the columns.
+   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, because nothing
+   * else knows the columns.
    *
    * @throws ZOrderAnalysisException
    *   where there is no folder or no file in it, and where files do not fit together

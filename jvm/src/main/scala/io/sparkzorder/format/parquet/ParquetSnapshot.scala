@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.StructType
  * A Parquet table as its folder shows it when its files are listed.
  *
  * @param session
- *   in which it is read and rewritten
+ *   session in which the table is read and rewritten
  * @param hold
- *   what the statement holds of the table; None where it only reads
+ *   the statement's hold on the table; None where it only reads
  */
 private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSession, hold: Option[TableHold])
     extends TableSnapshot

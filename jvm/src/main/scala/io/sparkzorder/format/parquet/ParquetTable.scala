@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType
  * @param user
  *   the session of the statement, whose caches know the table
  * @param hold
- *   what the statement holds of the table; None where it only reads
+ *   the statement's hold on the table; None where it only reads
  */
 private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[TableHold] = None)
     extends IndexedTable {
@@ -36,7 +36,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    * Finishes what an interrupted process has left, and keeps concurrent statements from rewriting the table.
    *
    * @throws ZOrderRuntimeException
-   *   where another holds the table's lock, and where this user may not write
+   *   where another statement holds the table's lock, and where this user may not write
    */
   override def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = {
     new PlainParquetCheck(table).check()

@@ -27,7 +27,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     options.keys.find(k => choosing.contains(k.toLowerCase(Locale.ROOT))).foreach { option =>
       throw ZOrderErrors.choosingOption(name, option)
     }
-    // A folder of a table is no table of its own: all that lies above counts.
+    // A folder of a table is no table of its own: all parent folders count.
     for (above <- ancestors; (log, owner) <- recordIn(above))
       throw ZOrderErrors.notPlainParquet(name, above.toString, log, owner)
     wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
@@ -39,7 +39,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     logs.find { case (log, _) => exists(path, log) }
       .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
 
-  /** Of folders above the table one may know nothing, as where rights end at a prefix. */
+  /** Parent folders may be unreadable, as where rights end at a prefix. */
   private def exists(path: Path, log: String): Boolean =
     try folder.status(new Path(path, log)).isDefined
     catch { case _: IOException if path != folder.root => false }
@@ -49,9 +49,9 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
 
   /**
-   * The folder of the table of which this one is a partition, as far as can be seen: names tell of columns, and the folder
-   * above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a name with
-   * nothing of the kind around it is a table of its own.
+   * The folder of the table of which this one is a partition, as far as can be seen: names tell of columns, and the
+   * folder above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a
+   * name with nothing of the kind around it is a table of its own.
    */
   private def wholeTable: Option[Path] = {
     val partitions = ancestors.takeWhile(_.getName.indexOf('=') > 0)

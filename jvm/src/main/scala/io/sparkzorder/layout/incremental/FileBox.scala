@@ -4,13 +4,13 @@ package io.sparkzorder.layout.incremental
  * A file as a box in the space of the z-order columns, each on a scale of 0 to 1 ([[io.sparkzorder.key.KeyScale]]).
  *
  * @param low
- *   per column, at or below every value
+ *   per column, a bound at or below every value
  * @param high
- *   per column, at or above every value
+ *   per column, a bound at or above every value
  * @param rows
- *   about how many it holds
+ *   approximate number of its rows
  * @param bytes
- *   that it takes
+ *   size of the file
  */
 final case class FileBox(low: IndexedSeq[Double], high: IndexedSeq[Double], rows: Long, bytes: Long) {
   require(low.length == high.length)

@@ -7,7 +7,7 @@ import io.sparkzorder.layout.FileCuts
  * Lays points out as a rewrite would lay out the rows they stand for, in memory.
  *
  * @param points
- *   per axis, the coordinates
+ *   per axis, the coordinates of the points
  */
 final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
 
@@ -25,14 +25,14 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
     else {
       val ranks = points.map(axis => ranksOf(members.map(axis)))
       val point = new Array[Long](points.size)
-      val places = members.indices.map { i =>
+      val positions = members.indices.map { i =>
         for (axis <- point.indices) point(axis) = ranks(axis)(i)
         curve.position(point)
       }.toArray
-      val ranges = FileCuts.ranges(places.sorted, count)
+      val ranges = FileCuts.ranges(positions.sorted, count)
       val starts = ranges.map(_.start).toArray
       val groups = members.indices.groupBy { i =>
-        val found = java.util.Arrays.binarySearch(starts, places(i))
+        val found = java.util.Arrays.binarySearch(starts, positions(i))
         if (found >= 0) found else -found - 2
       }
       groups.toIndexedSeq.flatMap { case (range, rows) =>
@@ -40,7 +40,7 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
       }
     }
 
-  /** The mean share of files, over all axes, that a look-up of the value of one of the points reads. */
+  /** The mean share of files, over all axes, that a point lookup of one of the points reads. */
   def readShare(files: IndexedSeq[FileBox]): Double = points.indices.map { axis =>
     // Per point the files that begin at or below it, less those that end below it.
     val lows = files.map(_.low(axis)).sorted.toArray

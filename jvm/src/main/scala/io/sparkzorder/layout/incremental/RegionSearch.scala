@@ -1,10 +1,10 @@
 package io.sparkzorder.layout.incremental
 
 /**
- * A [[RegionTree]] in a form that travels to tasks: arrays, no allocation, a few comparisons of integers a row.
+ * A [[RegionTree]] serialized to executors: arrays, no allocation, a few comparisons of integers per row.
  *
- * A node divides by `axis(node)`: cells up to `place(node)` are in `left(node)`, the others in `right(node)`; a negative
- * child `-1 - r` is the region `r`.
+ * A node divides by `axis(node)`: cells up to `place(node)` are in `left(node)`, higher ones in `right(node)`; a
+ * negative child `-1 - r` is the region `r`.
  */
 final class RegionSearch private (axis: Array[Int], place: Array[Int], left: Array[Int], right: Array[Int])
     extends Serializable {
@@ -23,7 +23,7 @@ object RegionSearch {
 
   /**
    * @param place
-   *   of the upper bound of a box on an axis, among that axis's bounds
+   *   the position of a box's upper bound on an axis, among that axis's bounds
    */
   def of(tree: RegionTree, place: (Int, Int) => Int): RegionSearch = {
     val nodes = tree.nodes

@@ -75,8 +75,8 @@ final class RegionTree private (val nodes: IndexedSeq[RegionTree.Node], val regi
 object RegionTree {
 
   /**
-   * Points at or below the upper bound of `box` on `axis` are in `left`, the others in `right`: the number of a node or,
-   * negative, `-1 - region`.
+   * Points at or below the upper bound of `box` on `axis` are in `left`, the others in `right`: the number of a node
+   * or, negative, `-1 - region`.
    */
   final case class Node(axis: Int, box: Int, left: Int, right: Int)
 

@@ -6,14 +6,14 @@ import io.sparkzorder.key.ColumnRanks
  * Numbers the sections of all partitions, those of a partition one after the other.
  *
  * @param divisions
- *   per partition number
+ *   per partition number, its sections
  */
 final class SectionRouter(divisions: IndexedSeq[Sections]) extends Serializable {
 
   private val firsts: Array[Int] = divisions.map(_.sections).scanLeft(0)(_ + _).toArray
   private val routes: Array[Sections.Route] = divisions.map(_.route.orNull).toArray
 
-  /** Whether every partition is one section, so that their numbers are the same. */
+  /** Whether every partition is one section, so that the numbers of partitions and sections are the same. */
   val isTrivial: Boolean = routes.forall(_ == null)
 
   /** Whether a row's own columns are needed to tell its section. */

@@ -5,32 +5,32 @@ import io.sparkzorder.key.{ColumnRanks, KeyType}
 /**
  * How the rows of one table partition are divided into sections, each of which is laid out on its own.
  *
- * @param overlays
- *   per section, whether its files lie over files that stay as they are
+ * @param layers
+ *   per section, whether its files become a layer over files that stay as they are ([[IncrementalPlanner]])
  * @param route
- *   from a row to its section; None where there is one section
+ *   the way from a row to its section; None where there is one section
  */
-final case class Sections(overlays: IndexedSeq[Boolean], route: Option[Sections.Route]) {
-  require(route.isDefined || overlays.size == 1)
+final case class Sections(layers: IndexedSeq[Boolean], route: Option[Sections.Route]) {
+  require(route.isDefined || layers.size == 1)
 
-  def sections: Int = overlays.size
+  def sections: Int = layers.size
 }
 
 object Sections {
 
-  /** One section, which holds all there is. */
+  /** One section, which holds all rows of the partition. */
   val whole: Sections = Sections(IndexedSeq(false), None)
 
-  /** Rows that stay together, above files that are left alone. */
-  val overlay: Sections = Sections(IndexedSeq(true), None)
+  /** One section, which becomes a layer over files that stay as they are. */
+  val layer: Sections = Sections(IndexedSeq(true), None)
 
   /**
-   * The way to a section, in a form that travels to tasks.
+   * The way from a row to its section; serialized to executors.
    *
    * @param cells
    *   per column, finds the number of bounds that lie below a key
    * @param sectionOf
-   *   per region
+   *   per region, the number of its section
    */
   final class Route(val cells: Array[ColumnRanks], search: RegionSearch, sectionOf: Array[Int]) extends Serializable {
     def section(cell: Array[Long]): Int = sectionOf(search.regionOf(cell))
@@ -40,7 +40,7 @@ object Sections {
    * @param highs
    *   per column and box of the tree, the key of its upper bound, null where it holds NULL only
    * @param sectionOf
-   *   per region of the tree
+   *   per region of the tree, the number of its section
    */
   def route(
       tree: RegionTree,

@@ -1,15 +1,15 @@
 package io.sparkzorder.layout.incremental
 
 /**
- * Points that stand for the rows of files and of what arrived, all at one rate.
+ * Points that stand for the rows of clustered files and of new files, all at one rate.
  *
  * Only a file's bounds are known, so its points are spread evenly in its box: by the additive recurrence of M. Roberts,
  * "The unreasonable effectiveness of quasirandom sequences" (2018), the same each time.
  *
  * @param arrivals
- *   per axis, coordinates of the sample
+ *   per axis, coordinates of a sample of the new files' rows
  * @param arrivedRows
- *   rows for which the sample stands
+ *   number of rows for which the sample stands
  */
 final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Array[Double]], arrivedRows: Long) {
   import SimulationPoints._
@@ -29,7 +29,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Ar
   private val starts: IndexedSeq[Int] = boxes.map(b => points(b.rows)).scanLeft(0)(_ + _)
   private val drawn = math.min(sampled, if (arrivedRows == 0) 0 else points(arrivedRows))
 
-  /** Per axis. */
+  /** Per axis, the coordinates of all points. */
   val coordinates: IndexedSeq[Array[Double]] = axes.map { axis =>
     val inBoxes = boxes.indices.iterator.flatMap { b =>
       val (low, width) = (boxes(b).low(axis), boxes(b).high(axis) - boxes(b).low(axis))
@@ -43,7 +43,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Ar
   /** The points of a box. */
   def of(box: Int): Range = starts(box) until starts(box + 1)
 
-  /** The points of what arrived. */
+  /** The points of the new files. */
   val arrived: Range = starts.last until starts.last + drawn
 
   val all: Array[Int] = (0 until starts.last + drawn).toArray

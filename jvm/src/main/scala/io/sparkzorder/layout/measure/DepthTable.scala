@@ -5,9 +5,9 @@ import io.sparkzorder.key.{KeyType, LongBounds, SortedBounds, StringBounds, Valu
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * [[FileRanges.depthAt]] in a form that travels to tasks: how many files may hold a key.
+ * [[FileRanges.depthAt]] serialized to executors: how many files may hold a key.
  *
- * Two look-ups a key and no allocation. `begun(i)` is the number of files whose low is among the `i` smallest lows,
+ * Two lookups per key and no allocation. `begun(i)` is the number of files whose low is among the `i` smallest lows,
  * `ended(i)` the same of highs.
  */
 final class DepthTable private (

@@ -1,16 +1,16 @@
 package io.sparkzorder.layout.measure
 
 /**
- * The ranges of one column in all files of a table, and what they are worth for skipping.
+ * The ranges of one column in all files of a table, and measures of how well they serve data skipping.
  *
  * A file of unknown range counts as one that holds every value, because a reader has to read it. Overlaps and depth are
  * those of Snowflake's clustering information: overlaps of a file are the other files whose range meets its own, its
  * depth is the largest number of files, itself included, that share a value of its range.
  *
  * @param ranges
- *   one per file
+ *   the range of each file
  * @param ordering
- *   of the bounds
+ *   order of the bounds
  */
 final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any]) {
 
@@ -20,7 +20,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
 
   val files: Int = ranges.size
 
-  /** These files and others, of the same column. */
+  /** These files and `others`, of the same column. */
   def ++(others: FileRanges): FileRanges = new FileRanges(ranges ++ others.all, ordering)
 
   private def all: IndexedSeq[ColumnRange] = ranges
@@ -66,7 +66,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
   def depthHistogram: Map[Int, Long] =
     depths.groupBy(d => if (d <= 16) d else Integer.highestOneBit(d - 1) << 1).map { case (d, f) => d -> f.size.toLong }
 
-  /** The mean share of files that a look-up of one of `values` reads; None without a value. */
+  /** The mean share of files that a point lookup of one of `values` reads; None without a value. */
   def readShare(values: Iterator[Any]): Option[Double] = {
     var looked = 0L
     var read = 0L
@@ -99,7 +99,7 @@ final class FileRanges(ranges: IndexedSeq[ColumnRange], ordering: Ordering[Any])
   }
 }
 
-/** What is known of the values of one column in one file. Bounds are keys ([[io.sparkzorder.key.KeyType]]). */
+/** The known bounds of the values of one column in one file. Bounds are keys ([[io.sparkzorder.key.KeyType]]). */
 sealed trait ColumnRange
 
 object ColumnRange {

@@ -98,7 +98,9 @@ private[sparkzorder] object ChunkStatistics {
     case _ => false
   }
 
-  /** Since 1.10 parquet-java orders NaN last when it writes, and its reader then finds no bounds at all (PARQUET-1246). */
+  /**
+   * Since 1.10 parquet-java orders NaN last when it writes, and its reader then finds no bounds at all (PARQUET-1246).
+   */
   private def countsNaN(meta: FileMetaData): Boolean =
     Option(meta.getCreatedBy).flatMap(c => Try(VersionParser.parse(c)).toOption).exists { writer =>
       writer.application == "parquet-mr" && atLeast(writer.version, 1, 10)

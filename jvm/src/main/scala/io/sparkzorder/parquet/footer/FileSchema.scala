@@ -20,10 +20,10 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * The columns of a Parquet file, and what its writer has put down beside them.
  *
  * @param columns
- *   all that the file holds, with their field ids as metadata; behind them those of which only Spark's metadata tells, as
- *   they are NULL to readers of the file
+ *   all columns of the file, with their field ids as metadata; after them those of which only Spark's metadata tells,
+ *   as they are NULL to readers of the file
  * @param doubts
- *   where it is not certain what is in the file
+ *   columns of which it is not certain what the file holds
  * @param form
  *   see [[PhysicalForm]]
  * @param int96
@@ -50,8 +50,8 @@ private[sparkzorder] object FileSchema {
   private val SparkNotes = "org.apache.spark."
 
   /**
-   * The physical schema is the truth: programs that copy metadata from file to file may have added columns. Spark's metadata
-   * tells types that Parquet has no word for, such as intervals.
+   * The physical schema is the truth: programs that copy metadata from file to file may have added columns. Spark's
+   * metadata tells types that Parquet has no word for, such as intervals.
    *
    * @param converter
    *   what Spark makes of physical types
@@ -92,7 +92,7 @@ private[sparkzorder] object FileSchema {
       schema: MessageType,
       converter: ParquetToSparkSchemaConverter): (Seq[TypeDoubt], Seq[StructField]) = {
     val each = schema.getFields.asScala.toSeq.map { t =>
-      // One by one: what Spark has no type for must not hide the others.
+      // One by one: what Spark has no type for must not hide the other columns.
       Try(converter.convert(new MessageType(schema.getName, t))) match {
         case Success(one) => Right(FieldIds.inFile(one, Seq(t)).head)
         case Failure(_) => Left(TypeDoubt(Seq(t.getName), PhysicalForm.text(t), None))
@@ -101,7 +101,7 @@ private[sparkzorder] object FileSchema {
     (each.collect { case Left(doubt) => doubt }, each.collect { case Right(field) => field })
   }
 
-  /** Spark writes whole microseconds. Others that keep its metadata have writers of another name. */
+  /** Spark writes whole microseconds. Other programs that keep its metadata have writers of another name. */
   private def isBySpark(meta: FileMetaData): Boolean =
     meta.getKeyValueMetaData.containsKey(ParquetReadSupport.SPARK_METADATA_KEY) &&
       Option(meta.getCreatedBy).exists(_.startsWith("parquet-mr"))

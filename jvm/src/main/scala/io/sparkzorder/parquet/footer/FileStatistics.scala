@@ -3,16 +3,16 @@ package io.sparkzorder.parquet.footer
 import io.sparkzorder.column.ColumnStatistics
 
 /**
- * What the footer of a Parquet file says of the file.
+ * The statistics in the footer of a Parquet file.
  *
  * @param rowGroups
  *   number of row groups
  * @param columns
- *   those that were asked for
+ *   statistics of the columns that were asked for
  * @param schema
- *   its columns
+ *   the columns of the file
  * @param isEncrypted
- *   whether any of it is
+ *   whether any part of the file is encrypted
  * @param isExact
  *   whether the columns that were asked for are the same to all readers, as no name differs by its case
  */

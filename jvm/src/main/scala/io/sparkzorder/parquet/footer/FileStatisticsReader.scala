@@ -22,18 +22,19 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * Reads the footers of Parquet files, in one Spark job. The files may come from any writer: nothing is taken for granted.
+ * Reads the footers of Parquet files, in one Spark job. The files may come from any writer: nothing is taken for
+ * granted.
  */
 private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
   import FileStatisticsReader._
 
   /**
    * @param locations
-   *   absolute paths
+   *   absolute paths of the files
    * @param forRewrite
-   *   whether all is wanted that a [[FileSchema]] can tell
+   *   whether the whole [[FileSchema]] is wanted
    * @return
-   *   one per location
+   *   the statistics of the file at each location
    * @throws ZOrderRuntimeException
    *   for a file that is missing or damaged
    * @throws ZOrderAnalysisException
@@ -92,7 +93,10 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class Failure(location: String, reason: String, format: Option[String])
 
-  /** Made once for all files: reading them out of a Hadoop configuration takes longer than a footer. Keys are a file's own. */
+  /**
+   * Made once for all files: reading them out of a Hadoop configuration takes longer than a footer. Keys are a file's
+   * own.
+   */
   private final class ReadOptions(hadoop: Configuration) {
     private val isEncrypted = hadoop.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME) != null
     private lazy val shared = HadoopReadOptions.builder(hadoop).build()

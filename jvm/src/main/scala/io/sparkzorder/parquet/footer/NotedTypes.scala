@@ -8,22 +8,22 @@ import org.apache.spark.sql.types._
  * @param inFile
  *   its type in the file
  * @param inMetadata
- *   by Spark's metadata; None where Spark has no type for what is in the file
+ *   its type by Spark's metadata; None where Spark has no type for what is in the file
  */
 private[sparkzorder] final case class TypeDoubt(column: Seq[String], inFile: String, inMetadata: Option[String])
 
-/** Puts the types that Spark's metadata tells of a file's columns over those that the columns have in the file. */
+/** Replaces the types that columns have in a file by those that Spark's metadata notes. */
 private[sparkzorder] object NotedTypes {
 
   final case class Result(schema: StructType, doubts: Seq[TypeDoubt])
 
   /**
    * @param physical
-   *   what is in the file, with field ids as metadata
+   *   the schema of the file, with field ids as metadata
    * @param noted
-   *   what Spark's metadata says
+   *   the schema that Spark's metadata notes
    * @return
-   *   the columns in the file, and behind them others that the metadata has
+   *   the columns in the file, and after them further ones that the metadata has
    */
   def apply(physical: StructType, noted: StructType): Result = {
     val found = new NotedTypes
@@ -69,7 +69,8 @@ private class NotedTypes {
   /** Whether values of a type may be in a file of what Spark takes for another, when it knows the file only. */
   private def isWrittenAs(noted: DataType, physical: DataType): Boolean = (noted, physical) match {
     case (n, p) if n == p => true
-    // Collations are not Parquet's; writers of old did not say that bytes are text, and a setting takes all bytes for it.
+    // Collations are not Parquet's; writers of old did not say that bytes are text, and a setting takes all bytes for
+    // it.
     case (_: StringType | BinaryType, _: StringType | BinaryType) => true
     case (_: DayTimeIntervalType, LongType) | (_: YearMonthIntervalType, IntegerType) => true
     // How files without metadata are read depends on a setting.

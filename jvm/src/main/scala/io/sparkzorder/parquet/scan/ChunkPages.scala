@@ -23,11 +23,11 @@ private[sparkzorder] class ChunkPages(chunk: ColumnChunkMetaData, index: Option[
       .getOrElse(1L)
 
   /**
-   * The pages that hold some of `rows`, and their bytes; with them the reader takes the dictionary page, which all of the
-   * chunk's pages share.
+   * The pages that hold some of `rows`, and their bytes; with them the reader takes the dictionary page, which all of
+   * the chunk's pages share.
    *
    * @param rowCount
-   *   of the whole chunk
+   *   number of rows of the whole chunk
    */
   def holding(rows: RowRanges, rowCount: Long): (Long, Long) = index match {
     case None => (pages, bytes)

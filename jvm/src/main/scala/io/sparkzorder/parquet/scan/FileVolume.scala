@@ -17,8 +17,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * Measures how much of a Parquet file a scan reads, by asking parquet-hadoop's own reader with the scan's own schema and
- * filter what it keeps; no data page is read.
+ * Measures how much of a Parquet file a scan reads, by asking parquet-hadoop's own reader with the scan's own schema
+ * and filter what it keeps; no data page is read.
  *
  * @param hadoop
  *   the scan's Hadoop configuration

@@ -9,15 +9,15 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.Filter
 
 /**
- * Makes of a scan's filters the one by which a file's reader skips row groups and pages: as Spark's `ParquetFileFormat`
- * makes it, which keeps its own to itself.
+ * Turns a scan's filters into the one by which a file's reader skips row groups and pages, as Spark's private code in
+ * `ParquetFileFormat` does.
  *
  * @param filters
- *   by the names in the files
+ *   filters by the names in the files
  * @param conf
- *   the session's: what kinds of predicates are pushed down, and whether names are compared by case
+ *   settings of the session: what kinds of predicates are pushed down, and whether names are compared by case
  * @param rebaseMode
- *   of dates in files that do not say by which calendar they were written
+ *   rebase mode of dates in files that do not say by which calendar they were written
  */
 private[sparkzorder] class FilterPushDown(filters: Seq[Filter], conf: SQLConf, rebaseMode: String)
     extends Serializable {

@@ -11,12 +11,12 @@ import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
 
 /**
- * What the scans of a table tell their readers of its files.
+ * What the scans of a table tell the readers of its files.
  *
  * @param reader
  *   measures one file
  * @param options
- *   the table's, and the session's: whether the scan passes over missing or corrupt files
+ *   options of the table and of the session: whether the scan passes over missing or corrupt files
  */
 final class ParquetScan private[sparkzorder] (reader: FileVolume, options: FileSourceOptions) extends Serializable {
 

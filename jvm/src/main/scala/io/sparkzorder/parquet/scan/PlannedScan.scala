@@ -10,12 +10,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.util.SerializableConfiguration
 
-/** A scan in a physical plan, asked for what it will tell its readers. */
+/** A scan in a physical plan, and what it tells the readers of its files. */
 object PlannedScan {
 
   /**
    * @param scan
-   *   of Parquet files, or of a format that stores its rows in such files
+   *   a scan of Parquet files, or of a format that stores its rows in such files
    * @param pushesFilters
    *   whether the format hands filters on to the readers
    */
@@ -25,7 +25,7 @@ object PlannedScan {
     val conf = session.sessionState.conf
     val hadoop = session.sessionState.newHadoopConfWithOptions(relation.options)
     // The format prepares its reader, which is never called: it leaves in the configuration all that readers are told,
-    // among it the schema by the names in the files, which in a Delta table may be others than the table's.
+    // among it the schema by the names in the files, which in a Delta table may differ from the table's.
     relation.fileFormat.buildReaderWithPartitionValues(
       relation.sparkSession,
       relation.dataSchema,
@@ -52,12 +52,12 @@ object PlannedScan {
   private def staticFilters(scan: FileSourceScanExec): Seq[Expression] =
     scan.dataFilters.filterNot(_.exists(_.isInstanceOf[PlanExpression[_]]))
 
-  /** The filter by the names in the files; the stored schema has the same fields at the same places. */
+  /** The filter by the names in the files; the stored schema has the same fields at the same positions. */
   private def renamed(filter: Expression, schema: StructType, stored: StructType): Expression =
     if (schema == stored) filter
     else
       filter.transform {
-        // Without a name of its own it takes that of the field at its place.
+        // Without a name of its own it takes that of the field at its position.
         case field: GetStructField => field.copy(name = None)
         case a: AttributeReference if schema.fieldNames.contains(a.name) =>
           val field = stored(schema.fieldIndex(a.name))

@@ -32,11 +32,11 @@ private[sparkzorder] class RowGroupPages(val block: BlockMetaData, chunks: Seq[C
 /**
  * How much of a file, or of several, a scan reads, beside how much there is.
  *
- * Pages and bytes are those of the columns that the scan asks for: data pages, and compressed bytes with page headers and
- * dictionary pages. A page that any row of may match is read whole.
+ * Pages and bytes are those of the columns that the scan asks for: data pages, and compressed bytes with page headers
+ * and dictionary pages. A page that any row of may match is read whole.
  *
  * @param rows
- *   all rows, those of what is not read too
+ *   number of all rows, those of what is not read too
  */
 final case class ScanVolume(
     rowGroupsTotal: Long,

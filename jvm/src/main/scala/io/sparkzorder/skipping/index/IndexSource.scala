@@ -5,32 +5,32 @@ import io.sparkzorder.format.ListedFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
-/** What this project keeps of tables beside their files. */
+/** The statistics indexes and logs that this project keeps of tables. */
 trait IndexSource {
 
-  /** Whether a folder is that of a table of which anything is kept. */
+  /** Whether a folder is that of a table with an index or a log. */
   def isTable(session: SparkSession, folder: Path): Boolean
 
   /**
    * The index of a table as it is now. Called while a query starts to run, never while it is planned.
    *
    * @param tableFolder
-   *   qualified; it need not exist
+   *   the qualified folder, which need not exist
    * @return
    *   None where the table has none. An error is logged, and the query reads all files.
    */
   def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles]
 
   /**
-   * What has been decided about the table's files; equal as long as nothing was.
+   * The entries and verdicts of the table's log; equal as long as none is added.
    *
    * @param tableFolder
-   *   qualified
+   *   the qualified folder
    */
   def decisions(session: SparkSession, tableFolder: Path): AnyRef
 
   /**
-   * What a listing has too much while a rewrite of the table is half done, or was left so.
+   * Files that a listing has too much while a rewrite of the table is under way or was interrupted.
    *
    * @param listed
    *   files of the table, listed before this call; those of some partitions are enough
@@ -40,8 +40,8 @@ trait IndexSource {
    *   whether the listing is of the folder of a file, given relative to the table: if the file is there and not listed,
    *   then it came while the files were listed
    * @return
-   *   the paths, relative to the table, of files whose rows are in other files, too; None where the listing is older than
-   *   a rewrite
+   *   the paths, relative to the table, of files whose rows are in other files, too; None where the listing is older
+   *   than a rewrite
    */
   def filesToExclude(
       session: SparkSession,

@@ -14,11 +14,11 @@ trait IndexedFiles {
 
   /**
    * @param path
-   *   relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
+   *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
    * @param bytes
    *   the file's size as it now is
    * @param modificationTime
-   *   as it now is, in milliseconds since 1970
+   *   the file's time as it now is, in milliseconds since 1970
    * @return
    *   the number of the file, or -1 where the index knows none of this path, size and time
    */
@@ -47,11 +47,11 @@ trait IndexedFiles {
  * `max`. Where a file of floating-point numbers may hold NaN, which Spark orders last, its maximum is NaN.
  *
  * @param min
- *   null where it is not known, or where there is no value
+ *   per file, the least value; null where it is not known, or where there is no value
  * @param max
- *   likewise; bounds are known both or not at all
+ *   per file, the greatest value, likewise; bounds are known both or not at all
  * @param nullCounts
- *   rows without a value, or -1 where that is not known
+ *   per file, the number of rows without a value, or -1 where that is not known
  */
 final class IndexedColumn(val min: Array[Any], val max: Array[Any], val nullCounts: Array[Long]) {
 
@@ -62,7 +62,7 @@ final class IndexedColumn(val min: Array[Any], val max: Array[Any], val nullCoun
 
 object IndexedColumn {
 
-  /** @param statistics one per file, in the order of their numbers */
+  /** @param statistics the statistics of each file, in the order of the numbers of files */
   def of(statistics: IndexedSeq[ColumnStatistics]): IndexedColumn =
     new IndexedColumn(
       statistics.map(_.min).toArray,

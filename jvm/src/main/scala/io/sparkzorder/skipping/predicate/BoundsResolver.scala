@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
  * Expressions over the columns of an index's files as terms.
  *
  * @param partitionColumns
- *   in lower case: their values come from folders' names, whatever a column of that name in the files holds
+ *   names in lower case: their values come from folders' names, whatever a column of that name in the files holds
  */
 final private[skipping] class BoundsResolver(files: IndexedFiles, partitionColumns: Set[String]) {
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericI
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 /**
- * What is known, file by file, of the values that an expression takes.
+ * The known bounds, per file, of the values that an expression takes.
  *
  * `min` and `max` are weak bounds in Spark's order of the type, or null where nothing is known. The two tests answer
  * true where it is not known.

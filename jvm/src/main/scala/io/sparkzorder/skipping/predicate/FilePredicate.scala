@@ -11,7 +11,7 @@ final class FilePredicate private (files: IndexedFiles, test: FileTest) {
 
   /**
    * @param file
-   *   its number in the index
+   *   the file's number in the statistics index
    * @return
    *   false only if no row of the file makes the predicate TRUE
    */

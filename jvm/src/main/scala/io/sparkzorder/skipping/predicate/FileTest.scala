@@ -7,7 +7,7 @@ package io.sparkzorder.skipping.predicate
  */
 private[skipping] trait FileTest {
 
-  /** @param file the file's number in the index */
+  /** @param file the file's number in the statistics index */
   def apply(file: Int): Boolean
 
   final def &&(other: FileTest): FileTest =

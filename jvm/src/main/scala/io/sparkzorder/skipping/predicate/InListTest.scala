@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.TypeUtils
  * `term IN (values)`, by binary search.
  *
  * @param values
- *   of the term's type, NULLs among them
+ *   values of the term's type, NULLs among them
  */
 final private[skipping] class InListTest(term: ExpressionBounds, values: Seq[Any]) {
 
@@ -33,7 +33,7 @@ final private[skipping] class InListTest(term: ExpressionBounds, values: Seq[Any
       }
     }
 
-  /** The place of the first value that is not less than `bound`. */
+  /** The position of the first value that is not less than `bound`. */
   private def firstFrom(bound: Any): Int = {
     var (from, until) = (0, sorted.length)
     while (from < until) {

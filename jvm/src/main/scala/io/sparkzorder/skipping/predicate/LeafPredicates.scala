@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What single predicates can be, by the statistics of the terms in them. */
+/** Evaluates single predicates by the statistics of the terms in them. */
 final private[skipping] class LeafPredicates(terms: BoundsResolver) {
 
   /** None where nothing is known. */

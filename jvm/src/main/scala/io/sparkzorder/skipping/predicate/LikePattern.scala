@@ -4,9 +4,9 @@ package io.sparkzorder.skipping.predicate
  * The beginning of a LIKE pattern.
  *
  * @param prefix
- *   what every matching string begins with
+ *   the text with which every matching string begins
  * @param rest
- *   what may follow it
+ *   the pattern of what may follow it
  */
 final private[skipping] case class LikePattern(prefix: String, rest: LikePattern.Rest)
 

@@ -13,10 +13,10 @@ import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, Parti
 /**
  * Leaves out of a listing the files in which no row can satisfy the filters.
  *
- * Files that no index knows as they are now stay. So do all of a table whose index fails, with a warning.
+ * Files that no index knows as they are now stay. All files of a table whose index fails stay, with a warning.
  *
  * @param latest
- *   the index of a table's folder; asked once for each
+ *   gives the index of a table's folder; asked once for each
  */
 final private[skipping] class FilePruner(
     folders: TableFolders,

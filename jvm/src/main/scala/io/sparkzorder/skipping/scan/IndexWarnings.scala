@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.spark.internal.Logging
 
-/** Warnings of indexes that cannot be used: one for each table and version. */
+/** Warns of statistics indexes that cannot be used: once for each table and version. */
 private[skipping] object IndexWarnings extends Logging {
 
   private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()
@@ -21,7 +21,7 @@ private[skipping] object IndexWarnings extends Logging {
     if (warned.add((table, version)))
       logWarning(
         s"The statistics index of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
-          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS writes it anew.",
+          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it.",
         cause
       )
   }

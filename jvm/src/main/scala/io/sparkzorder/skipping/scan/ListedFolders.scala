@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, InMemoryFileIndex}
  * Tells which files a relation's listing would have if they were there.
  *
  * @param filters
- *   those of partitions with which it was listed
+ *   the partition filters with which it was listed
  */
 private[skipping] class ListedFolders(index: FileIndex, filters: Seq[Expression], hadoop: Configuration)
     extends (Path => Boolean) {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
 /**
  * The listing of a relation that was given files and no folders, as Spark makes one of `/t/p=1/&#42;.parquet`.
  *
- * It has these files for good: those that a rewrite brings meanwhile are never among them, however often it is taken anew.
+ * It has these files for good: those that a rewrite brings since are never among them, however often it is repeated.
  */
 private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, folders: Seq[Path]) {
 
@@ -20,9 +20,9 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
 
   /**
    * @return
-   *   the files to leave out, whose rows are in others of the listing
+   *   the files to leave out, whose rows are in other files of the listing
    * @throws ZOrderRuntimeException
-   *   where rows of files are in others that are not listed
+   *   where rows of files are in other files, which are not listed
    */
   def filesToExclude(directories: Seq[PartitionDirectory]): Set[Path] =
     tables.filesToExclude(directories, filesToExclude(_, _)).getOrElse(Set.empty)

@@ -3,10 +3,10 @@ package io.sparkzorder.skipping.scan
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What an index left out of a listing.
+ * The files that a statistics index left out of a listing.
  *
  * @param byPartition
- *   files left out of each partition, by its values
+ *   number of files left out of each partition, by its values
  * @param nanos
  *   time that it took, the loading of the index included
  */

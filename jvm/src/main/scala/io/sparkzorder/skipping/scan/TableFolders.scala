@@ -11,10 +11,10 @@ import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 
 /**
- * The folders of the tables that a relation reads, and the place of its files in them.
+ * The folders of the tables that a relation reads, and the paths of its files in them.
  *
  * @param folders
- *   qualified
+ *   the qualified folders
  */
 final private[skipping] class TableFolders(val folders: Seq[Path]) {
   import TableFolders.relative
@@ -42,7 +42,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
    * Files of a listing that are to be left out.
    *
    * @param ofTable
-   *   those of one table, relative to its folder; None where the listing is old
+   *   the files of one table, relative to its folder; None where the listing is old
    */
   def filesToExclude(
       directories: Seq[PartitionDirectory],
@@ -70,8 +70,8 @@ private[skipping] object TableFolders {
    * @param roots
    *   what the relation lists: tables, their partitions, or files
    * @param isTable
-   *   whether a folder is one; asked of the folders above partitions, and of few roots themselves, as `t=1` may be the
-   *   name of a table. A folder that one may not look into is none.
+   *   whether a folder is one; asked of the parent folders of partitions, and of few roots themselves, as `t=1` may be
+   *   the name of a table. A folder that one may not look into is none.
    */
   def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
     val tops = roots.map(abovePartitions).distinct
@@ -100,7 +100,7 @@ private[skipping] object TableFolders {
   private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
 
   /**
-   * The place of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark
+   * The path of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark
    * itself escapes in a partition's folder stays escaped, as that is the folder's name; a URI's escapes do not.
    */
   def relative(file: Path, folder: Path): String = {

@@ -14,14 +14,15 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
 /**
  * Puts a [[ZOrderFileIndex]] in front of the files that scans of plain Parquet relations list. It reads no file.
  *
- * This is done to the physical plan, because only there is it behind Spark's own pruning of catalog partitions, which wants
- * to see its own file index, and behind the planner strategies of others: Delta's takes the scans of all files. Logical
- * plans, their statistics and cached plans stay as Spark has them.
+ * This is done to the physical plan, because only there does it come after Spark's own pruning of catalog partitions,
+ * which wants to see its own file index, and after the planner strategies of other extensions: Delta's takes the scans
+ * of all files. Logical plans, their statistics and cached plans stay as Spark has them.
  *
- * To be injected both for adaptive plans, as a rule that prepares query stages, and for others, as a columnar rule.
+ * To be injected both for adaptive plans, as a rule that prepares query stages, and for other plans, as a columnar
+ * rule.
  *
  * `spark.sql.zorder.skipping.enabled` is read here. Off, listings still go through our file index, which then leaves
- * nothing out but what a rewrite in the middle has too much.
+ * nothing out but the files that a rewrite under way has too much.
  */
 final class UseStatisticsIndex(session: SparkSession, source: IndexSource) extends Rule[SparkPlan] {
 
@@ -53,8 +54,8 @@ final class UseStatisticsIndex(session: SparkSession, source: IndexSource) exten
     if (skipping && scan.dataFilters.nonEmpty) IndexedScanExec.of(over) else over
   }
 
-  // The classes themselves: Delta and others extend them with statistics and listings of their own. Bucketed scans look
-  // at the listing while they are planned.
+  // The classes themselves: Delta and other formats extend them with statistics and listings of their own. Bucketed
+  // scans look at the listing while they are planned.
   private def isPlain(scan: FileSourceScanExec): Boolean =
     scan.getClass == classOf[FileSourceScanExec] && scan.stream.isEmpty && isPlainParquet(scan.relation)
 

@@ -73,15 +73,16 @@ final class ZOrderFileIndex(
   }
 
   /**
-   * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one was
-   * ended in the middle. A listing out of a cache that is older than a rewrite is taken anew.
+   * All files of the chosen partitions, such that each row is there once even while a rewrite moves files, or where one
+   * was interrupted. A listing out of a cache that is older than a rewrite is repeated.
    */
   private def current(
       tables: TableFolders,
       partitionFilters: Seq[Expression],
       listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] = {
     val hadoop = session.sessionState.newHadoopConf()
-    // There before the last listing and not in it: of no interest to this relation, such as a partition that was dropped.
+    // There before the last listing and not in it: of no interest to this relation, such as a partition that was
+    // dropped.
     val seen = mutable.Set.empty[Path]
     def filesToExclude(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
       val covered = new ListedFolders(delegate, partitionFilters, hadoop)
@@ -95,16 +96,16 @@ final class ZOrderFileIndex(
     }
     def decisions = tables.folders.map(source.decisions(session, _))
     @scala.annotation.tailrec
-    def listAnew(left: Int): Seq[PartitionDirectory] = {
+    def listAgain(left: Int): Seq[PartitionDirectory] = {
       val before = decisions
       delegate.refresh()
       val directories = delegate.listFiles(partitionFilters, Nil)
       val out = filesToExclude(directories, isFresh = true)
       if (before == decisions) without(directories, out.getOrElse(Set.empty))
       else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
-      else listAnew(left - 1)
+      else listAgain(left - 1)
     }
-    filesToExclude(listed, isFresh = false).fold(listAnew(ZOrderFileIndex.Attempts))(without(listed, _))
+    filesToExclude(listed, isFresh = false).fold(listAgain(ZOrderFileIndex.Attempts))(without(listed, _))
   }
 
   private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =

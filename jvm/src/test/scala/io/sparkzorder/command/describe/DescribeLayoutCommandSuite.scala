@@ -92,7 +92,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession {
       assert(unknown(0).getAs[Int]("max_depth") === 3)
       assert(
         unknown(0).isNullAt(unknown(0).fieldIndex("rows")) && unknown(0).isNullAt(unknown(0).fieldIndex("null_count")))
-      // A look-up of the value of n reads only the file of which nothing is known.
+      // A point lookup of the value of n reads only the file of which nothing is known.
       assert(unknown(1).getAs[Double]("point_read_share") === 1.0 / 3)
     }
   }
@@ -148,7 +148,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a limit on look-ups samples the rows and keeps the share near") {
+  test("a limit on point lookups samples the rows and keeps the share near") {
     withTable("t") {
       createTable("t", events(4000), files = 4)
       optimize("t", "a, b", files = 8)

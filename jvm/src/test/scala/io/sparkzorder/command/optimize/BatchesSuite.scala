@@ -112,7 +112,7 @@ class BatchesSuite extends QueryTest with DeltaSession {
       def left(text: String) = sql(s"$text DRY RUN").head().getStruct(1).getAs[Long]("partitionsOptimized")
       for (other <- others) assert(left(other) === 3, other)
       assert(left(statement(", batch_size = '1'")) === 1)
-      // Other statements come and go; what they do anew is not done by the interrupted one.
+      // Other statements come and go; what they rewrite again is not taken for work of the interrupted one.
       assert(rewritten(where(s"= '${done.head}'")) === done.take(1))
       assert(rewritten(statement(", batch_size = '1g'")) === days.diff(done.tail))
       assert(left(statement(", batch_size = '1g'")) === 3)

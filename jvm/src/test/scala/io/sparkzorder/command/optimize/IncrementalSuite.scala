@@ -46,7 +46,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     assert(!jobs.exists(_.contains("z-order of")), jobs)
   }
 
-  test("nothing has arrived: nothing is read, nothing committed") {
+  test("no new files: nothing is read, nothing committed") {
     withTable("t") {
       createTable("t", points(0, 4000))
       val size = bytesOf("t") / 8
@@ -78,7 +78,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
       }
     }
 
-  test("what arrived beside the others leaves them alone") {
+  test("new files beside the clustered ones leave them as they are") {
     withTable("t") {
       createTable("t", points(0, 8000))
       val size = bytesOf("t") / 16
@@ -92,7 +92,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a load of a file's size: no more files than look-ups need, and the dry run foretells them") {
+  test("a load of a file's size: no more files than point lookups need, and the dry run foretells them") {
     withTable("t", "full") {
       for (table <- Seq("t", "full")) createTable(table, points(0, 4000))
       val size = bytesOf("t") / 16
@@ -157,7 +157,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("of a table's partitions only those that something has come to") {
+  test("of a table's partitions only those with new files") {
     withTable("t") {
       createTable("t", events(3000), partitionBy = Seq("day"))
       incremental("t", "a, b", 4000)
@@ -172,7 +172,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("files that others wrote count as new, whatever became of ours") {
+  test("files of other writers count as new, whatever became of ours") {
     withTable("t") {
       createTable("t", events(3000))
       incremental("t", "a, b", 6000)
@@ -191,7 +191,7 @@ class IncrementalSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("files with many deleted rows are written anew, those with few stay", LongTest) {
+  test("files with many deleted rows are rewritten, those with few stay", LongTest) {
     withTable("t") {
       createTable("t", points(0, 4000), properties = Map("delta.enableDeletionVectors" -> "true"))
       val size = bytesOf("t") / 8

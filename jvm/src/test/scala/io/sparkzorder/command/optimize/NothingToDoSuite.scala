@@ -34,10 +34,10 @@ class NothingToDoSuite extends QueryTest with DeltaSession {
         assert(sql("OPTIMIZE t ZORDER BY (a)").head().isNullAt(3))
         assert(
           summary("OPTIMIZE t ZORDER BY (a) OPTIONS (mode = 'incremental')") ===
-            "Nothing to do: every file is clustered by (a) along zorder, and nothing has come since.")
+            "Nothing to do: every file is clustered by (a) along zorder, and there are no new files.")
         assert(
           summary("OPTIMIZE t WHERE p = 2 ZORDER BY (a) OPTIONS (mode = 'incremental')") ===
-            "Nothing to do: every file is clustered by (a) along zorder, and nothing has come since.")
+            "Nothing to do: every file is clustered by (a) along zorder, and there are no new files.")
       }
     }
   }

@@ -32,7 +32,7 @@ class OptimizeShapesSuite extends QueryTest with DeltaSession {
       val perFile = added("t").flatMap(_.numLogicalRecords)
       assert(perFile.size >= 15 && perFile.size <= 27, perFile)
       assert(perFile.max <= 40000 / 20 * 2, perFile)
-      // Look-ups of the frequent value read its own files, at most a few of the others.
+      // Point lookups of the frequent value read its own files, and at most a few more.
       val layout =
         sql("DESCRIBE LAYOUT EXTENDED t ON (a)").collect().map(r => (r.getString(6).toInt, r.getString(7).toInt))
       assert(layout.count { case (min, max) => min == 777777 && max == 777777 } >= 14)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.delta.actions.AddFile
 
 class DeltaClusteringSuite extends SparkFunSuite {
 
-  private val clustering = Clustering(Seq(Seq("a.b"), Seq("s", "é\"x")), "hilbert", overlay = true, "run-1", 2, 7)
+  private val clustering = Clustering(Seq(Seq("a.b"), Seq("s", "é\"x")), "hilbert", isLayer = true, "run-1", 2, 7)
 
   private def file(tags: Map[String, String], path: String = "part-00012-uuid-c000.snappy.parquet"): AddFile =
     AddFile(path, Map.empty, 1L, 1L, dataChange = false, tags = tags)

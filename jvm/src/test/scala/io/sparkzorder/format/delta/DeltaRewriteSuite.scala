@@ -16,7 +16,7 @@ import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
 import org.apache.spark.sql.functions.{col, expr}
 
-/** What Delta tables have beyond rows in files, and what others do to them meanwhile. */
+/** What Delta tables have beyond rows in files, and what concurrent writers do to them. */
 class DeltaRewriteSuite extends QueryTest with DeltaSession {
 
   override protected def generatedCode: Boolean = true
@@ -175,8 +175,8 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
 
   private val columns = Seq(ColumnPath(Seq("a")))
 
-  /** Rewrites the files that `where` chooses, while `meanwhile` happens between the write and the commit. */
-  private def rewriting(table: String, where: Option[String] = None)(meanwhile: => Unit): CommitOutcome = {
+  /** Rewrites the files that `where` chooses, while `concurrently` runs between the write and the commit. */
+  private def rewriting(table: String, where: Option[String] = None)(concurrently: => Unit): CommitOutcome = {
     val current = new DeltaSnapshot(table, spark, snapshot(table), None)
     val predicate = where.map { text =>
       val resolved = spark.table(table).where(text).queryExecution.analyzed
@@ -185,7 +185,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     val files = current.files(predicate)
     val rewrite = current.rewrite(files, predicate, columns)
     rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
-    meanwhile
+    concurrently
     rewrite.commit(columns)
   }
 
@@ -195,7 +195,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     assert(outcome.conflict.get.cause.isInstanceOf[java.util.ConcurrentModificationException])
   }
 
-  test("another's rows, added meanwhile, stay as they are") {
+  test("rows appended concurrently stay as they are") {
     withTable("t") {
       createTable("t", events(300))
       val more = events(100).selectExpr("id + 1000 AS id", "a", "b", "c", "day")
@@ -213,7 +213,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("rows deleted meanwhile are a conflict: they do not come back") {
+  test("rows deleted concurrently are a conflict: they do not come back") {
     for (vectors <- Seq(true, false)) withTable("t") {
       createTable("t", events(300), properties = Map("delta.enableDeletionVectors" -> vectors.toString))
       requireRefused(rewriting("t")(sql("DELETE FROM t WHERE id < 10")))
@@ -221,7 +221,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a schema changed meanwhile is a conflict") {
+  test("a schema changed concurrently is a conflict") {
     withTable("t") {
       createTable("t", events(300))
       requireRefused(rewriting("t")(sql("ALTER TABLE t ADD COLUMN more INT")))
@@ -229,7 +229,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a partition in which rows were deleted meanwhile stays as it is, the others are rewritten") {
+  test("a partition in which rows were deleted concurrently stays as it is, the others are rewritten") {
     for (vectors <- Seq(true, false)) withTable("t") {
       createTable(
         "t",
@@ -256,7 +256,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a table deleted and made anew, with as many versions, is left alone") {
+  test("a table deleted and recreated, with as many versions, is left alone") {
     withTable("t") {
       createTable("t", events(300))
       val folder = log("t").dataPath.toString

@@ -111,7 +111,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks {
     }
   }
 
-  test("after OPTIMIZE ... ZORDER BY a look-up reads few files and few pages") {
+  test("after OPTIMIZE ... ZORDER BY a point lookup reads few files and few pages") {
     withTable("t") {
       createTable("t", events(4000), files = 8)
       val query = "SELECT a FROM t WHERE a = 7"

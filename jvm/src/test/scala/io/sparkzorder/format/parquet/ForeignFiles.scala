@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType
 /** Files as programs other than Spark write them. */
 object ForeignFiles {
 
-  /** The key of Spark's metadata, which others copy. */
+  /** The key of Spark's metadata, which other writers copy. */
   val SparkSchema = "org.apache.spark.sql.parquet.row.metadata"
 
   /**

@@ -12,7 +12,9 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.types._
 
-/** OPTIMIZE of files that other programs have written or changed: all that is in them is kept, or nothing is changed. */
+/**
+ * OPTIMIZE of files that other programs have written or changed: all that is in them is kept, or nothing is changed.
+ */
 class ForeignFilesSuite extends ParquetTables {
 
   private val by = "ZORDER BY (a) OPTIONS (target_file_size = '4k')"
@@ -141,7 +143,7 @@ class ForeignFilesSuite extends ParquetTables {
         same(rows, before)
         physical(path).foreach(s => assert(s.getFields.asScala.map(_.getId.intValue).toSet == Set(1, 2, 3)))
       }
-      // A column that was dropped and made anew has another id.
+      // A column that was dropped and recreated has another id.
       inFolder { path =>
         write(s"$path/1.parquet", "optional int32 a = 1;")(ints("a", 0 until 5): _*)
         write(s"$path/2.parquet", "optional int32 a = 2;")(ints("a", 0 until 5): _*)
@@ -204,7 +206,7 @@ class ForeignFilesSuite extends ParquetTables {
     }
   }
 
-  test("INT96 of others: microseconds are rewritten, nanoseconds refused") {
+  test("INT96 of other writers: microseconds are rewritten, nanoseconds refused") {
     def times(path: String, all: Seq[Option[Long]]): Unit =
       write(path, "optional int32 a; optional group s { repeated int96 t; }")(all.zipWithIndex.map { case (t, i) =>
         (row: Group) => {

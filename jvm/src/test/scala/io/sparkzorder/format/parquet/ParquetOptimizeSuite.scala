@@ -196,14 +196,14 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("a listing from before a rewrite is taken anew, in this session and in another") {
+  test("a listing from before a rewrite is repeated, in this session and in another") {
     inFolder { path =>
       events(1000).repartition(4).write.parquet(path)
       withTable("t") {
         spark.sql(s"CREATE TABLE t USING parquet LOCATION '$path'")
         val other = spark.newSession()
         val held = Seq(spark, other).map(_.read.parquet(path)) ++ Seq(spark, other).map(_.table("t"))
-        // A plan that has run once keeps its files; what is planned anew must not.
+        // A plan that has run once keeps its files; what is planned again must not.
         def rows = held.map(_.select("*").collect().toSet)
         val before = rows
         optimize(path)

@@ -30,13 +30,13 @@ class IncrementalPlannerSuite extends AnyFunSuite {
   private def choice(
       arrivals: IndexedSeq[Array[Double]],
       files: Double,
-      overlays: IndexedSeq[(FileBox, Int)] = IndexedSeq.empty): IncrementalPlan = {
+      regionLayers: IndexedSeq[(FileBox, Int)] = IndexedSeq.empty): IncrementalPlan = {
     val bytes = (files * target).toLong
     new IncrementalPlanner(
       tree,
       base,
       Set.empty,
-      overlays,
+      regionLayers,
       arrivals,
       bytes,
       bytes,
@@ -46,17 +46,17 @@ class IncrementalPlannerSuite extends AnyFunSuite {
 
   private def rewritten(choice: IncrementalPlan): Int = tree.regions.indices.count(choice.isRewritten)
 
-  test("a little that lies anywhere becomes a layer of its own") {
+  test("a few new rows anywhere become one table layer") {
     val chosen = choice(arrivals(500, _.nextDouble(), _.nextDouble()), files = 0.5)
     assert(rewritten(chosen) === 0 && chosen.apart.isEmpty && chosen.bytes === 500)
   }
 
-  test("more that lies anywhere becomes small files, above each region its own") {
+  test("more new rows anywhere become a layer over each region") {
     val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6)
     assert(rewritten(chosen) === 0 && chosen.apart === tree.regions.indices.toSet)
   }
 
-  test("very little, over a few files that a layer would weigh on: files above each, but no merge") {
+  test("very few new rows over a few files, where a table layer would cost much: region layers, but no merge") {
     val few = base.filter(_.high.forall(_ < 0.26))
     val fewTree = RegionTree.of(few)
     val points = arrivals(100, _.nextDouble() / 4, _.nextDouble() / 4)
@@ -65,11 +65,11 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     assert(growth.choose.bytes === 10 && growth.choose.apart.size === few.size)
   }
 
-  /** Files that lie above regions. */
-  private def filesAbove(choice: IncrementalPlan): Int = choice.parts.max + 1
+  /** The number of region layers. */
+  private def layersOver(choice: IncrementalPlan): Int = choice.parts.max + 1
 
-  /** Files that lie above a grid of so many files after so many files' bytes have come, anywhere. */
-  private def filesAbove(columns: Int, rows: Int, files: Double): Int = {
+  /** The number of region layers over a grid of files after new rows, anywhere, of the bytes of so many files. */
+  private def layersOver(columns: Int, rows: Int, files: Double): Int = {
     val cells = for {
       x <- 0 until columns
       y <- 0 until rows
@@ -85,33 +85,33 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val chosen =
       new IncrementalPlanner(tree, cells, Set.empty, IndexedSeq.empty, points, bytes, bytes, curve, target).choose
     assert(chosen.bytes === bytes)
-    filesAbove(chosen)
+    layersOver(chosen)
   }
 
-  test("files above regions are no more than look-ups need") {
-    // A look-up meets a file of a layer each time: little among a table's many files, much among few.
-    assert(filesAbove(8, 8, files = 0.6) === 0)
-    // Above each region its own was once the only other way.
-    assert(filesAbove(4, 2, files = 1) < 8 && filesAbove(4, 4, files = 2) < 16 && filesAbove(8, 4, files = 2) < 32)
-    assert(filesAbove(4, 2, files = 0.6) === 8)
+  test("region layers are no more than point lookups need") {
+    // A point lookup reads a file of a table layer each time: little among a table's many files, much among few.
+    assert(layersOver(8, 8, files = 0.6) === 0)
+    // One layer over each region was once the only other way.
+    assert(layersOver(4, 2, files = 1) < 8 && layersOver(4, 4, files = 2) < 16 && layersOver(8, 4, files = 2) < 32)
+    assert(layersOver(4, 2, files = 0.6) === 8)
   }
 
-  test("what lies beside all others leaves them alone") {
+  test("new rows beside all clustered files leave those as they are") {
     val chosen = choice(arrivals(6000, r => 1 + r.nextDouble() / 10, _.nextDouble()), files = 6)
     assert(rewritten(chosen) === 0)
   }
 
-  test("regions with much above them are merged, no more than a few times what arrived") {
-    // In one corner a region has gathered as much as it held at first.
+  test("regions with large layers are merged, no more than a few times the new bytes") {
+    // In one corner the layers of each region have grown to more than half of its own bytes.
     val corner = tree.regions.indices.filter(r => base(tree.regions(r).head).high.forall(_ < 0.26))
-    val overlays = corner.map(r => base(tree.regions(r).head).copy(bytes = 600, rows = 600) -> r)
-    val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6, overlays)
-    assert(tree.regions.indices.filter(chosen.isMerged) === corner && chosen.overlays === overlays.indices.toSet)
+    val layers = corner.map(r => base(tree.regions(r).head).copy(bytes = 600, rows = 600) -> r)
+    val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6, layers)
+    assert(tree.regions.indices.filter(chosen.isMerged) === corner && chosen.regionLayers === layers.indices.toSet)
     assert(chosen.apart === tree.regions.indices.toSet -- corner)
     assert(chosen.bytes === 6000 + corner.size * 1600)
   }
 
-  test("as much as the table, anywhere: a full run") {
+  test("more new rows than the table has, anywhere: a full run") {
     val chosen = choice(arrivals(20000, _.nextDouble(), _.nextDouble()), files = 200)
     assert(rewritten(chosen) === tree.regions.size && chosen.groups.toSet === Set(0))
   }

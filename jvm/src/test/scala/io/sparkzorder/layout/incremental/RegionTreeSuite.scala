@@ -34,7 +34,7 @@ class RegionTreeSuite extends AnyFunSuite {
     assert(boxes(tree.regions(regionOf(tree, boxes, -9, -9)).head).low.forall(_ < 0.2))
   }
 
-  test("files that lie over each other share a region") {
+  test("files that overlap share a region") {
     val boxes = grid(2, 1) ++ IndexedSeq(box(0.0 -> 0.4, 0.2 -> 0.3), box(0.6 -> 0.6, 0.6 -> 0.6))
     assert(RegionTree.of(boxes).regions.map(_.toSet).toSet === Set(Set(0, 2), Set(1, 3)))
     val same = IndexedSeq.fill(5)(box(0.5 -> 0.5, 0.0 -> 1.0))

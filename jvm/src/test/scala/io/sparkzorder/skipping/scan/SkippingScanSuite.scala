@@ -100,7 +100,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession {
         val cached = spark.sql("SELECT count(*) FROM c WHERE id < 350")
         checkAnswer(cached, Row(50))
         assert(spark.table("c").count() === 200)
-        // The same query, written anew, still finds the cached rows.
+        // The same query, written again, still finds the cached rows.
         val again = spark.sql("SELECT * FROM v WHERE id >= 300")
         assert(again.queryExecution.withCachedData.toString.contains("InMemoryRelation"))
         spark.sql("UNCACHE TABLE c")

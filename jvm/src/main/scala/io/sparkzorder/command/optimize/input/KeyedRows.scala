@@ -14,10 +14,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * Rows of some table partitions, with what tells their keys and the number of their partition.
+ * The rows of some table partitions, with expressions for their keys and for the numbers of their partitions.
  *
  * @param partitions
- *   in the order of their numbers
+ *   partition values, in the order of the numbers of partitions
  */
 private[command] class KeyedRows(
     session: SparkSession,
@@ -41,7 +41,7 @@ private[command] class KeyedRows(
     if (partitionColumns.isEmpty) Literal(0)
     else PartitionOrdinal(partitionColumns, new PartitionNumbers(snapshot.partitionSchema, partitions))
 
-  /** @param number INT over `plan`, to be sampled along with the keys */
+  /** @param number an expression over `plan`, an INT, to be sampled along with the keys */
   def sample(rowCount: Long, number: Expression): JointSample =
     JointSampler.draw(
       session,

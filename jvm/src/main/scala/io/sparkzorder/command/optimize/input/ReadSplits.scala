@@ -19,11 +19,11 @@ private[command] object ReadSplits {
 
   /**
    * @param fileBytes
-   *   of the files to read
+   *   sizes of the files to read
    * @param most
-   *   bytes of a task, by the user's or Spark's own setting
+   *   greatest number of bytes of a task, by the user's or Spark's own setting
    * @param openCost
-   *   bytes that could be read while a file is opened, as Spark counts them
+   *   number of bytes that could be read while a file is opened, as Spark counts them
    * @return
    *   at most `most`: the size that makes the number of tasks a multiple of `cores`
    */

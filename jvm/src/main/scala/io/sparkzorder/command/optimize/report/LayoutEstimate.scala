@@ -6,7 +6,7 @@ import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
-/** What a plan would leave behind, by the rows of its sample. */
+/** Estimates the layout that a plan would give, from the rows of its sample. */
 private[command] object LayoutEstimate {
 
   def of(planned: LayoutPlanner): LayoutAfter = {
@@ -32,18 +32,18 @@ private[command] object LayoutEstimate {
 }
 
 /**
- * What a rewrite leaves behind, measured or estimated.
+ * The layout that a rewrite gives, measured or estimated.
  *
  * @param fileBytes
- *   one per file
+ *   size of each file
  * @param ranges
- *   per z-order column
+ *   ranges of all files, per z-order column
  */
 private[command] final case class LayoutAfter(fileBytes: IndexedSeq[Long], ranges: Seq[FileRanges])
 
 private[command] object LayoutAfter {
 
-  /** By the statistics of the files written. */
+  /** The layout by the statistics of the files written. */
   def measured(written: IndexedSeq[DataFile], columns: Seq[ZOrderColumn]): LayoutAfter =
     LayoutAfter(written.map(_.bytes), columns.map(DataFile.ranges(written, _)))
 }

@@ -6,12 +6,12 @@ import io.sparkzorder.format.{DataFile, TableSnapshot}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 
-/** Why an OPTIMIZE changes nothing, in a line for the user. */
+/** Explains in a line for the user why an OPTIMIZE changes nothing. */
 private[command] object NothingToDo {
 
   /**
    * @param curve
-   *   its name
+   *   the name of the curve
    * @param considered
    *   the files among which the statement chose
    */
@@ -23,7 +23,7 @@ private[command] object NothingToDo {
       considered: IndexedSeq[DataFile]): String = {
     val found = predicate match {
       case _ if considered.nonEmpty =>
-        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and nothing has come since"
+        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and there are no new files"
       case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
       case _ => "the table has no files"
     }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.{Row, SparkSession}
  * @param considered
  *   the files among which the statement chose
  * @param started
- *   milliseconds since 1970
+ *   time at which the statement began, in milliseconds since 1970
  */
 private[command] class OptimizeReport(
     snapshot: TableSnapshot,
@@ -31,7 +31,7 @@ private[command] class OptimizeReport(
 
   /**
    * @param results
-   *   one per commit; none where there was nothing to do
+   *   the outcome of each commit; none where there was nothing to do
    * @param summary
    *   why there was nothing to do
    */
@@ -102,11 +102,11 @@ private[command] class OptimizeReport(
 }
 
 /**
- * One commit of a statement, or what a dry run foresees of it.
+ * The outcome of one commit of a statement, or a dry run's estimate of it.
  *
  * @param work
- *   of the partitions that it changed
+ *   the rewrite groups of the partitions that it changed
  * @param after
- *   the files that it left there in place of those rewritten
+ *   the files that it left there instead of those rewritten
  */
 private[command] final case class CommitResult(work: IndexedSeq[RewriteGroup], sample: JointSample, after: LayoutAfter)

@@ -21,7 +21,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * One rewrite of some partitions of a table, from sample to commit.
  *
  * @param predicate
- *   for the history
+ *   the WHERE clause, for the history
  */
 private[command] class GroupRewrite(
     session: SparkSession,
@@ -60,9 +60,9 @@ private[command] class GroupRewrite(
    * Writes the files as planned, compares rows, commits.
    *
    * @param clustering
-   *   what to record of the files that do not lie over others
+   *   the record of files that belong to no layer
    * @param mark
-   *   what to record of a run in batches
+   *   the record of a run in batches, if any
    */
   def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)

@@ -11,11 +11,11 @@ import io.sparkzorder.sampling.JointSample
  * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
  *
  * @param sample
- *   the rows that it was planned from
+ *   the rows from which the plan was made
  * @param curvePositions
- *   per sampled row, its place on the curve
+ *   per sampled row, its curve position
  * @param plan
- *   what to do
+ *   the layout to write
  */
 final class LayoutPlanner private (
     val sample: JointSample,
@@ -28,7 +28,7 @@ object LayoutPlanner {
 
   /**
    * @param sample
-   *   its partitions are the sections of the work, numbered through
+   *   the sampled rows, with the numbers of their sections, counted through all rewrite groups
    */
   def plan(
       columns: Seq[ZOrderColumn],
@@ -63,7 +63,8 @@ object LayoutPlanner {
       // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
       val share = if (rowsOf.size == 1) 1.0 else section.length.toDouble / sampled
       val (ownBytes, ownRows) = ((bytes * share).toLong, (rows * share).toLong)
-      // One place may be spread over many files, but no row is: more files than rows would only be empty tasks.
+      // One curve position may be spread over many files, but no row is: more files than rows would only be empty
+      // tasks.
       val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
       val count = math.max(1L, math.round(ownBytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
       val sorted = section.map(curvePositions)

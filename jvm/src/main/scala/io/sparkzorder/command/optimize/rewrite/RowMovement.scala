@@ -11,30 +11,30 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, Var
 /**
  * The plan that carries every row to its file: key once, shuffle once, sort inside the task.
  *
- * @param partition
- *   INT, the number of a row's table partition
+ * @param section
+ *   the number of a row's section, an INT
  * @param partitionColumns
- *   by which the writer wants its rows sorted first
+ *   columns by which the writer wants its rows sorted first
  */
 private[command] class RowMovement(
     planned: LayoutPlanner,
     assignment: FileAssignment,
     columns: Seq[Expression],
-    partition: Expression,
+    section: Expression,
     partitionColumns: Seq[Attribute]) {
 
   def apply(rows: LogicalPlan): LogicalPlan = {
-    // Looked up once, where there are partitions to look up.
-    val number = Some(partition).filterNot(_.foldable).map(Alias(_, "_zorder_partition")())
+    // Computed once, where there is more than one section.
+    val number = Some(section).filterNot(_.foldable).map(Alias(_, "_zorder_section")())
     val numbered = Project(rows.output ++ number, rows)
-    val partitionNumber = number.fold(partition)(_.toAttribute)
-    val index = Alias(CurveIndex(partitionNumber, columns, planned.ranks, planned.curve), "_zorder_index")()
-    val keyed = Project(numbered.output :+ index, numbered)
-    val task = OutputTask(partitionNumber, index.toAttribute, rowHash(rows.output), assignment)
-    // A number given by the user: adaptive execution neither merges nor splits these partitions.
+    val sectionNumber = number.fold(section)(_.toAttribute)
+    val position = Alias(CurveIndex(sectionNumber, columns, planned.ranks, planned.curve), "_zorder_position")()
+    val keyed = Project(numbered.output :+ position, numbered)
+    val task = OutputTask(sectionNumber, position.toAttribute, rowHash(rows.output), assignment)
+    // As if the user had given the number: adaptive execution neither merges nor splits these shuffle partitions.
     val moved = RepartitionByExpression(Seq(DirectShufflePartitionID(task)), keyed, Some(assignment.tasks))
-    // Places on the curve of one column tie between two sampled values; the column itself does not.
-    val inFile = if (columns.length == 1) columns.head else index.toAttribute
+    // Curve positions of one column tie between two sampled values; the column itself does not.
+    val inFile = if (columns.length == 1) columns.head else position.toAttribute
     val order = (partitionColumns :+ inFile).map(SortOrder(_, Ascending))
     DropTrailingColumns(rows.output, Sort(order, global = false, moved))
   }

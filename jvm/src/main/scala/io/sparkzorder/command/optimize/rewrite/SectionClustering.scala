@@ -8,10 +8,10 @@ import io.sparkzorder.layout.incremental.SectionRouter
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Tells of each file that was written to which section it belongs, and so what to record of it.
+ * Finds the section of each file that was written, and so the clustering to record of it.
  *
  * @param clustering
- *   what to record of files that lie over no other
+ *   the record of files that belong to no layer
  */
 private[command] class SectionClustering(
     work: IndexedSeq[RewriteGroup],
@@ -23,17 +23,17 @@ private[command] class SectionClustering(
   private val numbers: Map[InternalRow, Int] = work.map(_.partition).zipWithIndex.toMap
 
   // Sections of one partition never share a task.
-  private val overlaid: Set[(Int, Int)] = (for {
+  private val layerTasks: Set[(Int, Int)] = (for {
     (partition, number) <- work.zipWithIndex
-    (isOverlay, section) <- partition.division.overlays.zipWithIndex if isOverlay
+    (isLayer, section) <- partition.division.layers.zipWithIndex if isLayer
     task <- assignment.tasksOf(routes.first(number) + section)
   } yield (number, task)).toSet
 
   /** @return what to record, by task and partition; nothing where the task is not known: the file then counts as new */
   override def apply(task: Option[Int], partition: InternalRow): Option[Clustering] =
     numbers.get(partition).flatMap { number =>
-      val overlays = work(number).division.overlays
-      if (overlays.distinct.size == 1) Some(clustering.copy(overlay = overlays.head))
-      else task.map(t => clustering.copy(overlay = overlaid((number, t))))
+      val layers = work(number).division.layers
+      if (layers.distinct.size == 1) Some(clustering.copy(isLayer = layers.head))
+      else task.map(t => clustering.copy(isLayer = layerTasks((number, t))))
     }
 }

@@ -8,9 +8,9 @@ import io.sparkzorder.layout.measure.ColumnRange
  * The bounds of a file in the z-order columns, as keys; null stands for NULL, below every value.
  *
  * @param low
- *   per column
+ *   per column, the least key
  * @param high
- *   per column
+ *   per column, the greatest key
  */
 private[command] final case class FileBounds(low: IndexedSeq[Any], high: IndexedSeq[Any])
 

@@ -10,10 +10,10 @@ import io.sparkzorder.sampling.JointSample
 import org.apache.spark.sql.SparkSession
 
 /**
- * Leaves clustered files where they are as far as examine-ups do not suffer.
+ * Leaves clustered files as they are as far as point lookups do not read much more for it.
  *
- * Samples what has arrived, in one job for all partitions, and reads nothing else. Reads nothing at all where nothing
- * has arrived.
+ * Samples the new files, in one job for all partitions, and reads nothing else. Reads nothing at all where there are no
+ * new files.
  */
 private[command] class IncrementalSelection(
     session: SparkSession,
@@ -39,10 +39,10 @@ private[command] class IncrementalSelection(
   }
 
   private def examine(files: IndexedSeq[DataFile]): Finding = {
-    val (ours, others) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
-    val clusteredElse = others.flatMap(_.clustering).headOption
+    val (ours, unlike) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
+    val clusteredElse = unlike.flatMap(_.clustering).headOption
     val (clustered, worn) = ours.partition(f => f.deletedRows <= MaxDeleted * (f.deletedRows + f.rows.getOrElse(0L)))
-    val arrived = others ++ worn
+    val arrived = unlike ++ worn
     if (clusteredElse.isDefined) {
       val was = clusteredElse.get
       val place = if (files.head.partitionName.isEmpty) "" else s"${files.head.partitionName} "
@@ -66,7 +66,7 @@ private[command] class IncrementalSelection(
 
   private def draw(grown: IndexedSeq[PartitionWithNewFiles]): JointSample = {
     val arrived = grown.flatMap(_.arrived)
-    progress.phase("sample what arrived", RunProgress.SampleTime) {
+    progress.phase("sample new files", RunProgress.SampleTime) {
       val data = snapshot.read(arrived)
       val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.arrived.head.partition))
       rows.sample(KeyedRows.recorded(arrived).getOrElse(data.count()), rows.partition)

@@ -6,16 +6,16 @@ import io.sparkzorder.layout.incremental.Sections
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * What a run does with one table partition.
+ * What a run rewrites of one table partition, and what it keeps.
  *
  * @param rewritten
  *   the files to rewrite, one or more
  * @param kept
- *   the others, which stay as they are
+ *   the files of the partition that stay as they are
  * @param division
- *   how rows are divided between the sections that are laid out on their own
+ *   the sections of the rows, which are laid out on their own
  * @param note
- *   what the user should know of it
+ *   remark for the user, if any
  */
 private[command] final case class RewriteGroup(
     rewritten: IndexedSeq[DataFile],

@@ -9,7 +9,7 @@ import scala.util.Try
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.fs.permission.FsPermission
 
-/** Gives new files and folders the owner, group and permissions of others, as far as this user may. */
+/** Gives new files and folders the owner, group and permissions of existing ones, as far as this user may. */
 private[parquet] class FileOwnership(fs: FileSystem) {
   import FileOwnership._
 
@@ -17,7 +17,7 @@ private[parquet] class FileOwnership(fs: FileSystem) {
    * @param model
    *   a file or a folder; a file does not take over a folder's permission to be entered
    * @param path
-   *   what is new
+   *   the new file or folder
    */
   def copyTo(model: Path, path: Path): Unit =
     if (fs.getUri.getScheme == "file") copyLocal(local(model), local(path)) else copyRemote(model, path)

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * The folder of a Parquet table, and in it `_zorder`, where everything lies that this project keeps of the table.
+ * The folder of a Parquet table, and in it `_zorder`, which holds everything that this project keeps of the table.
  *
  * Readers pass over names that begin with `_`, so whatever lies there is no data. All paths that are written down are
  * relative to the folder; none that leads out of it is ever followed.
@@ -44,7 +44,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   }
 
   /**
-   * The place of a path that was written down.
+   * The location of a path that was written down.
    *
    * @throws ZOrderRuntimeException where it is not a plain path within the table
    */
@@ -78,7 +78,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     try fs.listStatus(path).toSeq
     catch { case _: FileNotFoundException => Nil }
 
-  /** Makes one of the own folders, for the table's owner and with its permissions. */
+  /** Creates one of the own folders, for the table's owner and with its permissions. */
   def make(folder: Path): Unit = {
     requireNoLink(folder)
     Seq(own, folder).distinct.filter(status(_).isEmpty).foreach { missing =>
@@ -87,7 +87,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     }
   }
 
-  /** Takes the own folder away where nothing is in it, as after a statement that was refused. */
+  /** Deletes the own folder where nothing is in it, as after a statement that was refused. */
   def removeEmptyFolders(): Unit =
     if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
@@ -105,7 +105,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   private def isSameTime(a: Long, b: Long): Boolean =
     a == b || ((a % 1000 == 0 || b % 1000 == 0) && a / 1000 == b / 1000)
 
-  /** Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong. */
+  /**
+   * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.
+   */
   def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean = !condition(status(path)) || {
     try fs.delete(path, false)
     catch { case e: IOException => logWarning(s"Could not delete $path", e) }
@@ -116,12 +118,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def remove(path: Path): Unit =
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
-  /** Deletes a folder with all that is in it; what then is still there, the next statement tries again. */
+  /** Deletes a folder with all that is in it; the next statement retries what is still there. */
   def removeAll(path: Path): Unit =
     try if (!fs.delete(path, true) && status(path).isDefined) logWarning(s"Could not delete $path")
     catch { case e: IOException => logWarning(s"Could not delete $path", e) }
 
-  /** Deletes a folder that is empty, also when it is deleted: another statement may have begun. */
+  /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
   def removeIfEmpty(path: Path): Unit =
     if (status(path).isDefined && list(path).isEmpty)
       // Hadoop looks whether a local folder is empty, and then deletes it with whatever is in it.
@@ -135,7 +137,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     ownership.copyTo(root, draft)
     if (!fs.rename(draft, path)) {
       fs.delete(draft, false)
-      // Another that finishes the same work may have been faster.
+      // A concurrent process that finishes the same rewrite may have been faster.
       if (status(path).isEmpty) throw ZOrderErrors.cannotMove(draft.toString, path.toString)
     }
   }

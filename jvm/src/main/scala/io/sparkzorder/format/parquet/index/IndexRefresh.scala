@@ -12,14 +12,14 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   import table.{folder, indexable => available}
 
   /**
-   * Writes a new version of the index, unless the one there is says the same.
+   * Writes a new version of the index, unless the present one is equal.
    *
    * @param asked
-   *   the columns that it is to have; None leaves that as it is, and takes all for a new index
+   *   the columns that the index is to have; None leaves them as they are, and takes all for a new index
    * @param added
-   *   columns that it is to have besides
+   *   further columns that the index is to have
    * @param refuseEncrypted
-   *   whether an encrypted file is an error; if not, nothing is said of its columns
+   *   whether an encrypted file is an error; if not, the index has no statistics of it
    * @param written
    *   files that a rewrite has just written, whose footers have been read
    */
@@ -91,7 +91,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   }
 }
 
-/** A file that a rewrite has brought into the table, with what its footer says. */
+/** A file that a rewrite has moved into the table, with the statistics of its footer. */
 private[parquet] final case class WrittenFile(
     id: ListedFile,
     statistics: FileStatistics,
@@ -101,9 +101,9 @@ private[parquet] object IndexRefresh {
 
   /**
    * @param files
-   *   in the index
+   *   number of files in the index
    * @param read
-   *   of which the footers had to be read
+   *   number of files whose footers were read
    */
   final case class Outcome(files: Int, read: Int, columns: IndexedSeq[Seq[String]])
 }

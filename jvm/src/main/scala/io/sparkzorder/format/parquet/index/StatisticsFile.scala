@@ -15,13 +15,13 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * The form of a file of the statistics index: Parquet, a row for each data file.
  *
- * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max` and
- * `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how OPTIMIZE has
- * laid the file out. NULL where something is not known.
+ * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max`
+ * and `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how
+ * OPTIMIZE has laid the file out. NULL where something is not known.
  */
 private[parquet] object StatisticsFile {
 
-  /** A data file in the index. */
+  /** A data file in the statistics index. */
   final case class Entry(
       file: ListedFile,
       rows: Long,
@@ -41,6 +41,7 @@ private[parquet] object StatisticsFile {
   val clusteringType: StructType = new StructType()
     .add("columns", ArrayType(ArrayType(StringType)))
     .add("curve", StringType)
+    // The stored name of `Clustering.isLayer`.
     .add("overlay", BooleanType)
     .add("run", StringType)
     .add("batch", IntegerType)
@@ -60,9 +61,9 @@ private[parquet] object StatisticsFile {
   }
 
   /**
-   * How names of columns were compared when files were looked through: the statistics hold for readers that compare them
-   * so. None where all files spell the columns as the index does, such that it makes no difference. The first versions of
-   * spark-zorder did not write this down; as a rule cases did not count.
+   * How names of columns were compared when files were looked through: the statistics hold for readers that compare
+   * them so. None where all files spell the columns as the index does, such that it makes no difference. The first
+   * versions of spark-zorder did not write this down; as a rule cases did not count.
    */
   def caseSensitive(schema: StructType): Option[Boolean] = {
     val note = schema(file).metadata
@@ -130,7 +131,7 @@ private[parquet] object StatisticsFile {
   private def write(c: Clustering): InternalRow = {
     def text(s: String) = UTF8String.fromString(s)
     val columns: ArrayData = new GenericArrayData(c.columns.map(p => new GenericArrayData(p.map(text).toArray[Any])))
-    new GenericInternalRow(Array[Any](columns, text(c.curve), c.overlay, text(c.run), c.batch, c.batches))
+    new GenericInternalRow(Array[Any](columns, text(c.curve), c.isLayer, text(c.run), c.batch, c.batches))
   }
 
   /** What [[row]] has made of a clustering. */

@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, Pa
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** Reads and writes a file of the index on the driver, without a job: a query that plans is no place for one. */
+/** Reads and writes a file of the statistics index on the driver, without a job: planning a query must not run one. */
 private[parquet] object StatisticsFileIO {
 
   private val parquet = new ParquetFileFormat

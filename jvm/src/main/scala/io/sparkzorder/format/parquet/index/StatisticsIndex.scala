@@ -17,13 +17,13 @@ import org.apache.spark.sql.types._
  * One version of a table's statistics index. It keeps the files' names; columns are read when they are first asked for.
  *
  * @param file
- *   of the index
+ *   the file of the index
  */
 private[parquet] final class StatisticsIndex private (session: SparkSession, file: FileStatus) {
 
   private val schema = StatisticsFileIO.schema(session, file.getPath)
 
-  /** In the order of the file's fields. */
+  /** The columns, in the order of the file's fields. */
   val columns: IndexedSeq[StatisticsColumn] = StatisticsFile.columns(schema)
 
   /** See [[StatisticsFile.caseSensitive]]. */

@@ -29,7 +29,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   def latest(session: SparkSession, folder: Path): Option[IndexedFiles] =
     latest(session, new TableFolder(folder, session.sessionState.newHadoopConf())).map(_.seenBy(session))
 
-  /** As [[latest]], but without one that cannot be read: it will be written anew. */
+  /** As [[latest]], but without one that cannot be read: it will be recreated. */
   private[parquet] def readable(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
     try {
       val index = latest(session, folder)
@@ -38,7 +38,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       index
     } catch {
       case e: Exception =>
-        logWarning(s"The statistics index of ${folder.root} cannot be read; it is made anew", e)
+        logWarning(s"The statistics index of ${folder.root} cannot be read; it is recreated", e)
         None
     }
 
@@ -83,7 +83,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
    * Writes the next version. The caller holds the table's lock.
    *
    * @param columns
-   *   in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
+   *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
    *   see [[StatisticsFile.caseSensitive]]
    */
@@ -105,8 +105,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       val version = new Path(folder.statistics, name)
       if (!folder.fs.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
     } finally folder.fs.delete(draft, false)
-    // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the one
-    // before keeps the files that it cannot judge.
+    // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
+    // version before keeps the files that it cannot judge.
     before.foreach(v => folder.fs.delete(v._2.getPath, false))
   }
 }

@@ -8,10 +8,11 @@ import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, Stat
 import org.apache.spark.sql.SparkSession
 
 /**
- * The statistics of listed files: out of the index where it knows the file as it now is, out of footers where not.
+ * The statistics of listed files: out of the statistics index where it knows the file as it now is, out of footers
+ * where not.
  *
  * @param columns
- *   of the table, in its own spelling
+ *   columns of the table, in its own spelling
  */
 private[parquet] class TableStatistics(
     session: SparkSession,
@@ -34,7 +35,7 @@ private[parquet] class TableStatistics(
 
   private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id.path)), columns)
 
-  /** Of files that the index knows, columns that it does not have. */
+  /** Statistics of columns that the index does not have, of files that it knows. */
   private lazy val others = columns.filterNot(c => indexed.contains(c.path))
   private lazy val rest: Map[String, FileStatistics] =
     read(listed.filter(f => numbers.contains(f.id.path)), others)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * A file of a Parquet table.
  *
  * @param column
- *   what its footer says of a column, out of the index or the footer itself
+ *   gives the statistics of a column, out of the statistics index or of the footer
  */
 private[parquet] class ParquetFile(
     val listed: TableListing.File,

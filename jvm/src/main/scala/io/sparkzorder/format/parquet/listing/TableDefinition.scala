@@ -12,13 +12,13 @@ import org.apache.spark.sql.types.StructType
  * A plain Parquet table as a catalog or its folder describes it.
  *
  * @param name
- *   as users name it, for messages
+ *   name of the table as users write it, for messages
  * @param catalogTable
  *   the catalog's entry, where it has one
  * @param dataSchema
  *   the columns in the files
  * @param options
- *   with which it is read and written
+ *   options with which it is read and written
  */
 private[parquet] final case class TableDefinition(
     name: String,

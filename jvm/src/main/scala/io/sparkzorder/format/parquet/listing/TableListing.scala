@@ -14,13 +14,13 @@ import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, 
 import org.apache.spark.sql.types.StructType
 
 /**
- * Lists the files of a table as Spark's readers find them: through the catalog's partitions where it keeps those, else by
- * the names of folders. Nothing is taken from a cache.
+ * Lists the files of a table as Spark's readers find them: through the catalog's partitions where it keeps those, else
+ * by the names of folders. Nothing is taken from a cache.
  *
  * @param schema
- *   where the catalog knows it
+ *   the columns, where the catalog knows them
  * @param options
- *   with which readers read the table
+ *   options with which readers read the table
  * @param groups
  *   numbers the folders of the table's partitions
  */
@@ -87,6 +87,8 @@ private[parquet] object TableListing {
   // A rewrite that ends while the table is listed makes the listing void.
   private val Attempts = 10
 
-  /** @param partition the values of the partition columns, and behind them the number of the group; see [[FolderGroups]] */
+  /**
+   * @param partition the values of the partition columns, and behind them the number of the group; see [[FolderGroups]]
+   */
   final case class File(id: ListedFile, partition: InternalRow, status: FileStatus)
 }

@@ -12,16 +12,16 @@ import scala.util.Try
  * @param machine
  *   tells machines, their boots and containers apart; empty where that cannot be told
  * @param pid
- *   its process there
+ *   number of its process there
  * @param started
- *   when that process began, in milliseconds since 1970: for holders of version 0.1.0, which know no ticks
+ *   time at which that process began, in milliseconds since 1970: for holders of version 0.1.0, which know no ticks
  * @param host
- *   for messages
+ *   name of the machine, for messages
  * @param since
- *   when it took the lock, in milliseconds since 1970
+ *   time at which it took the lock, in milliseconds since 1970
  * @param ticks
- *   when that process began by the kernel's own count since the machine's start, which no clock moves: numbers of processes
- *   are used again. 0 where that is not known
+ *   time at which that process began by the kernel's own count since the machine's start, which no clock moves: numbers
+ *   of processes are used again. 0 where that is not known
  */
 private[parquet] final case class LockHolder(
     machine: String,

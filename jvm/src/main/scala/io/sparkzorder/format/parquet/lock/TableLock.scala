@@ -17,12 +17,12 @@ import org.apache.spark.internal.Logging
 /**
  * Lets one statement at a time rewrite a table.
  *
- * Each contender writes a file of its own name into `_zorder/locks` and then looks at the folder: it holds the lock if no
- * other living holder's file is there, and takes its own away if one is. Of two at once at least one sees the other, so
- * never both hold it; nothing but a listing that shows what was written before is asked of the file system.
+ * Each contender writes a file of its own name into `_zorder/locks` and then looks at the folder: it holds the lock if
+ * no other living holder's file is there, and takes its own away if one is. Of two at once at least one sees the other,
+ * so never both hold it; nothing but a listing that shows what was written before is asked of the file system.
  *
- * A holder is dead if its process is known to be gone, or if it has not renewed its file for `LeaseMillis`. Ages are taken
- * between times of the file system, never between clocks of machines.
+ * A holder is dead if its process is known to be gone, or if it has not renewed its file for `LeaseMillis`. Ages are
+ * taken between times of the file system, never between clocks of machines.
  */
 private[parquet] final class TableLock private (folder: TableFolder, file: Path) extends AutoCloseable with Logging {
   import TableLock._
@@ -32,14 +32,14 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
 
   private def renew(): Unit =
     try
-      // Written again, not touched: not every file system lets one set times. And not brought to life again.
+      // Rewritten, not touched, as not every file system can set times; and never recreated once it was deleted.
       if (folder.status(file).isDefined) folder.overwrite(file, text(LockHolder.me))
     catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
 
   /**
-   * To be called last before a decision: a process that slept for long may have been taken for dead.
+   * To be called last before a log entry: a process that was paused for long may have been taken for dead.
    *
-   * @throws ZOrderRuntimeException if another has taken the lock over
+   * @throws ZOrderRuntimeException if another process has taken the lock over
    */
   def requireHeld(): Unit =
     if (folder.status(file).isEmpty) throw ZOrderErrors.lockLost(folder.root.toString)
@@ -63,7 +63,7 @@ private[parquet] object TableLock extends Logging {
    * Waits for the lock of a table.
    *
    * @param waitMillis
-   *   how long
+   *   time to wait, in milliseconds
    * @throws ZOrderRuntimeException if another still holds it then
    */
   def acquire(folder: TableFolder, waitMillis: Long): TableLock = {
@@ -82,7 +82,7 @@ private[parquet] object TableLock extends Logging {
         case None => new TableLock(folder, file)
         case Some(other) if System.nanoTime() >= deadline => throw ZOrderErrors.tableLocked(folder.root.toString, other)
         case Some(_) =>
-          // Not in step with another that waits as well.
+          // Not in step with another process that waits as well.
           Thread.sleep(PollMillis + (math.random() * PollMillis).toLong)
           attempt()
       }
@@ -90,7 +90,7 @@ private[parquet] object TableLock extends Logging {
     attempt()
   }
 
-  /** A holder other than `mine` that may be alive, as text; files of dead ones are taken away. */
+  /** A holder other than `mine` that may be alive, as text; files of dead ones are deleted. */
   private def livingOther(folder: TableFolder, mine: Path): Option[String] = {
     val others = folder.list(folder.locks).filter(s => s.getPath.getName != mine.getName && isLock(s.getPath.getName))
     if (others.isEmpty) None

@@ -23,12 +23,12 @@ private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
 
   /**
    * @return
-   *   whether the file has this content; false where another was there first
+   *   whether the file has this content; false where another file was there first
    * @throws ZOrderRuntimeException
-   *   where nobody created the file
+   *   where no process created the file
    */
   def create(path: Path, content: Array[Byte]): Boolean = {
-    // Never tried again: the file may have been there in the meantime, and have been forgotten.
+    // Never retried: the file may have been there since, and have been forgotten.
     val failure =
       try if (tryOnce(path, content)) return true else null
       catch { case e: IOException => e }

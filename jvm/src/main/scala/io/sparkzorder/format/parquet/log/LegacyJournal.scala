@@ -8,15 +8,15 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
 import org.apache.hadoop.fs.Path
 
 /**
- * Rewrites that version 0.1.0 began and did not finish: `_zorder/journal/<id>.json`, and `<id>.moved` once the folders in
- * it had their new files. They count as entries of number 0, which go before all others.
+ * Rewrites that version 0.1.0 began and did not finish: `_zorder/journal/<id>.json`, and `<id>.moved` once the folders
+ * in it had their new files. They count as entries of number 0, which go before all other entries.
  */
 private[log] final class LegacyJournal(folder: TableFolder) {
   import LegacyJournal._
 
   /**
    * @param verdictOf
-   *   the verdict on an entry, where the log has one
+   *   gives the verdict on an entry, where the log has one
    * @return
    *   None where one has gone since it was listed
    * @throws ZOrderRuntimeException
@@ -33,7 +33,7 @@ private[log] final class LegacyJournal(folder: TableFolder) {
           read(id + Moved, classOf[Array[String]]).map(m => Rewrite(entry, Some(m.toSet), isClosed = false))
         else {
           val verdict = verdictOf(entry)
-          // A decision goes before its verdict: a verdict without it may be that of somebody who came too late.
+          // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
           if (verdict.isEmpty || has(entry)) Some(Rewrite(entry, verdict, isClosed = false)) else None
         }
       }
@@ -43,10 +43,10 @@ private[log] final class LegacyJournal(folder: TableFolder) {
 
   def has(entry: LogEntry): Boolean = folder.status(path(entry.id + Decision)).isDefined
 
-  /** Takes a rewrite away of which nothing is left to do. */
+  /** Deletes the files of a rewrite of which nothing is left to do. */
   def forget(entry: LogEntry): Unit = Seq(Decision, Moved).foreach(suffix => folder.remove(path(entry.id + suffix)))
 
-  /** Takes the journal away once nothing is in it but hints of rewrites that are done. */
+  /** Deletes the journal once it holds only hints of rewrites that are done. */
   def removeIfDone(): Unit = {
     val files = folder.list(folder.journal).map(_.getPath)
     if (!files.exists(f => isDecision(f.getName))) {

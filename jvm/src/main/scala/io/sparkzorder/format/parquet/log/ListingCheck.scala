@@ -3,19 +3,20 @@ package io.sparkzorder.format.parquet.log
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
-/** What a listing of a table's files has too much by what its log says: each row is to be read once. */
+/** Finds the files that a listing of a table has too much, by the table's log: each row is to be read once. */
 private[parquet] object ListingCheck {
 
   /**
-   * The files to leave out: new ones until the verdict and where it is against them, old ones where it is for the new ones.
+   * The files to leave out: new ones until the verdict or after one against them, old ones after a verdict for the new
+   * ones.
    *
-   * Right for a listing taken while the log's decisions stayed the same: then old files without a verdict were there all
-   * the time, and so were the new files of those with one.
+   * Right for a listing taken while the entries and verdicts of the log stayed the same: then old files without a
+   * verdict were there all the time, and so were the new files of those with one.
    *
    * @param state
-   *   read after the files were listed
+   *   state of the log, read after the files were listed
    * @return
-   *   their paths
+   *   the paths of these files
    */
   def filesToExclude(state: LogState, listed: Iterable[ListedFile]): Set[String] =
     if (state.rewrites.isEmpty) Set.empty
@@ -23,7 +24,7 @@ private[parquet] object ListingCheck {
       val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
       state.rewrites.foreach { rewrite =>
         rewrite.movedFolders.foreach(replaced ++= _.replaced)
-        // Of a closed one nothing is left that has to go, whatever its verdict was.
+        // A closed rewrite has no file left to delete, whatever its verdict was.
         val without =
           if (rewrite.isClosed) Nil else if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
         without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))
@@ -49,7 +50,7 @@ private[parquet] object ListingCheck {
     moved.exists(hasOld) || movedIn(moved).filterNot(names).filter(isMissed).nonEmpty
   }
 
-  /** New files that are in their places, and have not been replaced by later ones. */
+  /** New files that have been moved in, and have not been replaced by later ones. */
   private def movedIn(rewrites: Seq[Rewrite]): Seq[String] = {
     val folders = rewrites.flatMap(_.movedFolders)
     val replaced = folders.flatMap(_.replaced.map(_.path)).toSet

@@ -8,13 +8,13 @@ import io.sparkzorder.format.ListedFile
  * @param log
  *   the id of the log: a table whose folder is overwritten as a whole loses its log, and begins another
  * @param number
- *   of the entry, from 1; a log uses each number once. 0 stands for a rewrite of version 0.1.0's journal
+ *   number of the entry, from 1; a log uses each number once. 0 stands for a rewrite of version 0.1.0's journal
  * @param id
- *   of the rewrite, unlike that of any other; its files are staged under this name
+ *   id of the rewrite, unlike that of any other; its files are staged under this name
  * @param previous
  *   the entry that was the last one when this one was written; None for the first of a log
  * @param folders
- *   what the rewrite does in each folder that has files
+ *   files to delete and to move in, for each folder that has some
  */
 private[parquet] final case class LogEntry(
     log: String,
@@ -33,19 +33,19 @@ private[parquet] object LogEntry {
 
   /**
    * @param path
-   *   relative to the table; empty for the table's own folder
+   *   path relative to the table; empty for the table's own folder
    * @param replaced
-   *   files that go, as they were when they were listed
+   *   files that the rewrite deletes, as they were when they were listed
    * @param added
-   *   files that come
+   *   files that the rewrite moves in
    */
   final case class Folder(path: String, replaced: Seq[ListedFile], added: Seq[Added])
 
   /**
    * @param staged
-   *   relative to the table
+   *   path of the staged file, relative to the table
    * @param path
-   *   its place in the table, likewise; its name is unlike that of any other file
+   *   path in the table, likewise; its name is unlike that of any other file
    */
   final case class Added(staged: String, path: String, bytes: Long)
 }

@@ -13,9 +13,10 @@ import io.sparkzorder.format.parquet.folder.TableFolder
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /**
- * The files of `_zorder/log`. `0.id` has the id of the log; all other names have it in them: `<number>.<log>.json` is an
- * entry, `<number>.<log>.<id>.verdict` its verdict. `<number>.<log>.<id>.closed`, of which only the name counts, is a hint
- * that nothing is left to do. So whoever slept while the log was replaced by another never touches a file of that one.
+ * The files of `_zorder/log`. `0.id` has the id of the log; all other names have it in them: `<number>.<log>.json` is
+ * an entry, `<number>.<log>.<id>.verdict` its verdict. `<number>.<log>.<id>.closed`, of which only the name counts, is
+ * a hint that nothing is left to do. So a process that was paused while the log was replaced by another never touches a
+ * file of that one.
  *
  * @param listsInSteps
  *   whether a listing is of no one moment: Hadoop's local file system asks for names and then looks at each file
@@ -43,7 +44,9 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     if (listsInSteps) stable(once(), StableListings) else once()
   }
 
-  /** The entry in a file; it never changes, so that it is read once. None where the file has gone since it was listed. */
+  /**
+   * The entry in a file; it never changes, so that it is read once. None where the file has gone since it was listed.
+   */
   def entry(file: FileStatus): Option[LogEntry] = {
     val key = (file.getPath.toString, file.getModificationTime, file.getLen)
     Option(Known.get(key)).orElse {
@@ -82,7 +85,7 @@ private[log] object LogFiles {
   private final case class EntryDocument(version: Int, entry: LogEntry)
   private final case class VerdictDocument(moved: Seq[String])
 
-  // Of the files' form. The journal of 0.1.0 was the first.
+  // The version of the form of the files. The journal of 0.1.0 had the first.
   private val Version = 2
 
   private val StableListings = 10
@@ -98,7 +101,7 @@ private[log] object LogFiles {
 
   val Mapper: ObjectMapper = new ObjectMapper().registerModule(DefaultScalaModule)
 
-  // Before all others where a store deletes a folder's files in the order of their names.
+  // The first of all where a store deletes a folder's files in the order of their names.
   private val Id = "0.id"
 
   private val InName = """(\d{20})\..*""".r

@@ -4,12 +4,12 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
 /**
- * What the log of a table says at one moment.
+ * The state of a table's log at one moment.
  *
  * @param log
- *   its id; None where the table has no log
+ *   the id of the log; None where the table has no log
  * @param rewrites
- *   those that the log still has, in the order of their numbers
+ *   the rewrites that the log still has, in the order of their numbers
  * @param highest
  *   the highest number in use, also by an entry that does not count; 0 where there is none
  */
@@ -18,23 +18,23 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
   /** The entry to which the next one links. */
   def last: Option[Link] = logged.lastOption.map(_.entry.link)
 
-  /** Without those of version 0.1.0's journal. */
+  /** The rewrites without those of version 0.1.0's journal. */
   def logged: Seq[Rewrite] = rewrites.filter(_.entry.number > 0)
 
   def undecided: Seq[Rewrite] = rewrites.filter(_.moved.isEmpty)
 
-  /** Those of which files may have to be moved or deleted. */
+  /** The rewrites of which files may have to be moved or deleted. */
   def open: Seq[Rewrite] = rewrites.filterNot(_.isClosed)
 
   /**
-   * What a reader who lists the table between two looks at the log must find unchanged: then each file that he leaves out
-   * has its rows in files that he has listed.
+   * The part of the log that must be the same before and after a reader lists the table: then each file that the reader
+   * leaves out has its rows in files that it has listed.
    */
   def decisions: (Option[String], Option[Link], Set[Link]) = (log, last, undecided.map(_.entry.link).toSet)
 
   /**
-   * Whether a rewrite that began at this state may no more write an entry for a folder at the state `now`: another has, for
-   * the folder or for one of the files to replace.
+   * Whether a rewrite that began at this state may no longer write an entry for a folder at the state `now`, because
+   * another has written one for the folder or for one of the files to replace.
    */
   def isTaken(now: LogState): Folder => Boolean = {
     val settled = rewrites.filter(_.moved.nonEmpty).map(_.entry.link).toSet
@@ -50,7 +50,7 @@ private[parquet] object LogState {
 
   /**
    * @param moved
-   *   the verdict: the folders whose new files are in their places; None while there is no verdict
+   *   the verdict: the folders whose new files have been moved in; None while there is no verdict
    * @param isClosed
    *   whether no file is left that had to go
    */

@@ -5,15 +5,15 @@ import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.spark.internal.Logging
 
-/** Finishes what other processes have begun, before a statement begins anything of its own. */
+/** Finishes the rewrites that other processes have begun, before a statement begins one of its own. */
 private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) extends Logging {
 
   private val executor = new RewriteExecutor(folder, log)
 
   /**
-   * Carries out every open rewrite, and takes away the staged files of those that never wrote an entry.
+   * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
-   * @throws ZOrderRuntimeException where a file that has to go cannot be deleted
+   * @throws ZOrderRuntimeException where an old file cannot be deleted
    */
   def run(): Unit = {
     val remaining = log.read().open.flatMap { rewrite =>
@@ -25,11 +25,11 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   }
 
   /**
-   * Takes away what is staged of rewrites without an entry. One that writes its entry just now finds out by it that its
-   * files are missing, and keeps the old ones.
+   * Deletes the staged files of rewrites without an entry. A rewrite that writes its entry just now finds its
+   * files missing, and keeps the old ones.
    *
    * @param of
-   *   the rewrites, by their ids
+   *   ids of the rewrites
    */
   def discard(of: String => Boolean): Unit = {
     val found = folder.list(folder.staging).map(_.getPath).filter(p => of(p.getName))

@@ -11,19 +11,19 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * Carries out what the log says, for a rewrite of this process or of one that was interrupted.
+ * Executes the entries of the log, for a rewrite of this process or an interrupted one.
  *
- * Each step may be repeated by anybody at any later time: a process may sleep before any call for as long as it likes
- * while others finish the rewrite, and many more. Nothing is deleted before the verdict.
+ * Any process may repeat each step at any later time: a process may be paused before any call for any length of time
+ * while concurrent processes finish the rewrite, and many more. Nothing is deleted before the verdict.
  */
 private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog) extends Logging {
   import RewriteExecutor._
 
-  /** @return what has become of it; None where others have finished the rewrite so long ago that it is forgotten */
+  /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
   def execute(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
-    // All old files are looked at once more when all new ones are in: as late as can be.
+    // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = entry.folders.filter(moveIn).filter(_.replaced.forall(folder.isUnchanged)).map(_.path).toSet
     rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
@@ -52,7 +52,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
 
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
-  /** Moves the new files of a folder in. Not where an old one is no longer what it was: its rows are others' now. */
+  /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
   private def moveIn(f: Folder): Boolean =
     f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn)
 
@@ -72,7 +72,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     }
 
   /**
-   * Takes a new file away, first from where it is staged: after that nobody can move it in any more.
+   * Deletes a new file, first where it is staged: after that no process can move it in any more.
    *
    * @return
    *   whether it is gone
@@ -91,7 +91,7 @@ private[parquet] object RewriteExecutor {
    * @param moved
    *   the folders that have their new files
    * @param remaining
-   *   files that had to go and could not be deleted; readers with the extension leave them out
+   *   old files that could not be deleted; readers with the extension leave them out
    */
   final case class Outcome(moved: Set[String], remaining: Seq[String])
 }

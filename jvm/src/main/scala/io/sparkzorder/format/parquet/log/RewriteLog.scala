@@ -16,13 +16,13 @@ import org.apache.spark.internal.Logging
 /**
  * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively.
  *
- * Each entry links to the one before it, and the last `remembered` entries are never forgotten. So the entries that count
- * are those on the way along the links from the highest number whose link leads to an entry. One that was written by a
- * process that slept while its number was used and forgotten is not among them: the entry behind it links to another, or
- * the one before it is gone.
+ * Each entry links to the one before it, and the last `remembered` entries are never forgotten. So the entries that
+ * count are those on the way along the links from the highest number whose link leads to an entry. One that was written
+ * by a process that was paused while its number was used and forgotten is not among them: the entry behind it links to
+ * another, or the one before it is gone.
  *
  * @param remembered
- *   how many of the last entries are never forgotten, 2 or more
+ *   number of the last entries that are never forgotten, 2 or more
  */
 private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boolean, remembered: Int) extends Logging {
   import RewriteLog._
@@ -48,7 +48,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       val found = for (before <- legacy.rewrites(files.verdict); now <- state()) yield (before, now)
       found match {
         case Some((before, now)) => now.copy(rewrites = before ++ now.rewrites)
-        // Files were forgotten since they were listed.
+        // Entries were forgotten since they were listed.
         case None if left > 0 => attempt(left - 1)
         case None => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
       }
@@ -87,26 +87,26 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
     if (!listed.contains(LogFiles.verdictName(entry)))
-      // Somebody who deletes the log with the table may have been interrupted.
+      // A process that deletes the log with the table may have been interrupted.
       Some(Rewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
     else
       files.verdict(entry).flatMap { moved =>
-        // An entry goes before its verdict: a verdict without one may be that of somebody who came too late.
+        // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
         if (isClosed || files.holds(entry)) Some(Rewrite(entry, Some(moved), isClosed)) else None
       }
   }
 
   /**
-   * Writes the entry of a rewrite under the next free number. From here on anybody may carry it out.
+   * Writes the entry of a rewrite under the next free number. From here on any process may carry it out.
    *
    * @param id
-   *   of the rewrite, for which this has never been called before
+   *   id of the rewrite, for which this has never been called before
    * @param since
    *   the state before the files to replace were listed
    * @return
    *   the entry, without folders for which another rewrite has written one since; None where no folder is left
    * @throws ZOrderRuntimeException
-   *   where this process slept while the number was used and forgotten, or the rewrite was finished and forgotten
+   *   where this process was paused while the number was used and forgotten, or the rewrite was finished and forgotten
    */
   def claim(id: String, folders: Seq[Folder], since: LogState): Option[LogEntry] = {
     folder.make(folder.rewriteLog)
@@ -122,7 +122,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
           case Some(e) if creation.create(files.entryPath(e), LogFiles.text(e)) => Some(confirmed(e))
           case Some(_) if left > 0 => attempt(left - 1)
           case Some(_) => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
-          // Gone with the table.
+          // The log is gone with the table.
           case None => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
         }
     }
@@ -130,14 +130,14 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   }
 
   /**
-   * The entry, if it counts and is new: not one that was forgotten and, by a repeated call of a store's client, is there
-   * again. Where not, it must not be written once more: its files may be those of the table by now.
+   * The entry, if it counts and is new: not one that was forgotten and, by a repeated call of a store's client, is
+   * there again. Where not, it must not be written again: its files may be those of the table by now.
    */
   private def confirmed(entry: LogEntry): LogEntry = {
     val later = read().logged.dropWhile(_.entry.link != entry.link)
     if (later.nonEmpty && later.size <= remembered) entry
     else {
-      // One that counts stays, for others to finish.
+      // An entry that counts stays, for another process to finish.
       if (later.isEmpty && files.holds(entry)) folder.remove(files.entryPath(entry))
       throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
     }
@@ -161,7 +161,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         creation.create(path, LogFiles.text(moved))
       }
     val verdict = if (isOurs) Some(moved) else files.verdict(entry)
-    // An entry goes before its verdict: where it is still there, no verdict on it was ever forgotten.
+    // An entry is deleted before its verdict: where it is still there, no verdict on it was ever forgotten.
     if (holds(entry)) verdict
     else {
       folder.remove(path)
@@ -172,9 +172,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def holds(entry: LogEntry): Boolean =
     if (entry.number == 0) legacy.has(entry) else files.holds(entry)
 
-  /** Says that no file is left that had to go, and forgets the oldest entries. */
+  /** Records that no file is left to delete, and forgets the oldest entries. */
   def close(entry: LogEntry): Unit =
-    // What is left to do here, others can do.
+    // Any later statement can do what is left to do here.
     try {
       if (entry.number == 0) {
         legacy.forget(entry)
@@ -186,9 +186,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       }
       val now = read()
       now.log.foreach(forget(_, now.logged))
-    } catch { case NonFatal(e) => logWarning(s"Could not tidy the log ${folder.rewriteLog}", e) }
+    } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
-  /** Entries go in the order of their numbers, each before its verdict; one that is open keeps all behind it. */
+  /** Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones. */
   private def forget(log: String, logged: Seq[Rewrite]): Unit = {
     val old = logged.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
     old.foreach { entry =>
@@ -206,6 +206,6 @@ private[parquet] object RewriteLog {
   // Readers find out by them that a listing out of a cache is old.
   val Remembered = 8
 
-  // While others write entries.
+  // Attempts while concurrent statements write entries.
   private val Attempts = 20
 }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * Columns are the same by their names, or by field ids where the session reads files so.
  *
  * @param partitionColumns
- *   whose values are the folders', whatever files say of them
+ *   columns whose values are the folders', whatever files say of them
  * @param isStrict
  *   whether columns are an error that readers by names and readers by ids find differently; else those of this session
  *   count
@@ -30,12 +30,12 @@ private[parquet] class FileSchemas(
 
   /**
    * @param known
-   *   what the catalog says; it goes first, and its types count
+   *   the schema of the catalog; it goes first, and its types count
    * @param files
    *   schemas with the file in which they were found
    * @throws ZOrderAnalysisException
-   *   where two files have a column with types that no reader brings together, where a file is not what Spark's metadata in
-   *   it says, and where its field ids contradict others
+   *   where two files have a column with types that no reader brings together, where a file is not what Spark's
+   *   metadata in it says, and where its field ids contradict those of other files
    */
   def merge(known: Option[StructType], files: Seq[(FileSchema, String)]): StructType = {
     files.foreach { case (schema, file) => requireCertain(known, schema, file) }

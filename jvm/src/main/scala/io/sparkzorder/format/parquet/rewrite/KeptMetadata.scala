@@ -16,16 +16,16 @@ import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, Sp
 import org.apache.spark.sql.types.StructType
 
 /**
- * What a rewrite carries from old files to new ones besides rows.
+ * The metadata that a rewrite carries from old files to new ones.
  *
  * @param ids
  *   the columns with their field ids
  * @param notes
- *   key-value metadata
+ *   key-value metadata to write
  */
 private[parquet] final case class KeptMetadata(ids: StructType, notes: Map[String, String]) {
 
-  /** Spark's writer, made to put them down. */
+  /** Spark's writer, made to write them. */
   def format: ParquetFileFormat =
     if (notes.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat else new NotingFileFormat(ids, notes)
 }
@@ -51,9 +51,9 @@ private[parquet] object KeptMetadata extends Logging {
 
   /**
    * @param schema
-   *   of the new files
+   *   schema of the new files
    * @param files
-   *   those to be replaced
+   *   the files to replace
    * @throws ZOrderAnalysisException
    *   where GeoParquet's metadata would be lost, without which readers do not find the geometries
    */

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * @param byId
  *   whether fields with ids are the same by these, whatever their names
  * @param isStrict
- *   whether names and ids must tell the same, as they do where columns were neither renamed nor made anew
+ *   whether names and ids must tell the same, as they do where columns were neither renamed nor recreated
  */
 private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boolean, isStrict: Boolean) {
   import MatchingFields.Match
@@ -22,7 +22,7 @@ private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boole
    * @param left
    *   fields of the table as far as they are known
    * @param right
-   *   those of a file
+   *   the fields of a file
    * @return
    *   the fields of the file that the table has, or is to have
    * @throws ZOrderAnalysisException
@@ -88,9 +88,9 @@ private[parquet] object MatchingFields {
    * A field of a file.
    *
    * @param left
-   *   what it is in the table so far; None if it is new
+   *   the field of the table so far; None if the field is new
    * @param merged
-   *   what it is in the table from now on, but for its type
+   *   the field of the table from now on, but for its type
    */
   final case class Match(left: Option[StructField], right: StructField, merged: StructField)
 }

@@ -23,9 +23,10 @@ import org.apache.spark.util.SerializableConfiguration
 /**
  * Looks for timestamps with parts of a microsecond, which Spark does not write.
  *
- * Of INT96 columns Spark's reader leaves them out without a word, and nothing but the values themselves tells of them. Files
- * that Spark has written have none, and are not looked through; of others these columns alone are read, which is little
- * beside their rewrite. Other types tell it; a setting makes plain numbers of them, which they would be from then on.
+ * Of INT96 columns Spark's reader leaves them out without a word, and nothing but the values themselves tells of them.
+ * Files that Spark has written have none, and are not looked through; of other files these columns alone are read,
+ * which is little beside their rewrite. Other types tell it; a setting makes plain numbers of them, which they would be
+ * from then on.
  */
 private[parquet] object Nanoseconds {
 
@@ -34,7 +35,7 @@ private[parquet] object Nanoseconds {
 
   /**
    * @param footers
-   *   one for each file
+   *   the footer of each file
    * @throws ZOrderAnalysisException
    *   which names a column that would lose something
    */

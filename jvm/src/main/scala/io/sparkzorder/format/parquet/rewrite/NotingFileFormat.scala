@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
  * Spark's Parquet format, whose writers put down field ids and key-value metadata besides what they put down anyway.
  *
  * @param ids
- *   columns with their field ids; queries lose them where files are not read by ids
+ *   the columns with their field ids; queries lose them where files are not read by ids
  */
 private[parquet] class NotingFileFormat(ids: StructType, notes: Map[String, String]) extends ParquetFileFormat {
 

@@ -16,14 +16,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict ends it.
+ * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict
+ * ends it.
  *
  * @param hold
- *   what the statement holds of the table; None for a dry run
+ *   the statement's hold on the table; None for a dry run
  * @param files
- *   those to replace
+ *   the files to replace
  * @param since
- *   the state of the log before they were listed
+ *   the state of the log before the files were listed
  */
 private[parquet] class ParquetRewrite(
     session: SparkSession,
@@ -55,12 +56,12 @@ private[parquet] class ParquetRewrite(
 
   private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, forRewrite = true)
 
-  /** What new files have besides their rows: all that Spark's writer would leave out. */
+  /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
     KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files))
 
   override lazy val input: DataFrame = {
-    // Whatever could get lost is refused before anything is read.
+    // Refuses whatever could get lost, before anything is read.
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     ParquetRows.of(session, table, files.map(_.listed), dataSchema)
@@ -89,7 +90,7 @@ private[parquet] class ParquetRewrite(
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
     wanted.foreach(copyOwnership)
-    // Saves the work of an entry that another would have to finish; what is right or wrong is up to the log.
+    // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
     val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
@@ -108,7 +109,10 @@ private[parquet] class ParquetRewrite(
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
   }
 
-  /** What goes and what comes in each folder. New files of a partition lie where the first of its old ones did. */
+  /**
+   * The files to delete and the files to move in, per folder. New files of a partition lie where the first of its old
+   * ones did.
+   */
   private def folders: Seq[Folder] = {
     val newOnes = written.groupBy(_.file.partition)
     files.groupBy(_.partition).toSeq.map { case (partition, old) =>
@@ -138,7 +142,7 @@ private[parquet] class ParquetRewrite(
     }
   }
 
-  /** The rewrite has taken place whether or not this succeeds. */
+  /** The rewrite has succeeded whether or not this does. */
   private def refresh(
       added: IndexedSeq[(ParquetRewrite.Staged, TableListing.File)],
       columns: Seq[ColumnPath]): Unit =

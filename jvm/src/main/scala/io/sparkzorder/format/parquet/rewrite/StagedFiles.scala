@@ -18,9 +18,9 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
 
   /**
    * @param rows
-   *   sorted by the partition columns in each task
+   *   rows, sorted by the partition columns in each task
    * @param partitions
-   *   those that rows can have
+   *   values of the partition columns that rows can have
    */
   def write(rows: DataFrame, partitions: Seq[InternalRow]): IndexedSeq[TableListing.File] = {
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>

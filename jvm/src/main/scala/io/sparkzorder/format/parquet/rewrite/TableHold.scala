@@ -22,7 +22,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 private[parquet] final class TableHold private (user: SparkSession, table: TableDefinition, lock: TableLock)
     extends Logging {
 
-  // By their ids: what others have staged is theirs, also where this process has lost the lock.
+  // By their ids: other statements keep what they have staged, also where this process has lost the lock.
   private val begun = ConcurrentHashMap.newKeySet[String]()
 
   /** An id for a rewrite of this statement. */
@@ -32,20 +32,20 @@ private[parquet] final class TableHold private (user: SparkSession, table: Table
     id
   }
 
-  /** @throws ZOrderRuntimeException if another has taken the lock */
+  /** @throws ZOrderRuntimeException if another statement has taken the lock */
   def requireLock(): Unit = lock.requireHeld()
 
-  /** Lets the user's session list the table anew. */
+  /** Lets the user's session list the table again. */
   def changed(): Unit = SparkInternals.refresh(user, table.catalogTable.map(_.identifier), table.folder.root)
 
-  /** Removes what a rewrite that was refused or failed has left, and gives the lock back. */
+  /** Deletes the files of a rewrite that was refused or failed, and releases the lock. */
   private def release(): Unit = {
     afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
     afterwards(lock.close())
     afterwards(table.folder.removeEmptyFolders())
   }
 
-  /** What fails here is no failure of the statement, and hides none. */
+  /** A failure here neither fails the statement nor hides a failure of it. */
   private def afterwards(body: => Unit): Unit =
     try body
     catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on ${table.name}", e) }
@@ -57,9 +57,9 @@ private[parquet] object TableHold {
    * Finishes what an interrupted process has left, runs `body`, and cleans up.
    *
    * @param waitMillis
-   *   how long to wait for the lock
+   *   time to wait for the lock, in milliseconds
    * @throws ZOrderRuntimeException
-   *   where another still holds the table's lock then
+   *   where another statement still holds the table's lock then
    */
   def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
     val hold = new TableHold(user, table, TableLock.acquire(table.folder, waitMillis))

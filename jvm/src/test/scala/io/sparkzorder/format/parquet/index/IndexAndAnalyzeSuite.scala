@@ -35,7 +35,7 @@ class IndexAndAnalyzeSuite extends ParquetTables {
     }
   }
 
-  test("columns are those asked for, until others are") {
+  test("the index has the columns that were asked for last") {
     inFolder { path =>
       spark.sql("SELECT id, named_struct('x', id, 'y', named_struct('z', 'v')) AS s, array(id) AS l FROM range(50)")
         .repartition(2)
@@ -101,7 +101,7 @@ class IndexAndAnalyzeSuite extends ParquetTables {
     }
   }
 
-  test("catalog tables; a column that has changed its type is read anew") {
+  test("catalog tables; a column that has changed its type is read again") {
     withTable("t") {
       spark.sql("CREATE TABLE t (a INT, p INT) USING parquet PARTITIONED BY (p)")
       events(100).selectExpr("a", "p").write.insertInto("t")

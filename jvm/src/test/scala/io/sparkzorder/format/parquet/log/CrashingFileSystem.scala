@@ -40,7 +40,7 @@ object CrashingFileSystem {
     if (left <= 0) throw new Death
     left -= 1
     val h = hook
-    // What others do here is no change of this process.
+    // What other processes do here is no change of this process.
     val (saved, number) = (left, done)
     hook = _ => ()
     left = Int.MaxValue

@@ -76,7 +76,10 @@ object Exploration {
     }
   }
 
-  /** By chance: how often processes change, whether some are killed, and one that sleeps until all others are done. */
+  /**
+   * By chance: how often processes change, whether some are killed, and one that sleeps until all other processes are
+   * done.
+   */
   def random(seed: Long): Policy = {
     val chance = new Random(seed)
     val change = Seq(0.02, 0.1, 0.4)(chance.nextInt(3))

@@ -6,8 +6,8 @@ import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count}
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * The log's code under schedules in which any process may be stopped before any call of the file system, killed, or go on
- * when all others are done. A failing schedule prints its calls and what `Exploration.replay` takes.
+ * The log's code under schedules in which any process may be stopped before any call of the file system, killed, or go
+ * on when all other processes are done. A failing schedule prints its calls and what `Exploration.replay` takes.
  */
 class ExplorationSuite extends AnyFunSuite {
 

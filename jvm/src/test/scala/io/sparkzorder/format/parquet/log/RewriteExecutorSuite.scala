@@ -193,7 +193,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       assert(isOld(torn) && isOld(Set.empty))
       assert(isOld(table.listed.filterNot(_.path == "p=1/new-2")))
       assert(!isOld(table.listed))
-      // A listing of one partition, and new files that others have taken away.
+      // A listing of one partition, and new files that another process has deleted.
       assert(!isOld(table.listed.filter(_.path.startsWith("p=0/")), _.startsWith("p=0/")))
       Files.delete(table.root.resolve("p=1/new-2"))
       assert(!isOld(table.listed))

@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore
 import scala.collection.mutable
 
 /**
- * Lets simulated processes, each a thread, make file-system calls one at a time: before each call `policy` says whose call
- * is next, or who is killed instead.
+ * Lets simulated processes, each a thread, make file-system calls one at a time: before each call `policy` says whose
+ * call is next, or who is killed instead.
  *
  * @param policy
  *   by the processes that can go on, in a fixed order, and the number of calls so far

@@ -15,7 +15,9 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-/** A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row. */
+/**
+ * A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row.
+ */
 final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends AutoCloseable {
   import SimulatedTable._
 
@@ -199,7 +201,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     }
   }
 
-  /** Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md. */
+  /**
+   * Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md.
+   */
   private def judgeable(folders: Set[String]): Set[String] = Scheduler.unscheduled {
     lazy val moved = newLog.read().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
     folders -- unsettled -- overwrites.filter { o =>

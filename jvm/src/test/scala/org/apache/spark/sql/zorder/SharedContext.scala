@@ -47,7 +47,10 @@ private[zorder] object SharedContext {
     started
   }
 
-  /** Gives the context a suite's settings of sessions, from which the session takes them, and takes back its predecessor's. */
+  /**
+   * Gives the context a suite's settings of sessions, from which the session takes them, and takes back its
+   * predecessor's.
+   */
   private def adopt(context: SparkContext, wanted: Map[String, String]): Unit = {
     val hadoop = context.hadoopConfiguration
     for (key <- settings.keys if !wanted.contains(key)) {

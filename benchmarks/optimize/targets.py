@@ -1,4 +1,4 @@
-"""The marks: how long spark-zorder's statement may take, as a share of another system's time, on the events."""
+"""The targets: how long spark-zorder's statement may take, as a share of another system's time, on the events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ DATASET = "events"
 OURS = "ours-zorder"
 
 # By system, then by number of columns.
-MARKS: dict[str, dict[int, float]] = {
+TARGETS: dict[str, dict[int, float]] = {
     "delta-zorder": {2: 0.55, 4: 0.45},
     "iceberg-zorder": {2: 0.5, 4: 0.5},
     "delta-rs-zorder": {2: 1.0, 4: 0.75},
@@ -18,9 +18,9 @@ MARKS: dict[str, dict[int, float]] = {
 FLOOR_FACTOR = 1.05
 
 
-def mark(dataset: str, system: str, columns: int) -> float | None:
-    """The mark against a system, None if there is none."""
-    return MARKS.get(system, {}).get(columns) if dataset == DATASET else None
+def target(dataset: str, system: str, columns: int) -> float | None:
+    """The target against a system, None if there is none."""
+    return TARGETS.get(system, {}).get(columns) if dataset == DATASET else None
 
 
 def floor(files: int, columns: int) -> float:
