@@ -50,7 +50,8 @@ explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by over 100,000 sch
 e2e: .build/installed .build/delta  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)
 
-lint: $(SBT_LAUNCH) .build/venv  ## Check formats, linters and types of Scala and Python.
+lint: $(SBT_LAUNCH) .build/venv  ## Check licence headers, formats, linters and types of Scala and Python.
+	scripts/check-headers
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
 	$(VENV)/bin/ruff check python tests demo benchmarks
 	$(VENV)/bin/ruff format --check python tests demo benchmarks

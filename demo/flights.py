@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """`make demo`: z-orders a Delta table of real flights through SQL and shows what that gains."""
 
 from __future__ import annotations

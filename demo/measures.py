@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What the demo measures of a table: its files, its layout, and what queries read of it."""
 
 from __future__ import annotations

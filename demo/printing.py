@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """How the demo prints: within 80 columns, one column of figures per state of the table."""
 
 from __future__ import annotations

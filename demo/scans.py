@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What a query's scan read: the scan's own metrics, from Spark's status API."""
 
 from __future__ import annotations

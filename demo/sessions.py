@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Spark sessions for the demo: two cores, quiet, Delta from the jars that `make` put into .build/delta-jars."""
 
 from __future__ import annotations

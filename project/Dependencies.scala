@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import sbt._
 
 /** What the build links against. Spark, Scala and Delta are the user's: none of them enters the jar. */

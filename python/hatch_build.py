@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Hatch build hook: a wheel carries exactly one jar, of the wheel's own version."""
 
 from __future__ import annotations

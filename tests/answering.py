@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs the statements of a file in a new session; see `launching.answers`."""
 
 import json

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """One session for all tests of a run: classic, or Connect with `--session=connect`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Spark as users start it: the installed wheel with its jar, Delta's jars, and settings on a command line."""
 
 from __future__ import annotations

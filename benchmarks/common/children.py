@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Starts the benchmarks' other processes, one at a time, each with what it prints in a log of its own."""
 
 from __future__ import annotations

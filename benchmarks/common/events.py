@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The generated events: every value is a hash of the row's number, so that the table is the same everywhere."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What the benchmarks ran on."""
 
 from __future__ import annotations

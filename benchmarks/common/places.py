@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Where the benchmarks keep what they build: everything lies below .build/bench."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """One set of settings for all systems on Spark, and what Delta Lake needs on top."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The versions of this project and its peers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Ten rounds of appends: what `mode = 'incremental'` rewrites, and its point lookups beside a full run's.
 
 Two tables get the same appends. One is z-ordered incrementally after each, the other in full. Nothing is timed.

@@ -1,1 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """`bench.py`: OPTIMIZE beside other systems on the same data."""

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The flags of the benchmarks."""
 
 from __future__ import annotations

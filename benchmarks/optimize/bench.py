@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """`make bench`: every system in turn on the same machine and data; prints and stores what it measured."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Builds one data set as Delta tables, with facts to check and to look up.
 
 python build_data.py NAME ROWS SCALE FILES

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Draws the results: wall seconds, and shares read per point lookup.
 
 python chart.py RESULTS CHART

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The tables that are clustered, and by which columns."""
 
 from __future__ import annotations

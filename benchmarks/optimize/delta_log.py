@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The live files of a Delta table, read from its log without any engine."""
 
 from __future__ import annotations

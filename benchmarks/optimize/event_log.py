@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Jobs and shuffled bytes of a statement, from Spark's event log."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Ranges from Parquet footers and page indexes, read by Spark's own parquet-hadoop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Reads what a system has written: rows, bytes, the checksum of all rows, and the shares that point lookups read.
 
     python inspect_files.py FACTS COLUMNS RESULT

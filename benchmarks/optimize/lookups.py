@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Values to look up, drawn from the rows, in the form in which Parquet's statistics hold them."""
 
 from __future__ import annotations

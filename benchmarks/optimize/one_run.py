@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """One system on one table by one set of columns: measured in one process, inspected in another."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What `bench.py` prints as each system has run."""
 
 from __future__ import annotations

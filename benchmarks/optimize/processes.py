@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """CPU time and peak memory of a process with all of its children, from /proc."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A number that any change of any row changes, whatever the order of the rows."""
 
 from __future__ import annotations

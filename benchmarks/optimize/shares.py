@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The share of files, row groups or pages that a point lookup reads, as the reference model defines it."""
 
 from __future__ import annotations

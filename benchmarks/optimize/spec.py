@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What a measured process is told: which system rewrites which table by which columns, and how often."""
 
 from __future__ import annotations

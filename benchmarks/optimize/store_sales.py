@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """TPC-DS store_sales, from the generator `io.trino.tpcds:tpcds`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """From rounds to one line per system: medians, mean shares, ratios."""
 
 from __future__ import annotations

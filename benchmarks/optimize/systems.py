@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The systems, in the order in which they run."""
 
 from __future__ import annotations

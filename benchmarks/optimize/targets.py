@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The targets: how long spark-zorder's statement may take, as a share of another system's time, on the events."""
 
 from __future__ import annotations

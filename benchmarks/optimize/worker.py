@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The measured process: warms one system up, then times it on fresh copies of a table.
 
     python worker.py SPEC RESULT

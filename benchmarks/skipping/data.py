@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The same rows as plain Parquet in arrival order, z-ordered, and as a z-ordered Delta table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A folder of very many tiny Parquet files, made by linking a few: what is to be planned, not read."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Runs lookups on several tables of one session in turns, and finds out what each has read."""
 
 from __future__ import annotations

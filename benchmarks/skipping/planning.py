@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What it takes to plan a lookup on a table of very many files."""
 
 from __future__ import annotations

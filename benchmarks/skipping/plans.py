@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Scans of a plan that has run, and their metrics, by way of the JVM."""
 
 from __future__ import annotations

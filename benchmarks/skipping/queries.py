@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The lookups, as SQL that every system understands."""
 
 from __future__ import annotations

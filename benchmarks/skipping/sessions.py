@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The sessions of the measured processes; lookups are the same SQL in all of them."""
 
 from __future__ import annotations

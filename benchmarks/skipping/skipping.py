@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Lookups on tables of 500 files and more: plain Parquet with and without the index, Delta, Iceberg; and planning.
 
 Each Spark runs in a process of its own, one after the other; within one, the tables take turns.

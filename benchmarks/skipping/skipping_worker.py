@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A measured process: lookups on the tables of one Spark, with Delta and the extension or with Iceberg; or planning.
 
 python skipping_worker.py zorder|iceberg|planning SPEC RESULT

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Stand-ins for a session and an installed package; no test here starts a JVM."""
 
 from __future__ import annotations

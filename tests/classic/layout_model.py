@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The layout that OPTIMIZE is held to, in numpy on one machine: ranks, z-order, cuts at cells, share of files read."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A session of the same JVM that has a Parquet table's files in its cache while another rewrites them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What scans really read, before and after, agrees with the layout that is described."""
 
 from __future__ import annotations

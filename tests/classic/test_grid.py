@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The grid of 8 x 8 cells in 16 files of 4 rows: what a linear order reads, and what the z-order reads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Real OPTIMIZE runs reach the shares of files read that the layout model reaches on the same rows."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Planning starts no job: EXPLAIN is instant and harmless."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Four appending and two deleting writers against repeated OPTIMIZE on one table, which must end with exactly the rows
 that the writers' own records say.
 

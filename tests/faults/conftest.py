@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A session whose statements are interpreted, and a reader without our extension."""
 
 from __future__ import annotations

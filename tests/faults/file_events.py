@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What happens in folders, as the kernel tells it (inotify): soon enough to kill a process within its commit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The log of a kill test, as a Markdown table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The moments at which a driver is killed: drawn with a fixed seed, over the statement and close around its commit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Plain Parquet tables as folders: what any reader finds there, and where a rewrite was when it ended."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """One driver that rewrites several Parquet tables at once, to be disturbed at chosen moments."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What a reader without our extension sees of a table: a process of its own with Delta Lake alone."""
 
 from __future__ import annotations

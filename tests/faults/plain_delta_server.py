@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A session with Delta Lake alone, without anything of ours, that answers questions line by line; see `plain_delta`."""
 
 import hashlib

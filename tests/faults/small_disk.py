@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A file system of a few megabytes, which really gets full."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables as folders: what is on disk, apart from what the log says."""
 
 from __future__ import annotations

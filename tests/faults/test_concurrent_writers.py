@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Appending and deleting writers against repeated OPTIMIZE: the rows are those of the writers' own records."""
 
 from __future__ import annotations

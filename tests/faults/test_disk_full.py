@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The disk gets full while OPTIMIZE writes: it fails and says so, the table is as before, and later it works."""
 
 from __future__ import annotations

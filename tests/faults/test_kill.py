@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """SIGKILL of the driver at moments over the whole of OPTIMIZE and around its commit: no row is lost or doubled."""
 
 from __future__ import annotations

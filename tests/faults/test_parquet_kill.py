@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """SIGKILL of a driver that rewrites several Parquet tables at once, at random moments: no row lost or doubled."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Appends and reads while Parquet tables are rewritten again and again; two rewrites at once."""
 
 from __future__ import annotations

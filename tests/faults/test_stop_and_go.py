@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A driver is stopped (SIGSTOP) while it rewrites tables, another finishes its work, and it goes on: all rows stay."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Two OPTIMIZE statements at once on one table, from two processes and from two sessions of one."""
 
 from __future__ import annotations

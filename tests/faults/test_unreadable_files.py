@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Data files that are missing, cut short, empty or overwritten: the error names the file, and nothing changes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A driver process, Python and JVM, that carries out one statement, and its death."""
 
 from __future__ import annotations

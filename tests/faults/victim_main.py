@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """A driver to be killed: opens a session, says so, waits for a line, runs its statements, says so."""
 
 import json

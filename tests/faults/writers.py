@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Writers that keep their own records of what they have committed to a table of events."""
 
 from __future__ import annotations

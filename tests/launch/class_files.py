@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Class files in jars, laid out as chapter 4 of the Java virtual machine specification says; names and links only."""
 
 from __future__ import annotations

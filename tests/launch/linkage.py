@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Whether the classes of jars link with those of others, without running them: the JVM finds out one call at a time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """spark-sql and spark-submit with --jars and --conf, as the README says."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The demo on some of the flights: its figures agree with a count by hand in the Delta logs that it leaves."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Our extension before and after Delta's, and alone without Delta on the class path."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Parquet tables of a Hive metastore (Derby, in the driver), from CREATE TABLE to incremental runs."""
 
 from __future__ import annotations

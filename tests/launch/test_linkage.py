@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The jar links with the Spark that is installed and with Delta Lake: no call can end in a NoSuchMethodError."""
 
 from __future__ import annotations

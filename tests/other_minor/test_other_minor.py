@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
 
 Needs an environment of its own, with a PySpark of another minor and this project's wheel forced in beside it: `make

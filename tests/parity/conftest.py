@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Every test here runs twice: against Delta's own implementation (take-over off) and against ours (on)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The two that carry out `OPTIMIZE ... ZORDER BY`, and the tables that tests give to both."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Delta's Python API, `DeltaTable.optimize()`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Features about columns: mapping, generated values, constraints, types."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Which files there are afterwards: partitions, sizes, ranges, settings that must not interfere."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Features about versions and the log: time travel, VACUUM, RESTORE, clones, checkpoints, commit timestamps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The row that comes back, the entry in the history, and the actions of the commit."""
 
 from __future__ import annotations

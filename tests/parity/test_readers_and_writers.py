@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Concurrent readers and writers of the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What is refused: the same by both, each with its own words; and nothing changes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Features about rows: deletion vectors, row tracking, the change data feed, append-only tables."""
 
 from __future__ import annotations

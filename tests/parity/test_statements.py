@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The ways of writing the statement: names of tables and columns, predicates, parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The table that most tests cluster: points of a 64 x 64 grid, in random order over 16 files."""
 
 from __future__ import annotations

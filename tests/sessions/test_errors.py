@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Bad input: PySpark's own exceptions with condition and SQLSTATE, and nothing written."""
 
 from __future__ import annotations

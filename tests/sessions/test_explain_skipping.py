@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """EXPLAIN SKIPPING end to end, on classic and Connect sessions, beside what the files themselves say."""
 
 from __future__ import annotations

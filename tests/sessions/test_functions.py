@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """interleave_bits and range_partition_id in SQL and from Python, interpreted and in generated code."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """OPTIMIZE and DESCRIBE LAYOUT end to end, on classic and Connect sessions."""
 
 from __future__ import annotations

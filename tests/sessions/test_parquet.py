@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Plain Parquet tables through the Python package, on classic and Connect sessions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Every file in sql-examples/ runs, statement by statement; the quickstart's comments are true."""
 
 from __future__ import annotations

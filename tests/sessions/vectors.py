@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Values that interleave_bits and range_partition_id must give."""
 
 from __future__ import annotations

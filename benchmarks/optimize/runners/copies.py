@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The physical targets: the same rows read from the Delta table and written as plain Parquet, with no transaction."""
 
 from __future__ import annotations

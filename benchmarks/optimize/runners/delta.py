@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Delta Lake's own OPTIMIZE, without the extension: ZORDER BY, and liquid clustering."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """delta-rs: `DeltaTable.optimize.z_order`, without a JVM."""
 
 from __future__ import annotations

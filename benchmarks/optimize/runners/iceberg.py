@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Iceberg's `rewrite_data_files` with `zorder`, on a table of the very files of the Delta table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """spark-zorder on Delta."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What the measured process asks of a system."""
 
 from __future__ import annotations

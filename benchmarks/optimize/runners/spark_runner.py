@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What all systems on Spark share: a session, the copy of a Delta table."""
 
 from __future__ import annotations

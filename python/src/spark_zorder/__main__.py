@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Prints settings for a shell: `spark-sql $(python -m spark_zorder conf --delta)`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Settings that a new JVM takes from outside the builder: PYSPARK_SUBMIT_ARGS and spark-defaults.conf."""
 
 from __future__ import annotations

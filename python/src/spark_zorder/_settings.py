@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Which settings Spark needs for the extension, added to those that are there. No Spark in here."""
 
 from __future__ import annotations

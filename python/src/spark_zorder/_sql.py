@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The only place where SQL text is made: quoting of names, paths and strings, and the statements."""
 
 from __future__ import annotations

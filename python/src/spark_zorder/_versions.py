@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Versions and the jar that the package carries, and the file format they are written in."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The errors of this package: PySpark's own classes, each with a condition and an SQLSTATE."""
 
 from __future__ import annotations

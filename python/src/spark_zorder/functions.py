@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The extension's SQL functions for DataFrames; they work on classic and Connect sessions."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The builder of one OPTIMIZE statement."""
 
 from __future__ import annotations

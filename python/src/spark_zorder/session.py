@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Starts Spark with the extension, and tells a session that has it from one that has not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """How much of its tables a query reads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Tables, named and built as in Delta's Python API; every method is one SQL statement."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statements that spark-zorder adds to Spark SQL. Everything else goes to the parser below (see
 // StatementRecognizer.scala), so this grammar has no pass-through rule and its syntax errors are about its own statements
 // only. Its tokens are those of Spark's own lexer (see SparkTokens.scala).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
 /** What goes wrong while a Parquet table is rewritten: rights, locks, concurrent writers, the log. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
 /** The task that wrote a file, by the name that Spark gives to files. */

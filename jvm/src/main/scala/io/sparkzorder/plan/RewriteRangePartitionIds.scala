@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
 import io.sparkzorder.expressions.{RangeBoundaries, RangeBucket, RangePartitionId}

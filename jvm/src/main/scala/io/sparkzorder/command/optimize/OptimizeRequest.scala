@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.column.ZOrderColumn

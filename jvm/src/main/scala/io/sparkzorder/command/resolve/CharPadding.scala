@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, Literal, StringRPad}

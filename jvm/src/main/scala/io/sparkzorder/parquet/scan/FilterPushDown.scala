@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.scan
 
 import org.apache.parquet.filter2.compat.FilterCompat

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.command.optimize.select.RewriteGroup

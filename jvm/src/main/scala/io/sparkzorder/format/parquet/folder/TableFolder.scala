@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
 import java.io.{FileNotFoundException, IOException}
