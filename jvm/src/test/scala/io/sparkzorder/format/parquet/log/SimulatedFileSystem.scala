@@ -2,7 +2,9 @@ package io.sparkzorder.format.parquet.log
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException}
 import java.net.URI
-import java.util.concurrent.ConcurrentHashMap
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedDeque}
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 
@@ -20,15 +22,39 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
 
   import SimulatedDisk.Node
 
-  val nodes: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
+  private val files: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
   private var clock = 0L
+  private var changesOfLog = 0L
 
   def tick(): Long = { clock += 1; clock }
 
+  def nodes: collection.Map[String, Node] = files
+
+  /** It is another one after each change below `_zorder`, except of what is staged. */
+  def logVersion: Long = changesOfLog
+
+  def put(path: String, node: Node): Unit = {
+    noteChange(path)
+    files(path) = node
+  }
+
+  def remove(path: String): Unit = {
+    noteChange(path)
+    files.remove(path)
+  }
+
+  private def noteChange(path: String): Unit =
+    if (path.contains("/_zorder") && !SimulatedDisk.isStaged(path)) changesOfLog += 1
+
   def below(path: String): Seq[String] = {
     val prefix = path.stripSuffix("/") + "/"
-    nodes.rangeFrom(prefix).keysIterator.takeWhile(_.startsWith(prefix)).filter(_.length > prefix.length).toSeq
+    files.keysIteratorFrom(prefix).takeWhile(_.startsWith(prefix)).filter(_.length > prefix.length).toSeq
   }
+
+  private val paths = mutable.HashMap.empty[String, Path]
+
+  /** Made once, as it takes far longer than a look at the file. */
+  def path(path: String, root: Path): Path = paths.getOrElseUpdate(path, new Path(root, path))
 
   def children(path: String): Seq[String] = {
     val depth = path.stripSuffix("/").length + 1
@@ -43,7 +69,14 @@ object SimulatedDisk {
   case object AnswerLost extends Fault
 
   /** @param content None for a folder */
-  final case class Node(content: Option[Array[Byte]], time: Long)
+  final case class Node(content: Option[Array[Byte]], time: Long) {
+
+    /** As a line is a row. */
+    lazy val rows: Option[Seq[String]] = content.map(new String(_, UTF_8).split("\n").toSeq.filter(_.nonEmpty))
+  }
+
+  /** What no reader looks at. */
+  def isStaged(path: String): Boolean = path.contains("/_zorder/staging") || path.contains("/_temporary")
 
   /**
    * @param listsInSteps
@@ -67,14 +100,27 @@ object SimulatedDisk {
 
   val kinds: Seq[Kind] = Seq(Local, Hdfs, S3)
 
-  val mounted = new ConcurrentHashMap[String, SimulatedDisk]()
+  private val mounted = new ConcurrentHashMap[String, SimulatedDisk]()
+  private val freeHosts = new ConcurrentLinkedDeque[String]()
+  private val hosts = new AtomicLong
+
+  /** The host that a disk gets until it is unmounted; hosts are used again, as Hadoop's file systems are costly to make. */
+  def mount(disk: SimulatedDisk): String = {
+    val host = Option(freeHosts.pollFirst()).getOrElse(s"t${hosts.incrementAndGet()}")
+    mounted.put(host, disk)
+    host
+  }
+
+  def unmount(host: String): Unit = {
+    mounted.remove(host)
+    freeHosts.addFirst(host)
+  }
+
+  def of(host: String): SimulatedDisk = mounted.get(host)
 
   val conf: Configuration = {
     val c = new Configuration(false)
-    kinds.foreach { kind =>
-      c.set(s"fs.${kind.scheme}.impl", classOf[SimulatedFileSystem].getName)
-      c.set(s"fs.${kind.scheme}.impl.disable.cache", "true")
-    }
+    kinds.foreach(kind => c.set(s"fs.${kind.scheme}.impl", classOf[SimulatedFileSystem].getName))
     c.set(s"${ExclusiveCreation.Setting}simhdfs", "rename")
     c
   }
@@ -85,17 +131,19 @@ class SimulatedFileSystem extends FileSystem {
   import Scheduler.before
 
   private var uri: URI = _
-  private var disk: SimulatedDisk = _
+  private var root: Path = _
+
+  private def disk: SimulatedDisk = SimulatedDisk.of(uri.getHost)
 
   override def initialize(name: URI, conf: Configuration): Unit = {
     super.initialize(name, conf)
     setConf(conf)
     uri = URI.create(s"${name.getScheme}://${name.getHost}")
-    disk = SimulatedDisk.mounted.get(name.getHost)
+    root = new Path(uri.toString + "/")
   }
 
   override def getUri: URI = uri
-  override def getWorkingDirectory: Path = new Path(uri.toString + "/")
+  override def getWorkingDirectory: Path = root
   override def setWorkingDirectory(path: Path): Unit = ()
   override def setPermission(path: Path, permission: FsPermission): Unit = ()
 
@@ -103,7 +151,7 @@ class SimulatedFileSystem extends FileSystem {
 
   /** No reader looks at what is staged. */
   private def changed(path: String): Unit =
-    if (!path.contains("/_zorder/staging") && !path.contains("/_temporary")) Scheduler.changed()
+    if (!SimulatedDisk.isStaged(path)) Scheduler.changed()
 
   private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
     new FileStatus(
@@ -112,17 +160,17 @@ class SimulatedFileSystem extends FileSystem {
       1,
       1,
       node.time,
-      new Path(uri.toString + path))
+      disk.path(path, root))
   }
 
   override def getFileStatus(path: Path): FileStatus = {
     before(s"status ${key(path)}")
-    status(key(path)).getOrElse(throw new FileNotFoundException(path.toString))
+    status(key(path)).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
   }
 
   override def listStatus(path: Path): Array[FileStatus] = {
     before(s"list ${key(path)}")
-    if (!disk.nodes.contains(key(path))) throw new FileNotFoundException(path.toString)
+    if (!disk.nodes.contains(key(path))) throw new SimulatedFileSystem.Missing(path.toString)
     val names = disk.children(key(path))
     names.flatMap { name =>
       if (disk.kind.listsInSteps) before(s"look at $name")
@@ -132,28 +180,32 @@ class SimulatedFileSystem extends FileSystem {
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     before(s"open ${key(path)}")
-    val node = disk.nodes.get(key(path)).flatMap(_.content).getOrElse(throw new FileNotFoundException(path.toString))
-    new FSDataInputStream(new SimulatedFileSystem.Bytes(node))
+    val node =
+      disk.nodes.get(key(path)).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
+    new FSDataInputStream(new SimulatedFileSystem.Bytes(node)) {
+      override def readAllBytes(): Array[Byte] = node.clone()
+    }
   }
 
   /** A call that changes something, and may fail. */
   private def changing[T](body: => T): T = Option(disk.fault()).flatten match {
-    case Some(SimulatedDisk.NotDone) => throw new IOException("the call has failed")
+    case Some(SimulatedDisk.NotDone) => throw new SimulatedFileSystem.Failed("the call has failed")
     case Some(SimulatedDisk.AnswerLost) =>
       body
-      throw new IOException("the answer is lost")
+      throw new SimulatedFileSystem.Failed("the answer is lost")
     case None => body
   }
 
   private def put(path: String, content: Array[Byte]): Unit = {
     makeParents(path)
-    disk.nodes(path) = SimulatedDisk.Node(Some(content), disk.tick())
+    disk.put(path, SimulatedDisk.Node(Some(content), disk.tick()))
     changed(path)
   }
 
   private def makeParents(path: String): Unit =
     Iterator.iterate(path.substring(0, path.lastIndexOf('/')))(p => p.substring(0, p.lastIndexOf('/')))
-      .takeWhile(_.nonEmpty).foreach(p => disk.nodes.getOrElseUpdate(p, SimulatedDisk.Node(None, disk.tick())))
+      .takeWhile(_.nonEmpty).filterNot(disk.nodes.contains).foreach(p =>
+        disk.put(p, SimulatedDisk.Node(None, disk.tick())))
 
   private def stream(path: String, isConditional: Boolean): FSDataOutputStream = {
     val bytes = new ByteArrayOutputStream {
@@ -202,8 +254,8 @@ class SimulatedFileSystem extends FileSystem {
       val can = disk.nodes.contains(source) && disk.nodes.contains(parent) &&
         (disk.kind.overwrites || !disk.nodes.contains(target))
       if (can) {
-        disk.nodes(target) = disk.nodes(source)
-        disk.nodes.remove(source)
+        disk.put(target, disk.nodes(source))
+        disk.remove(source)
         changed(target)
       }
       can
@@ -211,9 +263,9 @@ class SimulatedFileSystem extends FileSystem {
     else {
       if (disk.nodes.contains(target)) throw new FileAlreadyExistsException(target)
       before(s"copy $source to $target")
-      put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new FileNotFoundException(source)))
+      put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(source)))
       before(s"delete $source after its copy")
-      disk.nodes.remove(source)
+      disk.remove(source)
       true
     }
   }
@@ -222,18 +274,18 @@ class SimulatedFileSystem extends FileSystem {
     val at = key(path)
     before(s"delete $at")
     if (!disk.nodes.contains(at)) false
-    else if (disk.below(at).nonEmpty && !recursive) throw new IOException(s"$at is not empty")
+    else if (disk.below(at).nonEmpty && !recursive) throw new SimulatedFileSystem.Failed(s"$at is not empty")
     else changing {
-      if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.nodes.remove)
+      if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.remove)
       else
         disk.below(at).reverse.foreach { file =>
           before(s"delete $file")
-          disk.nodes.remove(file)
+          disk.remove(file)
           changed(file)
         }
       // Somebody may have put a file there since.
       val isEmpty = disk.below(at).isEmpty
-      if (isEmpty) disk.nodes.remove(at)
+      if (isEmpty) disk.remove(at)
       changed(at)
       isEmpty
     }
@@ -250,6 +302,15 @@ class SimulatedFileSystem extends FileSystem {
 }
 
 object SimulatedFileSystem {
+
+  // Without stacks: making one takes longer than all else in a call, and a failing schedule prints its calls.
+  private final class Missing(path: String) extends FileNotFoundException(path) {
+    override def fillInStackTrace(): Throwable = this
+  }
+
+  private final class Failed(message: String) extends IOException(message) {
+    override def fillInStackTrace(): Throwable = this
+  }
 
   private final class Bytes(content: Array[Byte])
       extends ByteArrayInputStream(content) with Seekable with PositionedReadable {

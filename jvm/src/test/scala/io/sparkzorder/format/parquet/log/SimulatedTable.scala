@@ -2,7 +2,6 @@ package io.sparkzorder.format.parquet.log
 
 import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 import scala.util.Random
@@ -19,9 +18,8 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends AutoCloseable {
   import SimulatedTable._
 
-  private val host = s"t${hosts.incrementAndGet()}"
   val disk = new SimulatedDisk(kind)
-  SimulatedDisk.mounted.put(host, disk)
+  private val host = SimulatedDisk.mount(disk)
 
   val folder = new TableFolder(new Path(s"${kind.scheme}://$host/t"), SimulatedDisk.conf)
 
@@ -39,7 +37,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     folder.overwrite(new Path(folder.root, path), rows.getBytes(UTF_8))
   }
 
-  override def close(): Unit = SimulatedDisk.mounted.remove(host)
+  override def close(): Unit = SimulatedDisk.unmount(host)
 
   private def now(rows: (String, Seq[String])*): Unit = {
     rows.foreach { case (f, of) => truth(f) = of.sorted }
@@ -186,8 +184,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     new String(content, UTF_8).split("\n").toSeq.filter(_.nonEmpty)
   }
 
-  private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] =
-    truth.keys.map(f => f -> files.filter(x => ParquetFile.folderOf(x.path) == f).flatMap(rowsIn).sorted).toMap
+  private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] = byFolder(files, rowsIn)
+
+  private def byFolder(files: Seq[ListedFile], rows: ListedFile => Seq[String]): Map[String, Seq[String]] =
+    truth.keys.map(f => f -> files.filter(x => ParquetFile.folderOf(x.path) == f).flatMap(rows).sorted).toMap
 
   /** Rows that were right at one moment of a read. */
   private def requireOneOf(first: Int, rows: Map[String, Seq[String]]): Unit = {
@@ -201,7 +201,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md. */
   private def judgeable(folders: Set[String]): Set[String] = Scheduler.unscheduled {
-    lazy val moved = newLog.read().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
+    lazy val moved = logNow().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
     folders -- unsettled -- overwrites.filter { o =>
       moved.exists { case (entry, f) =>
         val given = disk.nodes.get(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").fold(Long.MaxValue)(_.time)
@@ -210,11 +210,32 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     }.flatMap(_.folders)
   }
 
+  private var lastLog: Option[(Long, LogState)] = None
+
+  /** The log as it is, for an observer, who reads it again when it has changed. */
+  private def logNow(): LogState = lastLog.collect { case (version, state) if version == disk.logVersion => state }
+    .getOrElse {
+      val state = newLog.read()
+      lastLog = Some(disk.logVersion -> state)
+      state
+    }
+
+  /** The files as they are, for an observer: what [[filesIn]] lists. */
+  private def filesNow(): Seq[ListedFile] =
+    for (f <- truth.keys.toSeq; path <- disk.children(s"/t/$f"))
+      yield {
+        val node = disk.nodes(path)
+        ListedFile(path.stripPrefix("/t/"), node.content.fold(0L)(_.length.toLong), node.time)
+      }
+
+  private def rowsNow(files: Seq[ListedFile]): Map[String, Seq[String]] =
+    byFolder(files, file => disk.nodes(s"/t/${file.path}").rows.get)
+
   /** What must hold after each change. */
   def check(): Unit = {
-    val listed = filesIn(truth.keys.toSeq).map(id)
-    val seen = rowsOf(without(listed, ListingCheck.filesToExclude(newLog.read(), listed)))
-    val plain = rowsOf(listed)
+    val listed = filesNow()
+    val seen = rowsNow(without(listed, ListingCheck.filesToExclude(logNow(), listed)))
+    val plain = rowsNow(listed)
     judgeable(truth.keySet.toSet).foreach { f =>
       require(seen(f) == truth(f), s"a reader with the extension sees ${seen(f)} in $f, not ${truth(f)}")
       require(
@@ -228,7 +249,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     disk.fault = () => None
     new Recovery(folder, newLog).run()
     check()
-    val plain = rowsOf(filesIn(truth.keys.toSeq).map(id))
+    val plain = rowsNow(filesNow())
     judgeable(truth.keySet.toSet).foreach(f =>
       require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
     require(newLog.read().open.isEmpty, "an entry is open at the end")
@@ -238,8 +259,6 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 }
 
 object SimulatedTable {
-
-  private val hosts = new AtomicLong
 
   private val Expected = Set("ZORDER_REWRITE_OVERTAKEN", "ZORDER_CANNOT_CREATE", "ZORDER_CANNOT_DELETE")
 
