@@ -3,10 +3,11 @@ package io.sparkzorder.format.parquet.log
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException}
 import java.net.URI
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util
 import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedDeque}
 import java.util.concurrent.atomic.AtomicLong
 
-import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
@@ -22,39 +23,47 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
 
   import SimulatedDisk.Node
 
-  private val files: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
+  private val nodes = new util.TreeMap[String, Node]()
   private var clock = 0L
   private var changesOfLog = 0L
+  private var sumOfMarks = SimulatedDisk.spread(kind.scheme.hashCode)
+
+  put("/", Node(None, 0))
+
+  def now: Long = clock
 
   def tick(): Long = { clock += 1; clock }
 
-  def nodes: collection.Map[String, Node] = files
+  def get(path: String): Option[Node] = Option(nodes.get(path))
+
+  def contains(path: String): Boolean = nodes.containsKey(path)
 
   /** It is another one after each change below `_zorder`, except of what is staged. */
   def logVersion: Long = changesOfLog
 
+  /** The same for disks on which a reader finds the same, whatever the times and the id of the log. */
+  def mark: Long = sumOfMarks
+
   def put(path: String, node: Node): Unit = {
-    noteChange(path)
-    files(path) = node
+    remove(path)
+    nodes.put(path, node)
+    if (!SimulatedDisk.isStaged(path)) sumOfMarks += SimulatedDisk.mark(path, node)
   }
 
   def remove(path: String): Unit = {
-    noteChange(path)
-    files.remove(path)
+    val before = nodes.remove(path)
+    if (!SimulatedDisk.isStaged(path)) {
+      if (path.contains("/_zorder")) changesOfLog += 1
+      if (before != null) sumOfMarks -= SimulatedDisk.mark(path, before)
+    }
   }
-
-  private def noteChange(path: String): Unit =
-    if (path.contains("/_zorder") && !SimulatedDisk.isStaged(path)) changesOfLog += 1
 
   def below(path: String): Seq[String] = {
     val prefix = path.stripSuffix("/") + "/"
-    files.keysIteratorFrom(prefix).takeWhile(_.startsWith(prefix)).filter(_.length > prefix.length).toSeq
+    // The character behind `/`.
+    val all = nodes.subMap(prefix, false, path.stripSuffix("/") + "0", false).keySet
+    all.asScala.toList
   }
-
-  private val paths = mutable.HashMap.empty[String, Path]
-
-  /** Made once, as it takes far longer than a look at the file. */
-  def path(path: String, root: Path): Path = paths.getOrElseUpdate(path, new Path(root, path))
 
   def children(path: String): Seq[String] = {
     val depth = path.stripSuffix("/").length + 1
@@ -73,6 +82,27 @@ object SimulatedDisk {
 
     /** As a line is a row. */
     lazy val rows: Option[Seq[String]] = content.map(new String(_, UTF_8).split("\n").toSeq.filter(_.nonEmpty))
+  }
+
+  private val Times = """"modificationTime":\d+""".r
+
+  private def mark(path: String, node: Node): Long =
+    if (path.startsWith("/t/_zorder/log/")) {
+      // Names have the log's id between the first two dots.
+      val name = path.split('.').patch(1, Nil, 1).mkString(".")
+      val text = node.content.fold("")(new String(_, UTF_8))
+      val log = path.split('.').lift(1).filter(_.nonEmpty)
+      val content = if (path.endsWith("0.id")) "" else Times.replaceAllIn(log.fold(text)(text.replace(_, "")), "")
+      mark(name, content.hashCode)
+    } else mark(path, node.content.fold(-1)(util.Arrays.hashCode))
+
+  private def mark(path: String, content: Int): Long =
+    spread((path.hashCode.toLong << 32) ^ (content & 0xffffffffL) ^ spread(path.length))
+
+  private def spread(n: Long): Long = {
+    val a = (n ^ (n >>> 30)) * 0xbf58476d1ce4e5b9L
+    val b = (a ^ (a >>> 27)) * 0x94d049bb133111ebL
+    b ^ (b >>> 31)
   }
 
   /** What no reader looks at. */
@@ -100,23 +130,25 @@ object SimulatedDisk {
 
   val kinds: Seq[Kind] = Seq(Local, Hdfs, S3)
 
-  private val mounted = new ConcurrentHashMap[String, SimulatedDisk]()
-  private val freeHosts = new ConcurrentLinkedDeque[String]()
-  private val hosts = new AtomicLong
+  final class Host(val name: String) {
+    @volatile var disk: SimulatedDisk = _
+  }
 
-  /** The host that a disk gets until it is unmounted; hosts are used again, as Hadoop's file systems are costly to make. */
-  def mount(disk: SimulatedDisk): String = {
-    val host = Option(freeHosts.pollFirst()).getOrElse(s"t${hosts.incrementAndGet()}")
-    mounted.put(host, disk)
+  private val known = new ConcurrentHashMap[String, Host]()
+  private val hosts = new AtomicLong
+  private val free = new ConcurrentLinkedDeque[Host]()
+
+  /** The host that a disk has until it is given back; each is used again, as Hadoop's file systems are costly to make. */
+  def mount(disk: SimulatedDisk): Host = {
+    val host = Option(free.pollFirst()).getOrElse(new Host(s"t${hosts.incrementAndGet()}"))
+    known.putIfAbsent(host.name, host)
+    host.disk = disk
     host
   }
 
-  def unmount(host: String): Unit = {
-    mounted.remove(host)
-    freeHosts.addFirst(host)
-  }
+  def unmount(host: Host): Unit = free.addFirst(host)
 
-  def of(host: String): SimulatedDisk = mounted.get(host)
+  def host(name: String): Host = known.get(name)
 
   val conf: Configuration = {
     val c = new Configuration(false)
@@ -133,13 +165,24 @@ class SimulatedFileSystem extends FileSystem {
   private var uri: URI = _
   private var root: Path = _
 
-  private def disk: SimulatedDisk = SimulatedDisk.of(uri.getHost)
+  private var host: SimulatedDisk.Host = _
+
+  private def disk: SimulatedDisk = host.disk
+
+  private val paths = new ConcurrentHashMap[String, Path]()
+
+  /** Made once, as it takes far longer than a look at the file. */
+  def path(path: String): Path = {
+    if (paths.size > 2000) paths.clear()
+    paths.computeIfAbsent(path, new Path(root, _))
+  }
 
   override def initialize(name: URI, conf: Configuration): Unit = {
     super.initialize(name, conf)
     setConf(conf)
     uri = URI.create(s"${name.getScheme}://${name.getHost}")
     root = new Path(uri.toString + "/")
+    host = SimulatedDisk.host(name.getHost)
   }
 
   override def getUri: URI = uri
@@ -153,14 +196,14 @@ class SimulatedFileSystem extends FileSystem {
   private def changed(path: String): Unit =
     if (!SimulatedDisk.isStaged(path)) Scheduler.changed()
 
-  private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
+  private def status(path: String): Option[FileStatus] = disk.get(path).map { node =>
     new FileStatus(
       node.content.fold(0L)(_.length.toLong),
       node.content.isEmpty,
       1,
       1,
       node.time,
-      disk.path(path, root))
+      this.path(path))
   }
 
   override def getFileStatus(path: Path): FileStatus = {
@@ -170,7 +213,7 @@ class SimulatedFileSystem extends FileSystem {
 
   override def listStatus(path: Path): Array[FileStatus] = {
     before(s"list ${key(path)}")
-    if (!disk.nodes.contains(key(path))) throw new SimulatedFileSystem.Missing(path.toString)
+    if (!disk.contains(key(path))) throw new SimulatedFileSystem.Missing(path.toString)
     val names = disk.children(key(path))
     names.flatMap { name =>
       if (disk.kind.listsInSteps) before(s"look at $name")
@@ -181,7 +224,7 @@ class SimulatedFileSystem extends FileSystem {
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     before(s"open ${key(path)}")
     val node =
-      disk.nodes.get(key(path)).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
+      disk.get(key(path)).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
     new FSDataInputStream(new SimulatedFileSystem.Bytes(node)) {
       override def readAllBytes(): Array[Byte] = node.clone()
     }
@@ -204,7 +247,7 @@ class SimulatedFileSystem extends FileSystem {
 
   private def makeParents(path: String): Unit =
     Iterator.iterate(path.substring(0, path.lastIndexOf('/')))(p => p.substring(0, p.lastIndexOf('/')))
-      .takeWhile(_.nonEmpty).filterNot(disk.nodes.contains).foreach(p =>
+      .takeWhile(_.nonEmpty).filterNot(disk.contains).foreach(p =>
         disk.put(p, SimulatedDisk.Node(None, disk.tick())))
 
   private def stream(path: String, isConditional: Boolean): FSDataOutputStream = {
@@ -214,7 +257,7 @@ class SimulatedFileSystem extends FileSystem {
         isOpen = false
         before(s"complete $path")
         changing {
-          if (isConditional && disk.nodes.contains(path)) throw new FileAlreadyExistsException(path)
+          if (isConditional && disk.contains(path)) throw new FileAlreadyExistsException(path)
           put(path, toByteArray)
         }
       }
@@ -232,7 +275,7 @@ class SimulatedFileSystem extends FileSystem {
       progress: Progressable): FSDataOutputStream = {
     val at = key(path)
     before(s"create $at")
-    if (!overwrite && disk.nodes.contains(at)) throw new FileAlreadyExistsException(at)
+    if (!overwrite && disk.contains(at)) throw new FileAlreadyExistsException(at)
     // On a store nothing is to be seen before the object is complete.
     if (disk.kind.renames) put(at, Array.emptyByteArray)
     stream(at, isConditional = false)
@@ -251,19 +294,19 @@ class SimulatedFileSystem extends FileSystem {
     before(s"rename $source to $target")
     val parent = target.substring(0, target.lastIndexOf('/'))
     if (disk.kind.renames) changing {
-      val can = disk.nodes.contains(source) && disk.nodes.contains(parent) &&
-        (disk.kind.overwrites || !disk.nodes.contains(target))
+      val can = disk.contains(source) && disk.contains(parent) &&
+        (disk.kind.overwrites || !disk.contains(target))
       if (can) {
-        disk.put(target, disk.nodes(source))
+        disk.put(target, disk.get(source).get)
         disk.remove(source)
         changed(target)
       }
       can
     }
     else {
-      if (disk.nodes.contains(target)) throw new FileAlreadyExistsException(target)
+      if (disk.contains(target)) throw new FileAlreadyExistsException(target)
       before(s"copy $source to $target")
-      put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(source)))
+      put(target, disk.get(source).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(source)))
       before(s"delete $source after its copy")
       disk.remove(source)
       true
@@ -273,7 +316,7 @@ class SimulatedFileSystem extends FileSystem {
   override def delete(path: Path, recursive: Boolean): Boolean = {
     val at = key(path)
     before(s"delete $at")
-    if (!disk.nodes.contains(at)) false
+    if (!disk.contains(at)) false
     else if (disk.below(at).nonEmpty && !recursive) throw new SimulatedFileSystem.Failed(s"$at is not empty")
     else changing {
       if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.remove)
