@@ -53,7 +53,8 @@ object Exploration {
         table.checkEnd()
       } catch {
         case e: Throwable => throw new AssertionError(
-            s"${rootOf(e).getMessage}\non $kind with ${cast.map(_._1).mkString(", ")}:\n" +
+            s"${rootOf(e).getMessage}\n" +
+              s"on $kind, remembering $remembered, with ${cast.map(_._1).mkString(", ")}:\n" +
               s"${scheduler.trace.mkString("  ", "\n  ", "")}\nreplay: ${text(scheduler.chosen)}",
             e
           )

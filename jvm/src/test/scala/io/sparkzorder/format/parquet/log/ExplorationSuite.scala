@@ -118,13 +118,33 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with calls that fail and answers that are lost") {
       draw(short = 300, long = 8000) { seed =>
-        val faults = "faults" -> ((t: SimulatedTable) => t.faults(seed))
+        val faults = s"faults of seed $seed" -> ((t: SimulatedTable) => t.faults(seed))
         val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
         val cast =
           Seq(faults, rewriter("a")) ++ (if (seed % 2 == 0) others else Seq(rewriter("b"))) ++ Seq(recovery, reader)
         Exploration.run(kind, cast, Exploration.random(seed), states, remembered = 2)
       }
     }
+
+  test("a schedule that fails is made again by what it prints") {
+    val failing = "one that fails" -> ((t: SimulatedTable) => { t.reader(); sys.error("as it has to") })
+    val cast = Seq(rewriter("a"), rewriter("b"), recovery, failing)
+    // Drafts and the log have names by chance.
+    def failure(kind: SimulatedDisk.Kind, policy: Scheduler.Policy) =
+      try { Exploration.run(kind, cast, policy, new States); None }
+      catch {
+        case e: AssertionError => Some(e.getMessage.replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "id"))
+      }
+    val failures =
+      for (kind <- SimulatedDisk.kinds; seed <- 0 until 20; printed <- failure(kind, Exploration.random(seed)))
+        yield {
+          val choices = printed.substring(printed.lastIndexOf("replay: ") + "replay: ".length)
+          assert(failure(kind, Exploration.replay(choices)).contains(printed))
+          printed
+        }
+    // In the others it is killed before.
+    assert(failures.size > 40)
+  }
 
   test("these were at least 100,000 schedules by chance in the long ring, 5,000 in the short one") {
     info(s"by chance: ${text(byChance)}")
