@@ -40,6 +40,8 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val reader = "reader" -> ((t: SimulatedTable) => t.reader())
   private val caching = "caching reader" -> ((t: SimulatedTable) => t.cachingReader())
   private val overwriter = "overwriter" -> ((t: SimulatedTable) => t.overwriter(Some("p=0"), "90"))
+  private val replacer =
+    "one who writes a file anew" -> ((t: SimulatedTable) => t.replacer("p=0/old-0", Seq("8", "9")))
   private val ofAll = "overwriter of the table" -> ((t: SimulatedTable) => t.overwriter(None, "91"))
 
   private def callsOf(kind: SimulatedDisk.Kind, cast: Cast): Int =
@@ -66,7 +68,8 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def text(count: Count) =
     f"${count.schedules}%,d schedules, ${count.states}%,d states (${count.distinct}%,d new ones), ${count.calls}%,d calls"
 
-  for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b"), overwriter, appender, reader, caching))
+  for (kind <- SimulatedDisk.kinds;
+    second <- Seq(recovery, rewriter("b"), overwriter, replacer, appender, reader, caching))
     test(s"$kind: a rewriter that stops before any call while ${second._1} does all of its work") {
       val cast = Seq(rewriter("a"), second)
       val calls = callsOf(kind, Seq(cast.head))

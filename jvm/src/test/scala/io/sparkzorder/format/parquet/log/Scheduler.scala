@@ -153,6 +153,9 @@ object Scheduler {
     def run(task: () => Unit): Unit = Option(idle.pollFirst()).fold(new Worker(task).start())(_.go(task))
   }
 
+  /** The process that runs; null for an observer. */
+  def current: AnyRef = Current.get
+
   /** To be called before each call of the file system. */
   def before(call: => String): Unit = {
     val current = Current.get

@@ -7,6 +7,7 @@ import java.util
 import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedDeque}
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
@@ -47,6 +48,7 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
   def put(path: String, node: Node): Unit = {
     remove(path)
     nodes.put(path, node)
+    placed(path) = clock
     if (!SimulatedDisk.isStaged(path)) sumOfMarks += SimulatedDisk.mark(path, node)
   }
 
@@ -57,6 +59,23 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
       if (before != null) sumOfMarks -= SimulatedDisk.mark(path, before)
     }
   }
+
+  private lazy val placed = mutable.HashMap.empty[String, Long]
+
+  /** When something got its name; a file that was renamed keeps its own time. */
+  def timeOfName(path: String): Option[Long] = if (contains(path)) placed.get(path) else None
+
+  private val lookedAt = mutable.HashMap.empty[(AnyRef, String), Option[Node]]
+  private val deletedUnseen = mutable.Set.empty[String]
+
+  /** Notes what a process saw of a file. */
+  def look(path: String): Unit = if (!path.contains("/_zorder")) lookedAt((Scheduler.current, path)) = get(path)
+
+  /** Notes that a process deletes a file. */
+  def delete(path: String): Unit = if (lookedAt.get((Scheduler.current, path)) != Some(get(path))) deletedUnseen += path
+
+  /** Whether a file was deleted that took the place of another after the one who deleted it had looked. */
+  def isDeletedUnseen(path: String): Boolean = deletedUnseen(path)
 
   def below(path: String): Seq[String] = {
     val prefix = path.stripSuffix("/") + "/"
@@ -208,6 +227,7 @@ class SimulatedFileSystem extends FileSystem {
 
   override def getFileStatus(path: Path): FileStatus = {
     before(s"status ${key(path)}")
+    disk.look(key(path))
     status(key(path)).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
   }
 
@@ -319,6 +339,7 @@ class SimulatedFileSystem extends FileSystem {
     if (!disk.contains(at)) false
     else if (disk.below(at).nonEmpty && !recursive) throw new SimulatedFileSystem.Failed(s"$at is not empty")
     else changing {
+      disk.delete(at)
       if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.remove)
       else
         disk.below(at).reverse.foreach { file =>

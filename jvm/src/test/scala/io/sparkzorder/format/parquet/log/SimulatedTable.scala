@@ -35,6 +35,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private val history = mutable.ArrayBuffer(truth.toMap)
   // Folders in the middle of an overwrite that is not one step.
   private val unsettled = mutable.Set.empty[String]
+  // Files that were written anew under their names.
+  private val replaced = mutable.Set.empty[String]
   private val overwrites = mutable.ArrayBuffer.empty[Overwrite]
 
   Seq("p=0/old-0" -> "1\n2", "p=0/old-1" -> "2", "p=1/old-0" -> "3\n4").foreach { case (path, rows) =>
@@ -131,6 +133,23 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     unsettled --= of
   }
 
+  /** A writer without the extension who writes a file anew under its name, in one step. */
+  def replacer(path: String, rows: Seq[String]): Unit = {
+    val (folderOfIt, at) = (ParquetFile.folderOf(path), s"/t/$path")
+    Scheduler.before(s"write $at anew")
+    val seen = without(filesNow(), ListingCheck.filesToExclude(logNow(), filesNow())).exists(_.path == path)
+    // Others may have begun to delete the file, or to give a verdict: nobody can tell them.
+    val overwrite = new Overwrite(Set(folderOfIt), disk.tick())
+    overwrite.listed = Set(path)
+    replaced += path
+    val gone = if (seen) disk.get(at).get.rows.get else Nil
+    disk.put(at, SimulatedDisk.Node(Some(rows.mkString("\n").getBytes(UTF_8)), disk.tick()))
+    overwrite.ended = disk.tick()
+    if (seen) overwrites += overwrite
+    now(folderOfIt -> (truth(folderOfIt).diff(gone) ++ rows))
+    Scheduler.changed()
+  }
+
   private def isAppended(path: String, row: String) = disk.contains(s"/t/$path/appended-$row")
 
   /** A query that lists the table by itself. */
@@ -216,9 +235,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   /** Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md. */
   private def judgeable(folders: Set[String]): Set[String] = Scheduler.unscheduled {
     lazy val moved = logNow().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
-    folders -- unsettled -- overwrites.filter { o =>
+    val lost = replaced.filter(f => disk.isDeletedUnseen(s"/t/$f")).map(ParquetFile.folderOf(_))
+    folders -- unsettled -- lost -- overwrites.filter { o =>
       moved.exists { case (entry, f) =>
-        val given = disk.get(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").fold(Long.MaxValue)(_.time)
+        val given = disk.timeOfName(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").getOrElse(Long.MaxValue)
         o.folders(f.path) && given > o.begun && (given < o.ended || f.replaced.exists(x => o.listed(x.path)))
       }
     }.flatMap(_.folders)
