@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.Footer
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.schema.{MessageType, PrimitiveType}
-import org.apache.parquet.schema.LogicalTypeAnnotation.{TimestampLogicalTypeAnnotation, TimeUnit}
+import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeUnit, TimestampLogicalTypeAnnotation}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT96
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetFileFormat,

@@ -8,7 +8,7 @@ import io.sparkzorder.skipping.index.IndexSource
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex, PartitionSpec}
+import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitionSpec, PartitioningAwareFileIndex}
 
 /**
  * The files of a relation of Spark's V2 reader, each row once, as [[ZOrderFileIndex]] has them; none is skipped.

@@ -200,9 +200,10 @@ class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession {
       sql("CREATE TABLE t (a INT, b STRING) USING delta")
       sql("CREATE TABLE p (a INT, b STRING) USING delta PARTITIONED BY (b)")
       for (table <- Seq("t", "p")) {
-        val Row(_, metrics: Row, layout: scala.collection.Seq[_]) =
+        val Row(_, metrics: Row, layout: scala.collection.Seq[_], summary: String) =
           changingNothing(table)(sql(s"OPTIMIZE $table ZORDER BY (a)").head())
         assert(metrics.getAs[Long]("numFilesAdded") === 0L && metrics.getAs[Long]("numFilesRemoved") === 0L)
+        assert(summary === "Nothing to do: the table has no files.")
         assert(metrics.getAs[Row]("filesAdded") === Row(null, null, 0.0, 0L, 0L))
         assert(metrics.getAs[Long]("totalConsideredFiles") === 0L)
         assert(layout.isEmpty)

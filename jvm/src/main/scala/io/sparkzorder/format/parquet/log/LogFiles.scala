@@ -105,6 +105,7 @@ private[log] object LogFiles {
   // The first of all where a store deletes a folder's files in the order of their names.
   private val Id = "0.id"
 
+  private val Digits = 20
   private val InName = """(\d{20})\..*""".r
   private val EntryName = """(\d{20})\.[^.]*\.json""".r
 
@@ -115,7 +116,11 @@ private[log] object LogFiles {
 
   def closedName(entry: LogEntry): String = name(entry, s"${entry.id}.closed")
 
-  private def name(entry: LogEntry, rest: String): String = f"${entry.number}%020d.${entry.log}.$rest"
+  // Not by a format, which every reader of the log would wait for.
+  private def name(entry: LogEntry, rest: String): String = {
+    val number = entry.number.toString
+    s"${"0" * (Digits - number.length)}$number.${entry.log}.$rest"
+  }
 
   /** The number of the entry that a file belongs to. */
   def number(name: String): Option[Long] = name match {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstant
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.connector.catalog.{CatalogV2Util, Column, Table, TableCatalog, V1Table}
-import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType

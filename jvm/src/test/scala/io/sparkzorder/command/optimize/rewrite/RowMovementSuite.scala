@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.DirectShufflePartitionID
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
 import org.apache.spark.sql.delta.DeltaLog
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, AdaptiveSparkPlanExec}
 
 /** The physical side of a rewrite: one shuffle, one sort, nothing after it; and none of it when only explained. */
 class RowMovementSuite extends QueryTest with DeltaSession {

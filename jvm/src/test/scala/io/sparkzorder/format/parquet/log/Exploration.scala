@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import scala.collection.mutable
 import scala.util.Random
 
 import io.sparkzorder.format.parquet.log.Scheduler.{Choice, Policy}
@@ -11,31 +12,55 @@ object Exploration {
   /** A process by its name, as in a failing schedule. */
   type Cast = Seq[(String, SimulatedTable => Unit)]
 
-  /** @param calls file-system calls of all schedules */
-  final case class Count(schedules: Long, calls: Long, states: Long) {
-    def +(other: Count): Count = Count(schedules + other.schedules, calls + other.calls, states + other.states)
+  /**
+   * @param calls
+   *   file-system calls of all schedules
+   * @param states
+   *   states after a change that were checked
+   * @param distinct
+   *   those of them in which no schedule before has left the disk
+   */
+  final case class Count(schedules: Long, calls: Long, states: Long, distinct: Long) {
+    def +(other: Count): Count =
+      Count(schedules + other.schedules, calls + other.calls, states + other.states, distinct + other.distinct)
   }
 
-  object Count { val none: Count = Count(0, 0, 0) }
+  object Count { val none: Count = Count(0, 0, 0, 0) }
+
+  /** States of the disk that were checked, by [[SimulatedDisk.mark]]. */
+  final class States {
+    private val marks = mutable.LongMap.empty[Unit]
+
+    def size: Int = marks.size
+
+    def add(mark: Long): Unit = marks(mark) = ()
+  }
 
   /** @throws AssertionError with the list of calls, and with the choices that make them again */
-  def run(kind: SimulatedDisk.Kind, cast: Cast, policy: Policy, remembered: Int = RewriteLog.Remembered): Count = {
+  def run(
+      kind: SimulatedDisk.Kind,
+      cast: Cast,
+      policy: Policy,
+      known: States,
+      remembered: Int = RewriteLog.Remembered): Count = {
     val table = new SimulatedTable(kind, remembered)
     try {
       var states = 0L
-      val scheduler = new Scheduler(policy, () => { states += 1; table.check() })
+      val knownBefore = known.size
+      val scheduler = new Scheduler(policy, () => { states += 1; known.add(table.disk.mark); table.check() })
       cast.foreach { case (name, body) => scheduler.add(name)(body(table)) }
       try {
         scheduler.run()
         table.checkEnd()
       } catch {
         case e: Throwable => throw new AssertionError(
-            s"${rootOf(e).getMessage}\non $kind with ${cast.map(_._1).mkString(", ")}:\n" +
+            s"${rootOf(e).getMessage}\n" +
+              s"on $kind, remembering $remembered, with ${cast.map(_._1).mkString(", ")}:\n" +
               s"${scheduler.trace.mkString("  ", "\n  ", "")}\nreplay: ${text(scheduler.chosen)}",
             e
           )
       }
-      Count(1, scheduler.count, states)
+      Count(1, scheduler.count, states, known.size - knownBefore)
     } finally table.close()
   }
 

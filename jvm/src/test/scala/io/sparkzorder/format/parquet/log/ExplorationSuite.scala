@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import io.sparkzorder.TestRing
-import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count}
+import java.lang.management.ManagementFactory
 
+import io.sparkzorder.TestRing
+import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count, States}
+import org.apache.logging.log4j.Level
+import org.apache.logging.log4j.core.config.Configurator
+import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * The log's code under schedules in which any process may be stopped before any call of the file system, killed, or go
- * on when all other processes are done. A failing schedule prints its calls and what `Exploration.replay` takes.
+ * The log's code under schedules in which any process may be stopped before any call of the file system, killed, or go on
+ * when all others are done. A failing schedule prints its calls and what `Exploration.replay` takes.
  */
-class ExplorationSuite extends AnyFunSuite {
+class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
+
+  // What the log's code warns of happens all the time here.
+  private val logger = "io.sparkzorder.format.parquet"
+
+  private var (startedAt, cpuBefore) = (0L, 0.0)
+
+  /** Of this process, its compilers and collectors included. */
+  private def cpuSeconds: Double = ManagementFactory.getOperatingSystemMXBean match {
+    case system: com.sun.management.OperatingSystemMXBean => system.getProcessCpuTime / 1e9
+    case _ => 0
+  }
+
+  override protected def beforeAll(): Unit = {
+    Configurator.setLevel(logger, Level.ERROR)
+    startedAt = System.nanoTime
+    cpuBefore = cpuSeconds
+  }
+
+  override protected def afterAll(): Unit = Configurator.setLevel(logger, null: Level)
 
   private def rewriter(id: String) = s"rewriter $id" -> ((t: SimulatedTable) => t.rewriter(id))
   private val recovery = "recovery" -> ((t: SimulatedTable) => t.recovering())
@@ -18,29 +41,43 @@ class ExplorationSuite extends AnyFunSuite {
   private val reader = "reader" -> ((t: SimulatedTable) => t.reader())
   private val caching = "caching reader" -> ((t: SimulatedTable) => t.cachingReader())
   private val overwriter = "overwriter" -> ((t: SimulatedTable) => t.overwriter(Some("p=0"), "90"))
+  private val replacer =
+    "one who writes a file anew" -> ((t: SimulatedTable) => t.replacer("p=0/old-0", Seq("8", "9")))
   private val ofAll = "overwriter of the table" -> ((t: SimulatedTable) => t.overwriter(None, "91"))
 
   private def callsOf(kind: SimulatedDisk.Kind, cast: Cast): Int =
-    Exploration.run(kind, cast, Exploration.stretches(Nil, cast.indices)).calls.toInt
+    Exploration.run(kind, cast, Exploration.stretches(Nil, cast.indices), new States).calls.toInt
 
-  /** By chance, for each of the file systems; as many as `make explore` asks for. */
-  private def schedules(short: Int, long: Int): Int =
-    sys.env.get("ZORDER_SCHEDULES").fold(TestRing.cases(short, long))(_.toInt)
+  private val asked = sys.env.get("ZORDER_SCHEDULES").map(_.toInt)
+
+  private val states = new States
+  private var (ofAllTests, byChance) = (Count.none, Count.none)
 
   private def explore(schedules: Iterator[() => Count]): Count = {
     val total = schedules.foldLeft(Count.none)(_ + _())
-    info(f"${total.schedules}%,d schedules, ${total.states}%,d states, ${total.calls}%,d calls")
+    info(text(total))
+    ofAllTests += total
     total
   }
 
-  for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b"), overwriter, appender, reader, caching))
+  /** By fixed seeds, for each of the file systems; as many as `make explore` asks for. */
+  private def draw(short: Int, long: Int)(schedule: Int => Count): Unit = {
+    val seeds = 0 until asked.getOrElse(TestRing.cases(short, long))
+    byChance += explore(seeds.iterator.map(seed => () => schedule(seed)))
+  }
+
+  private def text(count: Count) =
+    f"${count.schedules}%,d schedules, ${count.states}%,d states (${count.distinct}%,d new ones), ${count.calls}%,d calls"
+
+  for (kind <- SimulatedDisk.kinds;
+    second <- Seq(recovery, rewriter("b"), overwriter, replacer, appender, reader, caching))
     test(s"$kind: a rewriter that stops before any call while ${second._1} does all of its work") {
       val cast = Seq(rewriter("a"), second)
       val calls = callsOf(kind, Seq(cast.head))
       explore(for {
         at <- (0 to calls).iterator
         killed <- Seq(Set.empty[Int], Set(0))
-      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed)))
+      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states))
     }
 
   // With a recovery all of the two places at which two processes stop, in the long run.
@@ -52,7 +89,7 @@ class ExplorationSuite extends AnyFunSuite {
       explore(for {
         i <- (0 to first by stride).iterator
         j <- (0 to other by stride).iterator
-      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> i, 1 -> j), Seq(0, 1))))
+      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> i, 1 -> j), Seq(0, 1)), states))
     }
 
   for (kind <- SimulatedDisk.kinds)
@@ -63,9 +100,9 @@ class ExplorationSuite extends AnyFunSuite {
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender)
       )
-      explore((0 until schedules(short = 1200, long = 6000)).iterator.map { seed => () =>
-        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed))
-      })
+      draw(short = 1200, long = 18000) { seed =>
+        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states)
+      }
     }
 
   private def of(path: String)(id: String) =
@@ -77,19 +114,46 @@ class ExplorationSuite extends AnyFunSuite {
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender),
         Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader)
       )
-      explore((0 until schedules(short = 300, long = 1500)).iterator.map { seed => () =>
-        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), remembered = 2)
-      })
+      draw(short = 300, long = 8000) { seed =>
+        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states, remembered = 2)
+      }
     }
 
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with calls that fail and answers that are lost") {
-      explore((0 until schedules(short = 300, long = 1500)).iterator.map { seed => () =>
-        val faults = "faults" -> ((t: SimulatedTable) => t.faults(seed))
+      draw(short = 300, long = 8000) { seed =>
+        val faults = s"faults of seed $seed" -> ((t: SimulatedTable) => t.faults(seed))
         val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
         val cast =
           Seq(faults, rewriter("a")) ++ (if (seed % 2 == 0) others else Seq(rewriter("b"))) ++ Seq(recovery, reader)
-        Exploration.run(kind, cast, Exploration.random(seed), remembered = 2)
-      })
+        Exploration.run(kind, cast, Exploration.random(seed), states, remembered = 2)
+      }
     }
+
+  test("a schedule that fails is made again by what it prints") {
+    val failing = "one that fails" -> ((t: SimulatedTable) => { t.reader(); sys.error("as it has to") })
+    val cast = Seq(rewriter("a"), rewriter("b"), recovery, failing)
+    // Drafts and the log have names by chance.
+    def failure(kind: SimulatedDisk.Kind, policy: Scheduler.Policy) =
+      try { Exploration.run(kind, cast, policy, new States); None }
+      catch {
+        case e: AssertionError => Some(e.getMessage.replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "id"))
+      }
+    val failures =
+      for (kind <- SimulatedDisk.kinds; seed <- 0 until 20; printed <- failure(kind, Exploration.random(seed)))
+        yield {
+          val choices = printed.substring(printed.lastIndexOf("replay: ") + "replay: ".length)
+          assert(failure(kind, Exploration.replay(choices)).contains(printed))
+          printed
+        }
+    // In the others it is killed before.
+    assert(failures.size > 40)
+  }
+
+  test("these were at least 100,000 schedules by chance in the long ring, 5,000 in the short one") {
+    info(s"by chance: ${text(byChance)}")
+    info(s"in all: ${text(ofAllTests)}")
+    info(f"${cpuSeconds - cpuBefore}%.0f seconds of CPU, ${(System.nanoTime - startedAt) / 1e9}%.0f of time")
+    assert(asked.nonEmpty || byChance.schedules >= TestRing.cases(short = 5000, long = 100000))
+  }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.util.concurrent.Semaphore
+import java.util.concurrent.{ConcurrentLinkedDeque, Semaphore}
 
 import scala.collection.mutable
 
@@ -17,79 +17,83 @@ import scala.collection.mutable
 final class Scheduler(policy: Scheduler.Policy, afterChange: () => Unit) {
   import Scheduler._
 
-  private final class Process(val number: Int, val name: String, body: () => Unit) {
-    val turn = new Semaphore(0)
-    var isKilled = false
-    var isDone = false
-    var failure: Throwable = _
-    val thread: Thread = new Thread(() => live(this, body), name)
-  }
-
   private val processes = mutable.ArrayBuffer.empty[Process]
+  // Those that can go on, by their numbers.
+  private var alive = IndexedSeq.empty[Int]
   private val finished = new Semaphore(0)
-  private val calls = mutable.ArrayBuffer.empty[String]
+  private val calls = mutable.ArrayBuffer.empty[(Process, String)]
   private val choices = mutable.ArrayBuffer.empty[Choice]
   private var isDirty = false
   @volatile private var broken: Throwable = _
 
-  def add(name: String)(body: => Unit): Unit =
-    processes += new Process(processes.size, name, () => body)
+  def add(name: String)(body: => Unit): Unit = {
+    alive :+= processes.size
+    processes += new Process(this, processes.size, name, () => body)
+  }
 
   /** All calls made, with who made them. */
-  def trace: Seq[String] = calls.toSeq
+  def trace: Seq[String] = calls.map { case (process, call) => s"${process.name}: $call" }.toSeq
 
   /** What the policy chose, for a replay. */
   def chosen: Seq[Choice] = choices.toSeq
 
   /** Runs all processes to their ends. */
   def run(): Unit = {
-    processes.foreach(_.thread.start())
-    next(None)
+    choose().foreach(liveAndGoOn)
     finished.acquire()
-    processes.foreach(_.thread.join())
     if (broken != null) throw broken
   }
 
-  private def live(process: Process, body: () => Unit): Unit = {
-    process.turn.acquire()
-    Current.set((this, process.number))
+  /** A process, and after its end the next one if that is still to begin: switching threads is what costs most. */
+  @scala.annotation.tailrec
+  private def liveAndGoOn(process: Process): Unit = {
+    live(process)
+    choose() match {
+      case Some(next) if next.hasBegun =>
+        next.turn.release()
+      case Some(next) => liveAndGoOn(next)
+      case None => finished.release()
+    }
+  }
+
+  private def live(process: Process): Unit = {
+    process.hasBegun = true
+    Current.set(process)
     if (broken == null && !process.isKilled)
-      try body()
+      try process.body()
       catch {
         case _: Killed =>
         case e: Throwable => if (broken == null) broken = new RuntimeException(s"${process.name} failed", e)
       }
-    process.isDone = true
-    next(Some(process))
+    Current.set(null)
+    alive = alive.filterNot(_ == process.number)
   }
 
   /** Called by the process that runs, before its call. */
   private def step(process: Process, call: String): Unit = {
     if (process.isKilled || broken != null) throw new Killed
-    next(Some(process))
+    choose().filterNot(_ eq process).foreach { next =>
+      if (next.hasBegun) next.turn.release() else Threads.run(() => liveAndGoOn(next))
+      process.turn.acquire()
+    }
     if (process.isKilled || broken != null) throw new Killed
     if (calls.size == MostCalls) broken = new IllegalStateException("a process never ends")
-    calls += s"${process.name}: $call"
+    calls += process -> call
   }
 
-  /** Gives the turn to the next process, and waits for the turn of the one that gave it. */
-  private def next(from: Option[Process]): Unit = {
+  /** Whose turn it is; None where all are done. */
+  private def choose(): Option[Process] = {
     check()
-    val alive = processes.filterNot(_.isDone).toSeq
-    if (alive.isEmpty) finished.release()
+    if (alive.isEmpty) None
     else {
-      val choice =
-        if (broken != null) Choice(alive.head.number, kill = true) else policy(alive.map(_.number), calls.size)
+      val choice = if (broken != null) Choice(alive.head, kill = true) else policy(alive, calls.size)
       choices += choice
       val to = processes(choice.process)
       if (choice.kill) {
-        calls += s"${to.name}: killed"
+        calls += to -> "killed"
         to.isKilled = true
       }
-      if (!from.contains(to) || to.isDone) {
-        to.turn.release()
-        from.filterNot(_.isDone).foreach(_.turn.acquire())
-      }
+      Some(to)
     }
   }
 
@@ -114,20 +118,58 @@ object Scheduler {
   type Policy = (Seq[Int], Int) => Choice
 
   /** The end of a process: no `catch` of the code takes it, and each call in its `finally` ends it again. */
-  final class Killed extends ThreadDeath
+  final class Killed extends ThreadDeath {
+    override def fillInStackTrace(): Throwable = this
+  }
 
-  private val Current = new ThreadLocal[(Scheduler, Int)]
+  private final class Process(val scheduler: Scheduler, val number: Int, val name: String, val body: () => Unit) {
+    val turn = new Semaphore(0)
+    var hasBegun = false
+    var isKilled = false
+  }
+
+  private val Current = new ThreadLocal[Process]
+
+  /** Threads for processes, used again by the next schedules. */
+  private object Threads {
+
+    private final class Worker(private var task: () => Unit) extends Thread("simulated process") {
+      setDaemon(true)
+      private val turn = new Semaphore(0)
+
+      override def run(): Unit = while (true) {
+        task()
+        idle.addFirst(this)
+        turn.acquire()
+      }
+
+      def go(next: () => Unit): Unit = {
+        task = next
+        turn.release()
+      }
+    }
+
+    private val idle = new ConcurrentLinkedDeque[Worker]()
+
+    def run(task: () => Unit): Unit = Option(idle.pollFirst()).fold(new Worker(task).start())(_.go(task))
+  }
+
+  /** The process that runs; null for an observer. */
+  def current: AnyRef = Current.get
 
   /** To be called before each call of the file system. */
-  def before(call: String): Unit = Option(Current.get).foreach { case (s, number) => s.step(s.processes(number), call) }
+  def before(call: => String): Unit = {
+    val current = Current.get
+    if (current != null) current.scheduler.step(current, call)
+  }
 
   /** To be called after a call that changed what a reader may see. */
-  def changed(): Unit = Option(Current.get).foreach(_._1.isDirty = true)
+  def changed(): Unit = Option(Current.get).foreach(_.scheduler.isDirty = true)
 
   /** Runs `body` as an observer, whose calls are nobody's. */
   def unscheduled[T](body: => T): T = {
     val current = Current.get
-    Current.remove()
+    Current.set(null)
     try body
     finally Current.set(current)
   }

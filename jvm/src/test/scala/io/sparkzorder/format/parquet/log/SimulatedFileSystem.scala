@@ -3,9 +3,13 @@ package io.sparkzorder.format.parquet.log
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException}
 import java.net.URI
-import java.util.concurrent.ConcurrentHashMap
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedDeque}
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
@@ -21,14 +25,64 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
 
   import SimulatedDisk.Node
 
-  val nodes: mutable.TreeMap[String, Node] = mutable.TreeMap("/" -> Node(None, 0))
+  private val nodes = new util.TreeMap[String, Node]()
   private var clock = 0L
+  private var changesOfLog = 0L
+  private var sumOfMarks = SimulatedDisk.spread(kind.scheme.hashCode)
+
+  put("/", Node(None, 0))
+
+  def now: Long = clock
 
   def tick(): Long = { clock += 1; clock }
 
+  def get(path: String): Option[Node] = Option(nodes.get(path))
+
+  def contains(path: String): Boolean = nodes.containsKey(path)
+
+  /** It is another one after each change below `_zorder`, except of what is staged. */
+  def logVersion: Long = changesOfLog
+
+  /** The same for disks on which a reader finds the same, whatever the times and the id of the log. */
+  def mark: Long = sumOfMarks
+
+  def put(path: String, node: Node): Unit = {
+    remove(path)
+    nodes.put(path, node)
+    placed(path) = clock
+    if (!SimulatedDisk.isStaged(path)) sumOfMarks += SimulatedDisk.mark(path, node)
+  }
+
+  def remove(path: String): Unit = {
+    val before = nodes.remove(path)
+    if (!SimulatedDisk.isStaged(path)) {
+      if (path.contains("/_zorder")) changesOfLog += 1
+      if (before != null) sumOfMarks -= SimulatedDisk.mark(path, before)
+    }
+  }
+
+  private lazy val placed = mutable.HashMap.empty[String, Long]
+
+  /** When something got its name; a file that was renamed keeps its own time. */
+  def timeOfName(path: String): Option[Long] = if (contains(path)) placed.get(path) else None
+
+  private val lookedAt = mutable.HashMap.empty[(AnyRef, String), Option[Node]]
+  private val deletedUnseen = mutable.Set.empty[String]
+
+  /** Notes what a process saw of a file. */
+  def look(path: String): Unit = if (!path.contains("/_zorder")) lookedAt((Scheduler.current, path)) = get(path)
+
+  /** Notes that a process deletes a file. */
+  def delete(path: String): Unit = if (lookedAt.get((Scheduler.current, path)) != Some(get(path))) deletedUnseen += path
+
+  /** Whether a file was deleted that took the place of another after the one who deleted it had looked. */
+  def isDeletedUnseen(path: String): Boolean = deletedUnseen(path)
+
   def below(path: String): Seq[String] = {
     val prefix = path.stripSuffix("/") + "/"
-    nodes.rangeFrom(prefix).keysIterator.takeWhile(_.startsWith(prefix)).filter(_.length > prefix.length).toSeq
+    // The character behind `/`.
+    val all = nodes.subMap(prefix, false, path.stripSuffix("/") + "0", false).keySet
+    all.asScala.toList
   }
 
   def children(path: String): Seq[String] = {
@@ -44,7 +98,35 @@ object SimulatedDisk {
   case object AnswerLost extends Fault
 
   /** @param content None for a folder */
-  final case class Node(content: Option[Array[Byte]], time: Long)
+  final case class Node(content: Option[Array[Byte]], time: Long) {
+
+    /** As a line is a row. */
+    lazy val rows: Option[Seq[String]] = content.map(new String(_, UTF_8).split("\n").toSeq.filter(_.nonEmpty))
+  }
+
+  private val Times = """"modificationTime":\d+""".r
+
+  private def mark(path: String, node: Node): Long =
+    if (path.startsWith("/t/_zorder/log/")) {
+      // Names have the log's id between the first two dots.
+      val name = path.split('.').patch(1, Nil, 1).mkString(".")
+      val text = node.content.fold("")(new String(_, UTF_8))
+      val log = path.split('.').lift(1).filter(_.nonEmpty)
+      val content = if (path.endsWith("0.id")) "" else Times.replaceAllIn(log.fold(text)(text.replace(_, "")), "")
+      mark(name, content.hashCode)
+    } else mark(path, node.content.fold(-1)(util.Arrays.hashCode))
+
+  private def mark(path: String, content: Int): Long =
+    spread((path.hashCode.toLong << 32) ^ (content & 0xffffffffL) ^ spread(path.length))
+
+  private def spread(n: Long): Long = {
+    val a = (n ^ (n >>> 30)) * 0xbf58476d1ce4e5b9L
+    val b = (a ^ (a >>> 27)) * 0x94d049bb133111ebL
+    b ^ (b >>> 31)
+  }
+
+  /** What no reader looks at. */
+  def isStaged(path: String): Boolean = path.contains("/_zorder/staging") || path.contains("/_temporary")
 
   /**
    * @param listsInSteps
@@ -68,14 +150,29 @@ object SimulatedDisk {
 
   val kinds: Seq[Kind] = Seq(Local, Hdfs, S3)
 
-  val mounted = new ConcurrentHashMap[String, SimulatedDisk]()
+  final class Host(val name: String) {
+    @volatile var disk: SimulatedDisk = _
+  }
+
+  private val known = new ConcurrentHashMap[String, Host]()
+  private val hosts = new AtomicLong
+  private val free = new ConcurrentLinkedDeque[Host]()
+
+  /** The host that a disk has until it is given back; each is used again, as Hadoop's file systems are costly to make. */
+  def mount(disk: SimulatedDisk): Host = {
+    val host = Option(free.pollFirst()).getOrElse(new Host(s"t${hosts.incrementAndGet()}"))
+    known.putIfAbsent(host.name, host)
+    host.disk = disk
+    host
+  }
+
+  def unmount(host: Host): Unit = free.addFirst(host)
+
+  def host(name: String): Host = known.get(name)
 
   val conf: Configuration = {
     val c = new Configuration(false)
-    kinds.foreach { kind =>
-      c.set(s"fs.${kind.scheme}.impl", classOf[SimulatedFileSystem].getName)
-      c.set(s"fs.${kind.scheme}.impl.disable.cache", "true")
-    }
+    kinds.foreach(kind => c.set(s"fs.${kind.scheme}.impl", classOf[SimulatedFileSystem].getName))
     c.set(s"${ExclusiveCreation.Setting}simhdfs", "rename")
     c
   }
@@ -86,17 +183,30 @@ class SimulatedFileSystem extends FileSystem {
   import Scheduler.before
 
   private var uri: URI = _
-  private var disk: SimulatedDisk = _
+  private var root: Path = _
+
+  private var host: SimulatedDisk.Host = _
+
+  private def disk: SimulatedDisk = host.disk
+
+  private val paths = new ConcurrentHashMap[String, Path]()
+
+  /** Made once, as it takes far longer than a look at the file. */
+  def path(path: String): Path = {
+    if (paths.size > 2000) paths.clear()
+    paths.computeIfAbsent(path, new Path(root, _))
+  }
 
   override def initialize(name: URI, conf: Configuration): Unit = {
     super.initialize(name, conf)
     setConf(conf)
     uri = URI.create(s"${name.getScheme}://${name.getHost}")
-    disk = SimulatedDisk.mounted.get(name.getHost)
+    root = new Path(uri.toString + "/")
+    host = SimulatedDisk.host(name.getHost)
   }
 
   override def getUri: URI = uri
-  override def getWorkingDirectory: Path = new Path(uri.toString + "/")
+  override def getWorkingDirectory: Path = root
   override def setWorkingDirectory(path: Path): Unit = ()
   override def setPermission(path: Path, permission: FsPermission): Unit = ()
 
@@ -104,26 +214,27 @@ class SimulatedFileSystem extends FileSystem {
 
   /** No reader looks at what is staged. */
   private def changed(path: String): Unit =
-    if (!path.contains("/_zorder/staging") && !path.contains("/_temporary")) Scheduler.changed()
+    if (!SimulatedDisk.isStaged(path)) Scheduler.changed()
 
-  private def status(path: String): Option[FileStatus] = disk.nodes.get(path).map { node =>
+  private def status(path: String): Option[FileStatus] = disk.get(path).map { node =>
     new FileStatus(
       node.content.fold(0L)(_.length.toLong),
       node.content.isEmpty,
       1,
       1,
       node.time,
-      new Path(uri.toString + path))
+      this.path(path))
   }
 
   override def getFileStatus(path: Path): FileStatus = {
     before(s"status ${key(path)}")
-    status(key(path)).getOrElse(throw new FileNotFoundException(path.toString))
+    disk.look(key(path))
+    status(key(path)).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
   }
 
   override def listStatus(path: Path): Array[FileStatus] = {
     before(s"list ${key(path)}")
-    if (!disk.nodes.contains(key(path))) throw new FileNotFoundException(path.toString)
+    if (!disk.contains(key(path))) throw new SimulatedFileSystem.Missing(path.toString)
     val names = disk.children(key(path))
     names.flatMap { name =>
       if (disk.kind.listsInSteps) before(s"look at $name")
@@ -133,28 +244,32 @@ class SimulatedFileSystem extends FileSystem {
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     before(s"open ${key(path)}")
-    val node = disk.nodes.get(key(path)).flatMap(_.content).getOrElse(throw new FileNotFoundException(path.toString))
-    new FSDataInputStream(new SimulatedFileSystem.Bytes(node))
+    val node =
+      disk.get(key(path)).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(path.toString))
+    new FSDataInputStream(new SimulatedFileSystem.Bytes(node)) {
+      override def readAllBytes(): Array[Byte] = node.clone()
+    }
   }
 
   /** A call that changes something, and may fail. */
   private def changing[T](body: => T): T = Option(disk.fault()).flatten match {
-    case Some(SimulatedDisk.NotDone) => throw new IOException("the call has failed")
+    case Some(SimulatedDisk.NotDone) => throw new SimulatedFileSystem.Failed("the call has failed")
     case Some(SimulatedDisk.AnswerLost) =>
       body
-      throw new IOException("the answer is lost")
+      throw new SimulatedFileSystem.Failed("the answer is lost")
     case None => body
   }
 
   private def put(path: String, content: Array[Byte]): Unit = {
     makeParents(path)
-    disk.nodes(path) = SimulatedDisk.Node(Some(content), disk.tick())
+    disk.put(path, SimulatedDisk.Node(Some(content), disk.tick()))
     changed(path)
   }
 
   private def makeParents(path: String): Unit =
     Iterator.iterate(path.substring(0, path.lastIndexOf('/')))(p => p.substring(0, p.lastIndexOf('/')))
-      .takeWhile(_.nonEmpty).foreach(p => disk.nodes.getOrElseUpdate(p, SimulatedDisk.Node(None, disk.tick())))
+      .takeWhile(_.nonEmpty).filterNot(disk.contains).foreach(p =>
+        disk.put(p, SimulatedDisk.Node(None, disk.tick())))
 
   private def stream(path: String, isConditional: Boolean): FSDataOutputStream = {
     val bytes = new ByteArrayOutputStream {
@@ -163,7 +278,7 @@ class SimulatedFileSystem extends FileSystem {
         isOpen = false
         before(s"complete $path")
         changing {
-          if (isConditional && disk.nodes.contains(path)) throw new FileAlreadyExistsException(path)
+          if (isConditional && disk.contains(path)) throw new FileAlreadyExistsException(path)
           put(path, toByteArray)
         }
       }
@@ -181,7 +296,7 @@ class SimulatedFileSystem extends FileSystem {
       progress: Progressable): FSDataOutputStream = {
     val at = key(path)
     before(s"create $at")
-    if (!overwrite && disk.nodes.contains(at)) throw new FileAlreadyExistsException(at)
+    if (!overwrite && disk.contains(at)) throw new FileAlreadyExistsException(at)
     // On a store nothing is to be seen before the object is complete.
     if (disk.kind.renames) put(at, Array.emptyByteArray)
     stream(at, isConditional = false)
@@ -200,21 +315,21 @@ class SimulatedFileSystem extends FileSystem {
     before(s"rename $source to $target")
     val parent = target.substring(0, target.lastIndexOf('/'))
     if (disk.kind.renames) changing {
-      val can = disk.nodes.contains(source) && disk.nodes.contains(parent) &&
-        (disk.kind.overwrites || !disk.nodes.contains(target))
+      val can = disk.contains(source) && disk.contains(parent) &&
+        (disk.kind.overwrites || !disk.contains(target))
       if (can) {
-        disk.nodes(target) = disk.nodes(source)
-        disk.nodes.remove(source)
+        disk.put(target, disk.get(source).get)
+        disk.remove(source)
         changed(target)
       }
       can
     }
     else {
-      if (disk.nodes.contains(target)) throw new FileAlreadyExistsException(target)
+      if (disk.contains(target)) throw new FileAlreadyExistsException(target)
       before(s"copy $source to $target")
-      put(target, disk.nodes.get(source).flatMap(_.content).getOrElse(throw new FileNotFoundException(source)))
+      put(target, disk.get(source).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(source)))
       before(s"delete $source after its copy")
-      disk.nodes.remove(source)
+      disk.remove(source)
       true
     }
   }
@@ -222,19 +337,20 @@ class SimulatedFileSystem extends FileSystem {
   override def delete(path: Path, recursive: Boolean): Boolean = {
     val at = key(path)
     before(s"delete $at")
-    if (!disk.nodes.contains(at)) false
-    else if (disk.below(at).nonEmpty && !recursive) throw new IOException(s"$at is not empty")
+    if (!disk.contains(at)) false
+    else if (disk.below(at).nonEmpty && !recursive) throw new SimulatedFileSystem.Failed(s"$at is not empty")
     else changing {
-      if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.nodes.remove)
+      disk.delete(at)
+      if (disk.kind.deletesAtOnce) disk.below(at).foreach(disk.remove)
       else
         disk.below(at).reverse.foreach { file =>
           before(s"delete $file")
-          disk.nodes.remove(file)
+          disk.remove(file)
           changed(file)
         }
       // Somebody may have put a file there since.
       val isEmpty = disk.below(at).isEmpty
-      if (isEmpty) disk.nodes.remove(at)
+      if (isEmpty) disk.remove(at)
       changed(at)
       isEmpty
     }
@@ -251,6 +367,15 @@ class SimulatedFileSystem extends FileSystem {
 }
 
 object SimulatedFileSystem {
+
+  // Without stacks: making one takes longer than all else in a call, and a failing schedule prints its calls.
+  private final class Missing(path: String) extends FileNotFoundException(path) {
+    override def fillInStackTrace(): Throwable = this
+  }
+
+  private final class Failed(message: String) extends IOException(message) {
+    override def fillInStackTrace(): Throwable = this
+  }
 
   private final class Bytes(content: Array[Byte])
       extends ByteArrayInputStream(content) with Seekable with PositionedReadable {

@@ -3,7 +3,6 @@ package io.sparkzorder.format.parquet.log
 
 import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 import scala.util.Random
@@ -16,17 +15,18 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-/**
- * A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row.
- */
+/** A table of two folders on a simulated disk, the processes that use it, and what rows it must have. A line is a row. */
 final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends AutoCloseable {
   import SimulatedTable._
 
-  private val host = s"t${hosts.incrementAndGet()}"
   val disk = new SimulatedDisk(kind)
-  SimulatedDisk.mounted.put(host, disk)
+  private val host = SimulatedDisk.mount(disk)
+  // By a name of its own: entries are read once by each path, and what an observer has read is not known to a process.
+  private val observersHost = SimulatedDisk.mount(disk)
 
-  val folder = new TableFolder(new Path(s"${kind.scheme}://$host/t"), SimulatedDisk.conf)
+  val folder = new TableFolder(new Path(s"${kind.scheme}://${host.name}/t"), SimulatedDisk.conf)
+
+  private def at(path: String): Path = folder.fs.asInstanceOf[SimulatedFileSystem].path(s"/t/$path")
 
   private def newLog = new RewriteLog(folder, kind.listsInSteps, remembered)
 
@@ -36,13 +36,15 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private val history = mutable.ArrayBuffer(truth.toMap)
   // Folders in the middle of an overwrite that is not one step.
   private val unsettled = mutable.Set.empty[String]
+  // Files that were written anew under their names.
+  private val replaced = mutable.Set.empty[String]
   private val overwrites = mutable.ArrayBuffer.empty[Overwrite]
 
   Seq("p=0/old-0" -> "1\n2", "p=0/old-1" -> "2", "p=1/old-0" -> "3\n4").foreach { case (path, rows) =>
-    folder.overwrite(new Path(folder.root, path), rows.getBytes(UTF_8))
+    folder.overwrite(at(path), rows.getBytes(UTF_8))
   }
 
-  override def close(): Unit = SimulatedDisk.mounted.remove(host)
+  override def close(): Unit = Seq(host, observersHost).foreach(SimulatedDisk.unmount)
 
   private def now(rows: (String, Seq[String])*): Unit = {
     rows.foreach { case (f, of) => truth(f) = of.sorted }
@@ -81,7 +83,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     rows.sorted.grouped(math.max(1, rows.size / 2)).zipWithIndex.map { case (some, i) =>
       val staged = s"_zorder/staging/$id/$path/new-$id-$i"
       val content = some.mkString("\n").getBytes(UTF_8)
-      folder.overwrite(new Path(folder.root, staged), content)
+      folder.overwrite(at(staged), content)
       Added(staged, s"$path/new-$id-$i", content.length)
     }.toSeq
 
@@ -95,9 +97,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** Spark's writers: a file comes into a folder as a whole. */
   private def put(path: String, content: String): Unit = {
-    val to = new Path(folder.root, path)
+    val to = at(path)
     if (kind.renames) {
-      val draft = new Path(folder.root, s"_temporary/${to.getName}")
+      val draft = at(s"_temporary/${to.getName}")
       // An overwrite of the whole table may take the draft away, or the folder that it is to come into.
       @scala.annotation.tailrec
       def attempt(): Unit = {
@@ -111,7 +113,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is given. */
   def overwriter(path: Option[String], row: String): Unit = {
-    val target = path.fold(folder.root)(new Path(folder.root, _))
+    val target = path.fold(folder.root)(at)
     val of = path.fold(truth.keys.toSeq)(Seq(_))
     if (kind.deletesAtOnce) {
       folder.fs.delete(target, true)
@@ -122,7 +124,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       unsettled ++= of
       val found = filesIn(of).map(id)
       overwrite.listed = found.map(_.path).toSet
-      found.foreach(f => folder.fs.delete(new Path(folder.root, f.path), false))
+      found.foreach(f => folder.fs.delete(at(f.path), false))
       now(of.map(f =>
         f -> truth(f).filter(row => isAppended(f, row) && !found.exists(_.path == s"$f/appended-$row"))): _*)
     }
@@ -132,17 +134,34 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     unsettled --= of
   }
 
-  private def isAppended(path: String, row: String) = disk.nodes.contains(s"/t/$path/appended-$row")
+  /** A writer without the extension who writes a file anew under its name, in one step. */
+  def replacer(path: String, rows: Seq[String]): Unit = {
+    val (folderOfIt, at) = (ListedFile.folderOf(path), s"/t/$path")
+    Scheduler.before(s"write $at anew")
+    val seen = without(filesNow(), ListingCheck.filesToExclude(logNow(), filesNow())).exists(_.path == path)
+    // Others may have begun to delete the file, or to give a verdict: nobody can tell them.
+    val overwrite = new Overwrite(Set(folderOfIt), disk.tick())
+    overwrite.listed = Set(path)
+    replaced += path
+    val gone = if (seen) disk.get(at).get.rows.get else Nil
+    disk.put(at, SimulatedDisk.Node(Some(rows.mkString("\n").getBytes(UTF_8)), disk.tick()))
+    overwrite.ended = disk.tick()
+    if (seen) overwrites += overwrite
+    now(folderOfIt -> (truth(folderOfIt).diff(gone) ++ rows))
+    Scheduler.changed()
+  }
+
+  private def isAppended(path: String, row: String) = disk.contains(s"/t/$path/appended-$row")
 
   /** A query that lists the table by itself. */
   def reader(): Unit = {
-    val first = history.size - 1
-    failing(requireOneOf(first, rowsOf(listing(newLog))))
+    val begun = Begun(history.size - 1, disk.now)
+    failing(requireOneOf(begun, rowsOf(listing(newLog))))
   }
 
   /** A query whose listing comes out of a cache. */
   def cachingReader(): Unit = {
-    val first = history.size - 1
+    val begun = Begun(history.size - 1, disk.now)
     failing {
       val listed = filesIn(truth.keys.toSeq.sorted).map(id)
       val log = newLog
@@ -150,7 +169,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val files =
         if (ListingCheck.isOld(state, listed.toSet, new UnlistedFiles(folder, _ => true))) listing(log)
         else without(listed, ListingCheck.filesToExclude(state, listed))
-      requireOneOf(first, rowsOf(files))
+      requireOneOf(begun, rowsOf(files))
     }
   }
 
@@ -165,7 +184,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   // What they see
 
   private def filesIn(folders: Seq[String]): Seq[FileStatus] =
-    folders.flatMap(f => folder.list(new Path(folder.root, f)))
+    folders.flatMap(f => folder.list(at(f)))
 
   private def id(s: FileStatus): ListedFile =
     ListedFile(folder.relative(s.getPath).get, s.getLen, s.getModificationTime)
@@ -185,41 +204,77 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   }
 
   private def rowsIn(file: ListedFile): Seq[String] = {
-    val content = folder.read(new Path(folder.root, file.path)).getOrElse(throw new FileNotFoundException(file.path))
+    val content = folder.read(at(file.path)).getOrElse(throw new FileNotFoundException(file.path))
     new String(content, UTF_8).split("\n").toSeq.filter(_.nonEmpty)
   }
 
-  private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] =
-    truth.keys.map(f => f -> files.filter(x => ListedFile.folderOf(x.path) == f).flatMap(rowsIn).sorted).toMap
+  private def rowsOf(files: Seq[ListedFile]): Map[String, Seq[String]] = byFolder(files, rowsIn)
 
-  /** Rows that were right at one moment of a read. */
-  private def requireOneOf(first: Int, rows: Map[String, Seq[String]]): Unit = {
-    val judged = judgeable(rows.keySet)
-    val right = history.drop(first)
+  private def byFolder(files: Seq[ListedFile], rows: ListedFile => Seq[String]): Map[String, Seq[String]] =
+    truth.keys.map(f => f -> files.filter(x => ListedFile.folderOf(x.path) == f).flatMap(rows).sorted).toMap
+
+  /**
+   * Rows that were right at one moment of a read. Where an overwrite that takes several calls went on during the read, some
+   * of them may be missing: of old files that were listed and gone, of new ones that were not yet there. None is doubled.
+   */
+  private def requireOneOf(begun: Begun, rows: Map[String, Seq[String]]): Unit = {
+    val right = history.drop(begun.history)
+    val inSteps = overwrites.filter(_.ended > begun.time).flatMap(_.folders).toSet
     // An overwrite and an append of different folders may be seen in either order.
-    judged.foreach { f =>
-      require(right.exists(_(f) == rows(f)), s"a reader saw ${rows(f)} in $f, not one of ${right.map(_(f)).distinct}")
+    judgeable(rows.keySet).foreach { f =>
+      def isPart = mostOf(right.map(_(f)).toSeq).intersect(rows(f)).size == rows(f).size
+      require(
+        right.exists(_(f) == rows(f)) || (inSteps(f) && isPart),
+        s"a reader saw ${rows(f)} in $f, not one of ${right.map(_(f)).distinct}")
     }
   }
 
-  /**
-   * Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md.
-   */
+  /** Each row as often as where it is found most often. */
+  private def mostOf(some: Seq[Seq[String]]): Seq[String] =
+    some.foldLeft(Seq.empty[String])((all, rows) => all ++ rows.diff(all))
+
+  /** Without folders whose overwrite took place between the last look at old files and the verdict; see docs/parquet.md. */
   private def judgeable(folders: Set[String]): Set[String] = Scheduler.unscheduled {
-    lazy val moved = newLog.read().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
-    folders -- unsettled -- overwrites.filter { o =>
+    lazy val moved = logNow().rewrites.flatMap(r => r.movedFolders.map(r.entry -> _))
+    val lost = replaced.filter(f => disk.isDeletedUnseen(s"/t/$f")).map(ListedFile.folderOf(_))
+    folders -- unsettled -- lost -- overwrites.filter { o =>
       moved.exists { case (entry, f) =>
-        val given = disk.nodes.get(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").fold(Long.MaxValue)(_.time)
+        val given = disk.timeOfName(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").getOrElse(Long.MaxValue)
         o.folders(f.path) && given > o.begun && (given < o.ended || f.replaced.exists(x => o.listed(x.path)))
       }
     }.flatMap(_.folders)
   }
 
+  private val observed = new RewriteLog(
+    new TableFolder(new Path(s"${kind.scheme}://${observersHost.name}/t"), SimulatedDisk.conf),
+    kind.listsInSteps,
+    remembered)
+  private var lastLog: Option[(Long, LogState)] = None
+
+  /** The log as it is, for an observer, who reads it again when it has changed. */
+  private def logNow(): LogState = lastLog.collect { case (version, state) if version == disk.logVersion => state }
+    .getOrElse {
+      val state = observed.read()
+      lastLog = Some(disk.logVersion -> state)
+      state
+    }
+
+  /** The files as they are, for an observer: what [[filesIn]] lists. */
+  private def filesNow(): Seq[ListedFile] =
+    for (f <- truth.keys.toSeq; path <- disk.children(s"/t/$f"))
+      yield {
+        val node = disk.get(path).get
+        ListedFile(path.stripPrefix("/t/"), node.content.fold(0L)(_.length.toLong), node.time)
+      }
+
+  private def rowsNow(files: Seq[ListedFile]): Map[String, Seq[String]] =
+    byFolder(files, file => disk.get(s"/t/${file.path}").get.rows.get)
+
   /** What must hold after each change. */
   def check(): Unit = {
-    val listed = filesIn(truth.keys.toSeq).map(id)
-    val seen = rowsOf(without(listed, ListingCheck.filesToExclude(newLog.read(), listed)))
-    val plain = rowsOf(listed)
+    val listed = filesNow()
+    val seen = rowsNow(without(listed, ListingCheck.filesToExclude(logNow(), listed)))
+    val plain = rowsNow(listed)
     judgeable(truth.keySet.toSet).foreach { f =>
       require(seen(f) == truth(f), s"a reader with the extension sees ${seen(f)} in $f, not ${truth(f)}")
       require(
@@ -233,10 +288,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     disk.fault = () => None
     new Recovery(folder, newLog).run()
     check()
-    val plain = rowsOf(filesIn(truth.keys.toSeq).map(id))
+    val plain = rowsNow(filesNow())
     judgeable(truth.keySet.toSet).foreach(f =>
       require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
-    require(newLog.read().open.isEmpty, "an entry is open at the end")
+    require(logNow().open.isEmpty, "an entry is open at the end")
     val left = disk.below("/t/_zorder").filterNot(_.startsWith("/t/_zorder/log"))
     require(left.isEmpty, s"left at the end: $left")
   }
@@ -244,9 +299,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
 object SimulatedTable {
 
-  private val hosts = new AtomicLong
-
   private val Expected = Set("ZORDER_REWRITE_OVERTAKEN", "ZORDER_CANNOT_CREATE", "ZORDER_CANNOT_DELETE")
+
+  /** When a read began: at which of the truths, and when. */
+  private final case class Begun(history: Int, time: Long)
 
   /** One that takes several calls. */
   private final class Overwrite(val folders: Set[String], val begun: Long) {
