@@ -57,7 +57,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
   private def wholeTable: Option[Path] = {
     val partitions = ancestors.takeWhile(_.getName.indexOf('=') > 0)
     partitions.map(p => p.getParent -> p.getName).filter(_._1 != null).reverse.collectFirst {
-      case (above, name) if isTableOf(above, name) => above
+      case (above, partition) if isTableOf(above, partition) => above
     }
   }
 

@@ -7,10 +7,8 @@ import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
 import scala.util.Try
 
-import com.fasterxml.jackson.databind.ObjectMapper
-import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -58,8 +56,6 @@ private[parquet] object TableLock extends Logging {
   private val LeaseMillis = 120000L
   private val PollMillis = 200L
 
-  private val Mapper = new ObjectMapper().registerModule(DefaultScalaModule)
-
   /**
    * Waits for the lock of a table.
    *
@@ -106,7 +102,7 @@ private[parquet] object TableLock extends Logging {
 
   private def living(folder: TableFolder, lock: FileStatus, now: Long): Option[String] = {
     val content = folder.read(lock.getPath)
-    val holder = content.flatMap(bytes => Try(Mapper.readValue(bytes, classOf[LockHolder])).toOption)
+    val holder = content.flatMap(bytes => Try(Json.mapper.readValue(bytes, classOf[LockHolder])).toOption)
     val age = now - lock.getModificationTime
     if (content.isEmpty) None
     else if (holder.exists(_.hasDied) || age > LeaseMillis) {
@@ -125,7 +121,7 @@ private[parquet] object TableLock extends Logging {
     finally folder.fs.delete(probe, false)
   }
 
-  private def text(holder: LockHolder): Array[Byte] = Mapper.writeValueAsString(holder).getBytes(UTF_8)
+  private def text(holder: LockHolder): Array[Byte] = Json.mapper.writeValueAsString(holder).getBytes(UTF_8)
 
   private def newTimer(): ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { task =>
     val thread = new Thread(task, "spark-zorder lock")

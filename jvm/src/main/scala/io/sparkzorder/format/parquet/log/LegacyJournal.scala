@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.log
 
 import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
 import org.apache.hadoop.fs.Path
@@ -61,7 +61,7 @@ private[log] final class LegacyJournal(folder: TableFolder) {
   private def path(name: String) = new Path(folder.journal, name)
 
   private def read[T <: AnyRef](name: String, form: Class[T]): Option[T] = folder.read(path(name)).map { bytes =>
-    try LogFiles.Mapper.readValue(bytes, form)
+    try Json.mapper.readValue(bytes, form)
     catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path(name).toString, e.getOriginalMessage, e) }
   }
 }

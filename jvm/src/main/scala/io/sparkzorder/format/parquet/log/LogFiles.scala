@@ -6,10 +6,8 @@ import java.util
 import java.util.Collections
 
 import com.fasterxml.jackson.core.JacksonException
-import com.fasterxml.jackson.databind.ObjectMapper
-import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -76,7 +74,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def closedPath(entry: LogEntry): Path = new Path(folder.rewriteLog, closedName(entry))
 
   private def read[T <: AnyRef](path: Path, form: Class[T]): Option[T] = folder.read(path).map { bytes =>
-    try Option(Mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(path.toString, "null", null))
+    try Option(Json.mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(path.toString, "null", null))
     catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
   }
 }
@@ -99,8 +97,6 @@ private[log] object LogFiles {
       override def removeEldestEntry(eldest: util.Map.Entry[(String, Long, Long), LogEntry]): Boolean =
         size > KnownEntries
     })
-
-  val Mapper: ObjectMapper = new ObjectMapper().registerModule(DefaultScalaModule)
 
   // The first of all where a store deletes a folder's files in the order of their names.
   private val Id = "0.id"
@@ -135,8 +131,8 @@ private[log] object LogFiles {
   }
 
   def text(entry: LogEntry): Array[Byte] =
-    Mapper.writeValueAsString(EntryDocument(Version, entry)).getBytes(UTF_8)
+    Json.mapper.writeValueAsString(EntryDocument(Version, entry)).getBytes(UTF_8)
 
   def text(moved: Set[String]): Array[Byte] =
-    Mapper.writeValueAsString(VerdictDocument(moved.toSeq.sorted)).getBytes(UTF_8)
+    Json.mapper.writeValueAsString(VerdictDocument(moved.toSeq.sorted)).getBytes(UTF_8)
 }

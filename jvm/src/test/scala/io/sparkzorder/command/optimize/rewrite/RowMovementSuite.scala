@@ -5,10 +5,9 @@ import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.WriterPlan
 
 import org.apache.spark.sql.QueryTest
-import org.apache.spark.sql.catalyst.expressions.DirectShufflePartitionID
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
 import org.apache.spark.sql.delta.DeltaLog
-import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, AdaptiveSparkPlanExec}
 
 /** The physical side of a rewrite: one shuffle, one sort, nothing after it; and none of it when only explained. */
