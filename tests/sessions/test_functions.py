@@ -13,7 +13,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 from vectors import INTERLEAVED, RANGES
 
-from spark_zorder.functions import hilbert_index, interleave_bits, range_partition_id
+from spark_zorder.functions import hilbert_index, interleave_bits, range_partition_id, zorder_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +151,15 @@ def test_hilbert_index_in_sql_and_python(spark: SparkSession) -> None:
     assert spark.sql("SELECT hilbert_index(2, 3, 0)").collect()[0][0] == 15
 
 
-@pytest.mark.parametrize("function", ["hilbert_index", "interleave_bits", "range_partition_id"])
+def test_zorder_key_in_sql_and_python(spark: SparkSession) -> None:
+    rows = "VALUES (1, 7L, 'b'), (2, 4L, 'a'), (0, 1L, NULL), (1, 0L, ''), (NULL, 9L, 'z') AS t(x, y, s)"
+    found = spark.sql(f"SELECT x, y FROM {rows} ORDER BY zorder_key(x, y)").collect()
+    assert [tuple(row) for row in found] == [(None, 9), (0, 1), (1, 0), (1, 7), (2, 4)]
+    frame = spark.sql(f"SELECT * FROM {rows}").orderBy(zorder_key("s"))
+    assert [row.s for row in frame.collect()] == [None, "", "a", "b", "z"]
+
+
+@pytest.mark.parametrize("function", ["hilbert_index", "interleave_bits", "range_partition_id", "zorder_key"])
 def test_examples_of_describe_function_are_true(spark: SparkSession, function: str) -> None:
     text = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {function}").collect())
     assert f"Usage: {function}(" in text
@@ -170,6 +178,8 @@ def test_examples_of_describe_function_are_true(spark: SparkSession, function: s
     ("call", "condition", "named"),
     [
         ("interleave_bits(1, 'a')", "ZORDER_INVALID_ARGUMENT_TYPE", ["STRING"]),
+        ("zorder_key()", "ZORDER_NO_KEY_COLUMN", ["zorder_key()"]),
+        ("zorder_key(1, array(1))", "ZORDER_INVALID_ARGUMENT_TYPE", ["ARRAY<INT>"]),
         ("interleave_bits(1L)", "ZORDER_INVALID_ARGUMENT_TYPE", ["BIGINT"]),
         ("range_partition_id(id, 0)", "ZORDER_NON_POSITIVE_RANGE_COUNT", ["range_partition_id", "0"]),
         ("range_partition_id(id, -1)", "ZORDER_NON_POSITIVE_RANGE_COUNT", ["-1"]),

@@ -13,7 +13,7 @@ from spark_zorder.errors import wrong_type
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-__all__ = ["hilbert_index", "interleave_bits", "range_partition_id"]
+__all__ = ["hilbert_index", "interleave_bits", "range_partition_id", "zorder_key"]
 
 
 def interleave_bits(*cols: Column | str) -> Column:
@@ -83,3 +83,25 @@ def range_partition_id(col: Column | str, num_partitions: int) -> Column:
     if isinstance(num_partitions, bool) or not isinstance(num_partitions, int):
         raise wrong_type("num_partitions", "an int", num_partitions)
     return F.call_function("range_partition_id", col, F.lit(num_partitions))
+
+
+def zorder_key(*cols: Column | str) -> Column:
+    """Gives a key that sorts rows along the z-order curve through columns of mixed types, without a sample.
+
+    Keys compare as the rows compare in the column with the most significant bit in which they differ; the first column
+    owns the most significant one. NULL lies below every value.
+
+    Args:
+        cols: columns of numbers, strings, binaries, booleans, dates, times, timestamps or intervals, or their names; one
+            or more. Of strings and binaries the first 16 bytes count.
+
+    Returns:
+        A BINARY column, never NULL, of one length for all rows.
+
+    Raises:
+        AnalysisException: no column (`ZORDER_NO_KEY_COLUMN`), or one of another type (`ZORDER_INVALID_ARGUMENT_TYPE`).
+
+    Example:
+        >>> df.sortWithinPartitions(zorder_key("price", "day"))  # doctest: +SKIP
+    """
+    return F.call_function("zorder_key", *cols)

@@ -61,6 +61,61 @@ object BitInterleaving {
     result
   }
 
+  /**
+   * Interleaves the bits of codes of any lengths, most significant bits first; in each group the first code's bit comes first.
+   * A code that has ended takes no part in the groups that follow.
+   *
+   * @param codes
+   *   each with its most significant byte first; not changed
+   * @return
+   *   a new array of as many bytes as the codes have together
+   */
+  def interleave(codes: Array[Array[Byte]]): Array[Byte] = {
+    val result = new Array[Byte](codes.map(_.length).sum)
+    val group = new Array[Int](codes.length)
+    var written = 0
+    var byte = 0
+    while (written < result.length) {
+      var active = 0
+      var i = 0
+      while (i < codes.length) {
+        if (byte < codes(i).length) {
+          group(active) = codes(i)(byte) & 0xff
+          active += 1
+        }
+        i += 1
+      }
+      weave(group, active, result, written)
+      written += active
+      byte += 1
+    }
+    result
+  }
+
+  /** Puts the bits of `n` bytes into `n` bytes of `result`, from `at` on. */
+  private def weave(bytes: Array[Int], n: Int, result: Array[Byte], at: Int): Unit =
+    if (n <= MaxSpread) {
+      var bits = 0L
+      var i = 0
+      while (i < n) {
+        bits = (bits << 1) | Spread(n)(bytes(i))
+        i += 1
+      }
+      i = n - 1
+      while (i >= 0) {
+        result(at + i) = bits.toByte
+        bits >>>= 8
+        i -= 1
+      }
+    } else {
+      var place = 0
+      while (place < 8 * n) {
+        val bit = (bytes(place % n) >>> (7 - place / n)) & 1
+        result(at + (place >>> 3)) = (result(at + (place >>> 3)) | (bit << (7 - (place & 7)))).toByte
+        place += 1
+      }
+    }
+
   /** One bit at a time, for any number of ints. */
   private def interleaveBits(values: Array[Int]): Array[Byte] = {
     val n = values.length

@@ -55,6 +55,9 @@ private[errors] trait FunctionErrors extends ErrorBuilder {
   def noAxis(call: Expression): ZOrderAnalysisException =
     locatedError("ZORDER_NO_AXIS", call.origin, "call" -> call.sql)
 
+  def noKeyColumn(call: Expression): ZOrderAnalysisException =
+    locatedError("ZORDER_NO_KEY_COLUMN", call.origin, "call" -> call.sql)
+
   /** `limit`: the most bits that so many axes can have. */
   def invalidBits(argument: Expression, axes: Int, limit: Int): ZOrderAnalysisException =
     locatedError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.functions
 
-import io.sparkzorder.expressions.{HilbertIndex, InterleaveBits, RangePartitionId}
+import io.sparkzorder.expressions.{HilbertIndex, InterleaveBits, RangePartitionId, ZOrderKey}
 
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
@@ -23,7 +23,8 @@ object SqlFunctions {
   val all: Seq[Description] = Seq(
     function[HilbertIndex]("hilbert_index"),
     function[InterleaveBits]("interleave_bits"),
-    function[RangePartitionId]("range_partition_id")
+    function[RangePartitionId]("range_partition_id"),
+    function[ZOrderKey]("zorder_key")
   )
 
   private def function[T <: Expression: ClassTag](name: String): Description = {

@@ -74,7 +74,10 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def closedPath(entry: LogEntry): Path = new Path(folder.rewriteLog, closedName(entry))
 
   private def read[T <: AnyRef](path: Path, form: Class[T]): Option[T] = folder.read(path).map { bytes =>
-    try Option(Json.mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(path.toString, "null", null))
+    try Option(Json.mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(
+        path.toString,
+        "null",
+        null))
     catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
   }
 }
