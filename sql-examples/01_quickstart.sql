@@ -1,5 +1,6 @@
 -- Quickstart: z-order a Delta table and see what it gains. In a checkout, after `make .build/installed`, run it with
---   .venv/bin/spark-sql $(.venv/bin/python -m spark_zorder conf --delta) -f sql-examples/01_quickstart.sql
+--   source .venv/bin/activate
+--   spark-sql $(python -m spark_zorder conf --delta) -f sql-examples/01_quickstart.sql
 
 DROP TABLE IF EXISTS zorder_quickstart;
 

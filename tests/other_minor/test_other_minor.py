@@ -40,6 +40,7 @@ STATEMENTS = [
     "ANALYZE TABLE t COMPUTE FILE STATISTICS",
     "SELECT hilbert_index(4, 1, 2)",
     "SELECT interleave_bits(1, 2)",
+    "SELECT zorder_key(1, 2)",
     "SELECT range_partition_id(id, 4) FROM t",
 ]
 

@@ -94,6 +94,7 @@ def test_one_row_per_scan(spark: SparkSession) -> None:
     assert spark.sql("EXPLAIN SKIPPING SELECT * FROM range(3)").collect() == []
 
 
+@pytest.mark.statement
 def test_errors(spark: SparkSession) -> None:
     name = create_points(spark, "explained_badly")
     with pytest.raises(AnalysisException) as no_query:

@@ -101,6 +101,7 @@ def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None
     spark.sql("DROP TABLE named_events")
 
 
+@pytest.mark.statement
 def test_errors(spark: SparkSession, tmp_path: Path) -> None:
     table = ZOrderTable.forPath(spark, written(spark, tmp_path / "t", rows=100), format="parquet")
     with pytest.raises(AnalysisException) as no_column:

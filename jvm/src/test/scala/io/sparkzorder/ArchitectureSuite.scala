@@ -46,7 +46,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "errors" -> Nil,
     "metrics" -> Nil,
     "compat" -> Seq("parser"),
-    "layout" -> Seq("curve", "key"),
+    "layout" -> Nil,
     "layout.measure" -> Seq("key"),
     "layout.incremental" -> Seq("curve", "key", "layout"),
     "expressions" -> Seq("curve", "key", "layout", "layout.*"),
@@ -57,7 +57,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "parquet.footer" -> Nil,
     "parquet.scan" -> Nil,
     "format" -> Seq("layout.measure", "plan"),
-    "format.delta" -> Seq("compat", "curve", "format", "parquet.*", "parser", "plan"),
+    "format.delta" -> Seq("curve", "format", "parquet.*", "parser", "plan"),
     "format.parquet.folder" -> Seq("format"),
     "format.parquet.log" -> Seq("format", "format.parquet.folder"),
     "format.parquet.lock" -> Seq("format.parquet.folder"),
@@ -104,13 +104,12 @@ class ArchitectureSuite extends AnyFunSuite {
       "command.optimize.rewrite",
       "command.optimize.select",
       "format",
-      "key",
       "layout",
       "layout.*",
       "metrics",
       "sampling"),
     "command.optimize" -> Seq("command", "command.optimize.*", "curve", "format", "metrics", "plan"),
-    "command.resolve" -> Seq("command", "command.*", "curve", "format", "key", "plan")
+    "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
   )
 
   private val everywhere = Set("errors", "config", "column")

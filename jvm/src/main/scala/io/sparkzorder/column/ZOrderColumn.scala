@@ -16,6 +16,9 @@ import org.apache.spark.sql.types.{DataType, StructType}
 final case class ZOrderColumn(path: ColumnPath, dataType: DataType, keyType: KeyType) {
 
   override def toString: String = path.toString
+
+  /** The column as another version of the table's schema has it; None where it has none of an order. */
+  def in(schema: StructType): Option[ZOrderColumn] = if (path.isIn(schema)) ZOrderColumn.of(path, schema) else None
 }
 
 object ZOrderColumn {

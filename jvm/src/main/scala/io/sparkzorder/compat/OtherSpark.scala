@@ -43,5 +43,6 @@ private[sparkzorder] object OtherSpark {
     Some(SparkVersion.running).filter(_.isOtherThan(Versions("spark.minor"))).map(new OtherSpark(_))
 
   /** The names of `functions.SqlFunctions`, which cannot be asked here. */
-  private[compat] val Functions: Seq[String] = Seq("hilbert_index", "interleave_bits", "range_partition_id")
+  private[compat] val Functions: Seq[String] =
+    Seq("hilbert_index", "interleave_bits", "range_partition_id", "zorder_key")
 }

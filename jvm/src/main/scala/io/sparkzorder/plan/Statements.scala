@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafCommand, LogicalPlan, Un
  * `OPTIMIZE <table> [WHERE <predicate>] ZORDER BY (...) [OPTIONS (...)] [DRY RUN]` as written.
  *
  * Its expressions are resolved by Spark's own analyzer against the columns of `child`, so nested fields, back-quotes
- * and case follow Spark's rules; then `command.ResolveStatements` makes the command of it.
+ * and case follow Spark's rules; then `command.resolve.ResolveStatements` makes the command of it.
  */
 case class OptimizeStatement(
     child: LogicalPlan,

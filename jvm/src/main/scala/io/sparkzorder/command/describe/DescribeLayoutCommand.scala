@@ -106,7 +106,7 @@ object DescribeLayoutCommand {
 
   /** The columns asked for; without any, all that have statistics and an order. */
   private[command] def columns(asked: Seq[ZOrderColumn], snapshot: TableSnapshot): Seq[ZOrderColumn] =
-    if (asked.nonEmpty) asked
+    if (asked.nonEmpty) asked.map(c => c.in(snapshot.schema).getOrElse(c))
     else snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
 
   /** The sum as a boxed long; null if a part is not known. */

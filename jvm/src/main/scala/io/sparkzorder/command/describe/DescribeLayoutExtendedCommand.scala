@@ -4,7 +4,7 @@ package io.sparkzorder.command.describe
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.ClusterableTable
-import io.sparkzorder.parquet.footer.FileStatisticsReader
+import io.sparkzorder.parquet.footer.{FileStatisticsReader, SchemaDetail}
 import io.sparkzorder.plan.DescribeLayoutStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -36,7 +36,10 @@ case class DescribeLayoutExtendedCommand(
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
     val described = DescribeLayoutCommand.columns(columns, snapshot)
-    val rowGroups = new FileStatisticsReader(session).read(files.map(_.location), IndexedSeq.empty).map(_.rowGroups)
+    val rowGroups = new FileStatisticsReader(session).read(
+      files.map(_.location),
+      IndexedSeq.empty,
+      SchemaDetail.None).map(_.rowGroups)
     for ((file, groups) <- files.zip(rowGroups); column <- described) yield {
       val statistics = file.statistics(column.path)
       def text(value: Any) = ValueText.of(value, column.dataType, session.sessionState.conf)

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.{LongType, StringType}
  * Totals are those of the whole table in the version that the query reads, also of what its partitions leave out. Files
  * read are those that the scan lists while it is planned; row groups and pages those that the reader keeps by the
  * filter that the scan pushes down. Pages and bytes are of the columns that the query reads; see
- * `format.parquet.ScanVolume`.
+ * `parquet.scan.ScanVolume`.
  *
  * What only a run can tell is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic
  * partition pruning, Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive execution

@@ -29,8 +29,11 @@ private[command] class OptimizeExecutor(
     progress: RunProgress)
     extends Logging {
   import OptimizeExecutor._
-  import request.{columns, options, predicate}
+  import request.{options, predicate}
 
+  private val first = table.snapshot(session)
+  // Analysis may have seen an older version of the table. Later versions are compared with this one.
+  private val columns = request.columns.map(_.in(first.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
   private val paths = columns.map(_.path)
 
   private val started = System.currentTimeMillis()
@@ -39,7 +42,7 @@ private[command] class OptimizeExecutor(
   private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
 
   def run(): Seq[Row] = {
-    val snapshot = table.snapshot(session)
+    val snapshot = first
     snapshot.requireOptimizable(paths)
     val start = Version(snapshot, list(snapshot))
     val batches = divided(start)

@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import java.net.URI
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail, StatisticsColumn}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
@@ -54,7 +54,7 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
   def of(files: IndexedSeq[AddFile]): IndexedSeq[Option[String]] = {
     val dataPath = snapshot.dataPath.toString
     val locations = files.map(f => DeltaFileOperations.absolutePath(dataPath, f.path).toString)
-    val footers = new FileStatisticsReader(session).read(locations, leaves.map(_.stored))
+    val footers = new FileStatisticsReader(session).read(locations, leaves.map(_.stored), SchemaDetail.None)
     val counted = query(files.zip(footers).filter { case (_, footer) => leaves.exists(isOpen(_, footer)) })
     val text = new DeltaStatisticsText(
       snapshot.statsSchema,

@@ -48,6 +48,9 @@ private[sparkzorder] final case class FileSchema(
 
 private[sparkzorder] object FileSchema {
 
+  /** Of a file whose schema nobody wants to know. */
+  val none: FileSchema = FileSchema(new StructType, Nil, "", Nil, Nil, Map.empty)
+
   private val SparkNotes = "org.apache.spark."
 
   /**

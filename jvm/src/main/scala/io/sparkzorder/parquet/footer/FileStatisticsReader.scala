@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.column.ColumnStatistics
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{UnreadableFile, ZOrderErrors}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -32,8 +32,8 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
   /**
    * @param locations
    *   absolute paths of the files
-   * @param forRewrite
-   *   whether the whole [[FileSchema]] is wanted
+   * @param detail
+   *   how much of a file's schema is wanted: it travels to the driver once for each file
    * @return
    *   the statistics of the file at each location
    * @throws ZOrderRuntimeException
@@ -44,30 +44,27 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
   def read(
       locations: IndexedSeq[String],
       columns: IndexedSeq[StatisticsColumn],
-      forRewrite: Boolean = false): IndexedSeq[FileStatistics] =
+      detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
       val hadoop = new SerializableConfiguration(settings())
       val same = session.sessionState.conf.resolver
-      val tasks = math.max(1, (locations.size + FilesPerTask - 1) / FilesPerTask)
-      session.sparkContext
-        .parallelize(locations, tasks)
+      val read = session.sparkContext
+        .parallelize(locations, tasks(locations.size, session.sparkContext.defaultParallelism))
         .mapPartitions { part =>
           val reader = new ParquetToSparkSchemaConverter(hadoop.value)
           val chunks = new ChunkStatistics(columns, same)
           val options = new ReadOptions(hadoop.value)
-          val each = part.map(location => of(location, footer(new Path(location), hadoop, options), reader, chunks))
-          if (forRewrite) each else each.map(_.map(s => s.copy(schema = s.schema.brief)))
+          part.map { location =>
+            footer(new Path(location), hadoop, options).map { read =>
+              of(read, schemaOf(read, location, reader, detail), chunks)
+            }
+          }
         }
-        .collect()
-        .toIndexedSeq
-        .map(_.fold(unreadable, identity))
-    }
-
-  private def unreadable(failed: FileStatisticsReader.Failure): Nothing =
-    throw failed.format match {
-      case Some(format) => ZOrderErrors.notParquet(failed.location, format)
-      case None => ZOrderErrors.unreadableFile(failed.location, failed.reason, null)
+      UnreadableFile.named(read.collect()).toIndexedSeq.map {
+        case Right(statistics) => statistics
+        case Left(other) => throw ZOrderErrors.notParquet(other.location, other.format)
+      }
     }
 
   /** What decides which Spark types the files' types are, whether or not the session has set it. */
@@ -88,11 +85,17 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
 
 private[sparkzorder] object FileStatisticsReader {
 
-  // A footer takes milliseconds, a task a few.
-  private val FilesPerTask = 64
+  // A footer takes milliseconds, a task a few: as long as there are cores, a task has few files.
+  private val FewFiles = 16
+  private val ManyFiles = 64
+
+  private def tasks(files: Int, cores: Int): Int = {
+    def of(filesPerTask: Int) = (files + filesPerTask - 1) / filesPerTask
+    math.max(math.max(1, of(ManyFiles)), math.min(of(FewFiles), cores))
+  }
 
   /** @param format what the file is instead of Parquet, by its first bytes */
-  private final case class Failure(location: String, reason: String, format: Option[String])
+  private final case class OtherFormat(location: String, format: String)
 
   /**
    * Made once for all files: reading them out of a Hadoop configuration takes longer than a footer. Keys are a file's
@@ -109,14 +112,17 @@ private[sparkzorder] object FileStatisticsReader {
   private def footer(
       path: Path,
       hadoop: SerializableConfiguration,
-      options: ReadOptions): Either[Failure, ParquetMetadata] =
+      options: ReadOptions): Either[OtherFormat, ParquetMetadata] =
     try {
       val file = HadoopInputFile.fromPath(path, hadoop.value)
       Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options.of(path), _)))
     } catch {
       case e: Exception =>
-        val reason = Option(e.getMessage).getOrElse(e.getClass.getName).linesIterator.nextOption().getOrElse("")
-        Left(Failure(path.toString, reason.stripSuffix("."), Try(otherFormat(path, hadoop)).toOption.flatten))
+        // A call that failed may succeed in the task's next attempt; a file of another format will not.
+        val other = Try(otherFormat(path, hadoop)).toOption.flatten
+        Left(OtherFormat(
+          path.toString,
+          other.getOrElse(throw ZOrderErrors.unreadableFile(path.toString, UnreadableFile.reason(e), e))))
     }
 
   private def otherFormat(path: Path, hadoop: SerializableConfiguration): Option[String] = {
@@ -131,24 +137,41 @@ private[sparkzorder] object FileStatisticsReader {
     }
   }
 
-  private def of(
+  private def schemaOf(
+      footer: ParquetMetadata,
       location: String,
-      footer: Either[Failure, ParquetMetadata],
       converter: ParquetToSparkSchemaConverter,
-      chunks: ChunkStatistics): Either[Failure, FileStatistics] = footer match {
-    case Left(failure) => Left(failure)
-    case Right(read) =>
-      val meta = read.getFileMetaData
-      val schema = FileSchema.of(new Path(location), read, converter)
-      val isEncrypted = meta.getEncryptionType != EncryptionType.UNENCRYPTED
-      // What somebody has encrypted must not stand in an index for all to read.
-      val columns = if (isEncrypted) Map.empty[StatisticsColumn, ColumnStatistics] else chunks.of(read)
-      Right(FileStatistics(
-        read.getBlocks.asScala.map(_.getRowCount).sum,
-        read.getBlocks.size,
-        columns,
-        schema,
-        isEncrypted,
-        chunks.isExact(read)))
+      detail: SchemaDetail): FileSchema = detail match {
+    case SchemaDetail.None => FileSchema.none
+    case SchemaDetail.Columns => FileSchema.of(new Path(location), footer, converter).brief
+    case SchemaDetail.All => FileSchema.of(new Path(location), footer, converter)
   }
+
+  private def of(footer: ParquetMetadata, schema: FileSchema, chunks: ChunkStatistics): FileStatistics = {
+    val isEncrypted = footer.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
+    // What somebody has encrypted must not stand in an index for all to read.
+    val columns = if (isEncrypted) Map.empty[StatisticsColumn, ColumnStatistics] else chunks.of(footer)
+    FileStatistics(
+      footer.getBlocks.asScala.map(_.getRowCount).sum,
+      footer.getBlocks.size,
+      columns,
+      schema,
+      isEncrypted,
+      chunks.isExact(footer))
+  }
+}
+
+/** How much of a file's schema is read out of its footer. */
+private[sparkzorder] sealed trait SchemaDetail
+
+private[sparkzorder] object SchemaDetail {
+
+  /** Nothing. */
+  case object None extends SchemaDetail
+
+  /** The columns. */
+  case object Columns extends SchemaDetail
+
+  /** All that a [[FileSchema]] can tell. */
+  case object All extends SchemaDetail
 }

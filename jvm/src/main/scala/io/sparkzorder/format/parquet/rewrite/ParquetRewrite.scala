@@ -8,7 +8,7 @@ import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, Writt
 import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -55,7 +55,7 @@ private[parquet] class ParquetRewrite(
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
   }
 
-  private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, forRewrite = true)
+  private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, SchemaDetail.All)
 
   /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =

@@ -119,7 +119,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       folder.fs.delete(target, true)
       now(of.map(_ -> Nil): _*)
     } else {
-      val overwrite = new Overwrite(of.toSet, disk.tick())
+      val overwrite = new Overwrite(of.toSet, disk.tick(), inSteps = true)
       overwrites += overwrite
       unsettled ++= of
       val found = filesIn(of).map(id)
@@ -140,7 +140,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     Scheduler.before(s"write $at anew")
     val seen = without(filesNow(), ListingCheck.filesToExclude(logNow(), filesNow())).exists(_.path == path)
     // Others may have begun to delete the file, or to give a verdict: nobody can tell them.
-    val overwrite = new Overwrite(Set(folderOfIt), disk.tick())
+    val overwrite = new Overwrite(Set(folderOfIt), disk.tick(), inSteps = false)
     overwrite.listed = Set(path)
     replaced += path
     val gone = if (seen) disk.get(at).get.rows.get else Nil
@@ -219,7 +219,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
    */
   private def requireOneOf(begun: Begun, rows: Map[String, Seq[String]]): Unit = {
     val right = history.drop(begun.history)
-    val inSteps = overwrites.filter(_.ended > begun.time).flatMap(_.folders).toSet
+    val inSteps = overwrites.filter(o => o.inSteps && o.ended > begun.time).flatMap(_.folders).toSet
     // An overwrite and an append of different folders may be seen in either order.
     judgeable(rows.keySet).foreach { f =>
       def isPart = mostOf(right.map(_(f)).toSeq).intersect(rows(f)).size == rows(f).size
@@ -304,8 +304,8 @@ object SimulatedTable {
   /** When a read began: at which of the truths, and when. */
   private final case class Begun(history: Int, time: Long)
 
-  /** One that takes several calls. */
-  private final class Overwrite(val folders: Set[String], val begun: Long) {
+  /** @param inSteps whether it takes several calls */
+  private final class Overwrite(val folders: Set[String], val begun: Long, val inSteps: Boolean) {
     var listed: Set[String] = Set.empty
     var ended: Long = Long.MaxValue
   }
