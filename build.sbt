@@ -26,11 +26,16 @@ val sparkModuleOptions = Seq(
   "-Dio.netty.tryReflectionSetAccessible=true",
   "--enable-native-access=ALL-UNNAMED")
 
-// Most code of a test runs a few times: in a short run the optimizing compiler takes more of two cores than its code gives
-// back. The long run has time to gain by it. Code of many suites fills the default cache (48 MB with the quick compiler alone),
-// and what the JVM drops from it is compiled again and again.
-val shortLived = (if (sys.env.get("ZORDER_TEST_RING").contains("long")) Nil else Seq("-XX:TieredStopAtLevel=1")) ++
-  Seq("-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
+// Code of many suites fills the default cache (48 MB with the quick compiler alone), and what the JVM drops from it is compiled
+// again and again.
+val testJvmOptions = sparkModuleOptions ++
+  Seq("-Xmx3g", "-Dspark.ui.enabled=false", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
+
+// Rooms whose suites repeat little code very often. Most code of all others runs a few times: there the optimizing compiler
+// takes more of two cores than its code gives back.
+val kernelRooms = Seq("curve", "key", "layout", "expressions", "skipping.predicate", "format.parquet.log")
+
+def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
 lazy val root = (project in file("."))
   .aggregate(jvm, bench)
@@ -76,7 +81,15 @@ lazy val jvm = (project in file("jvm"))
     },
     Test / fork := true,
     Test / parallelExecution := false,
-    Test / javaOptions ++= sparkModuleOptions ++ Seq("-Xmx3g", "-Dspark.ui.enabled=false") ++ shortLived,
+    Test / javaOptions ++= testJvmOptions,
+    Test / testGrouping := {
+      val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
+      val options = (Test / forkOptions).value
+      val quick = options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
+      Seq(
+        Tests.Group("kernel", kernel, Tests.SubProcess(options)),
+        Tests.Group("others", others, Tests.SubProcess(quick)))
+    },
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
