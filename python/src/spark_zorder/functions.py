@@ -92,8 +92,8 @@ def zorder_key(*cols: Column | str) -> Column:
     owns the most significant one. NULL lies below every value.
 
     Args:
-        cols: columns of numbers, strings, binaries, booleans, dates, times, timestamps or intervals, or their names; one
-            or more. Of strings and binaries the first 16 bytes count.
+        cols: columns of numbers, strings, binaries, booleans, dates, times, timestamps or intervals, or their names;
+            one or more. Of strings and binaries the first 16 bytes count.
 
     Returns:
         A BINARY column, never NULL, of one length for all rows.
