@@ -31,29 +31,29 @@ case class OutputTask(section: Expression, position: Expression, rowHash: Expres
   override def nullable: Boolean = false
 
   override def eval(input: InternalRow): Any = {
-    val p = section.eval(input).asInstanceOf[Int]
-    val range = assignment.range(p, position.eval(input).asInstanceOf[Long])
-    val hash = if (assignment.isSpread(p, range)) rowHash.eval(input).asInstanceOf[Int] else 0
-    assignment.task(p, range, hash)
+    val number = section.eval(input).asInstanceOf[Int]
+    val range = assignment.range(number, position.eval(input).asInstanceOf[Long])
+    val hash = if (assignment.isSpread(number, range)) rowHash.eval(input).asInstanceOf[Int] else 0
+    assignment.task(number, range, hash)
   }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val plan = ctx.addReferenceObj("assignment", assignment)
-    val p = section.genCode(ctx)
-    val i = position.genCode(ctx)
-    val h = rowHash.genCode(ctx)
+    val tasks = ctx.addReferenceObj("assignment", assignment)
+    val number = section.genCode(ctx)
+    val place = position.genCode(ctx)
+    val hash = rowHash.genCode(ctx)
     val range = ctx.freshName("range")
     ev.copy(
       code = code"""
-        ${p.code}
-        ${i.code}
-        final int $range = $plan.range(${p.value}, ${i.value});
+        ${number.code}
+        ${place.code}
+        final int $range = $tasks.range(${number.value}, ${place.value});
         int ${ev.value};
-        if ($plan.isSpread(${p.value}, $range)) {
-          ${h.code}
-          ${ev.value} = $plan.task(${p.value}, $range, ${h.value});
+        if ($tasks.isSpread(${number.value}, $range)) {
+          ${hash.code}
+          ${ev.value} = $tasks.task(${number.value}, $range, ${hash.value});
         } else {
-          ${ev.value} = $plan.task(${p.value}, $range, 0);
+          ${ev.value} = $tasks.task(${number.value}, $range, 0);
         }
       """,
       isNull = FalseLiteral

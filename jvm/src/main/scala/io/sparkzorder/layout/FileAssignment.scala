@@ -7,6 +7,15 @@ package io.sparkzorder.layout
  *
  * A task writes one file, or one file of each of several small sections; never two files of one table partition, and
  * never a file of several. Pure lookups in arrays, so a retried task sends every row where it sent it before.
+ *
+ * @param starts
+ *   per section, the curve positions at which its ranges begin, the first 0
+ * @param spread
+ *   per section and range, the number of files that share its rows
+ * @param firstTask
+ *   per section and range, the number of the task that writes the first of these files
+ * @param tasks
+ *   number of tasks
  */
 final class FileAssignment private (
     starts: Array[Array[Long]],
@@ -55,17 +64,17 @@ object FileAssignment {
   /** Single files of up to `packed` bytes share a task. */
   private def pack(plan: LayoutPlan, packed: Long): FileAssignment = {
     var next = 0
-    var open =
-      Option.empty[(Int, Long, Int)] // a task of small sections, its bytes so far, the table partition of the last
-    val firstTask = plan.sections.map { p =>
-      if (p.files == 1) {
+    // A task of small sections, its bytes so far, and the table partition of the last of them.
+    var open = Option.empty[(Int, Long, Int)]
+    val firstTask = plan.sections.map { section =>
+      if (section.files == 1) {
         // Two sections of a partition in one task would become one file.
-        val fits = open.filter { case (_, bytes, last) => bytes + p.bytes <= packed && last != p.partition }
-        val (task, bytes, _) = fits.getOrElse { next += 1; (next - 1, 0L, p.partition) }
-        open = Some((task, bytes + p.bytes, p.partition))
+        val fits = open.filter { case (_, bytes, last) => bytes + section.bytes <= packed && last != section.partition }
+        val (task, bytes, _) = fits.getOrElse { next += 1; (next - 1, 0L, section.partition) }
+        open = Some((task, bytes + section.bytes, section.partition))
         Array(task)
       } else {
-        val first = p.ranges.map(_.files).scanLeft(next)(_ + _)
+        val first = section.ranges.map(_.files).scanLeft(next)(_ + _)
         next = first.last
         first.init.toArray
       }

@@ -69,13 +69,13 @@ final class IncrementalPlanner(
 
   private def candidates: Seq[IncrementalPlan] = {
     val active = regions.filter(arrivedIn(_) > 0)
-    val due = within(active.filter(ratio(_) >= MergeRatio).sortBy(-ratio(_)), budget)
+    val toMerge = within(active.filter(ratio(_) >= MergeRatio).sortBy(-ratio(_)), budget)
     val densest = tree.byDensity(rs => rs.map(unmerged).sum / math.max(1.0, rs.map(baseBytes(_).toDouble).sum))
     val budgets = Iterator.iterate(budget)(_ * 2).takeWhile(_ < 2 * baseBytes.sum).toSeq
-    val layered = budgets.map(within(densest.filter(r => tree.regions(r).forall(tableLayers)), _)).distinct
-    val merged = budgets.map(due ++ within(densest.filter(arrivedIn(_) > 0), _)).distinct
-    (Set.empty[Int] +: layered).distinct.map(choice(Set.empty, _, None)) ++
-      (due +: merged).distinct.flatMap(parted)
+    val joined = budgets.map(within(densest.filter(r => tree.regions(r).forall(tableLayers)), _)).distinct
+    val merged = budgets.map(toMerge ++ within(densest.filter(arrivedIn(_) > 0), _)).distinct
+    (Set.empty[Int] +: joined).distinct.map(choice(Set.empty, _, None)) ++
+      (toMerge +: merged).distinct.flatMap(parted)
   }
 
   /** As many regions, from the first, as together have no more bytes than these. */
@@ -97,27 +97,29 @@ final class IncrementalPlanner(
    * @param partBytes
    *   the most bytes of a region layer that the new files become where regions stay; None for one table layer
    */
-  private def choice(merged: Set[Int], layered: Set[Int], partBytes: Option[Double]): IncrementalPlan = {
-    val apart = if (partBytes.isEmpty) Set.empty[Int] else regions.filter(r => !merged(r) && arrivedIn(r) > 0).toSet
-    val raised = regionLayers.indices.filter { l =>
+  private def choice(merged: Set[Int], joined: Set[Int], partBytes: Option[Double]): IncrementalPlan = {
+    val withOwnLayer =
+      if (partBytes.isEmpty) Set.empty[Int] else regions.filter(r => !merged(r) && arrivedIn(r) > 0).toSet
+    val rewrittenLayers = regionLayers.indices.filter { l =>
       val region = regionLayers(l)._2
       def isSmall = layerBytes(region) <= KeptLayer * arrivedIn(region) || layersOf(region).size >= MaxLayers
-      merged(region) || layered(region) || (apart(region) && isSmall)
+      merged(region) || joined(region) || (withOwnLayer(region) && isSmall)
     }.toSet
-    val bytes = arrivedBytes + (merged ++ layered).toSeq.map(baseBytes(_).toDouble).sum +
-      raised.toSeq.map(regionLayers(_)._1.bytes.toDouble).sum
-    val raisedIn = raised.toSeq.groupMapReduce(regionLayers(_)._2)(regionLayers(_)._1.bytes.toDouble)(_ + _)
-    def weight(region: Int) = arrivedIn(region) + raisedIn.getOrElse(region, 0.0)
-    val parts = tree.parted(apart, weight, partBytes.getOrElse(0.0))
-    IncrementalPlan(tree.grouped(merged).toIndexedSeq, layered, apart, parts.toIndexedSeq, raised, bytes)
+    val bytes = arrivedBytes + (merged ++ joined).toSeq.map(baseBytes(_).toDouble).sum +
+      rewrittenLayers.toSeq.map(regionLayers(_)._1.bytes.toDouble).sum
+    val rewrittenIn = rewrittenLayers.toSeq.groupMapReduce(regionLayers(_)._2)(regionLayers(_)._1.bytes.toDouble)(_ + _)
+    def weight(region: Int) = arrivedIn(region) + rewrittenIn.getOrElse(region, 0.0)
+    val parts = tree.parted(withOwnLayer, weight, partBytes.getOrElse(0.0))
+    IncrementalPlan(tree.grouped(merged).toIndexedSeq, joined, withOwnLayer, parts.toIndexedSeq, rewrittenLayers, bytes)
   }
 
   /** The share of files that a point lookup reads after the run. */
   private def shareAfter(choice: IncrementalPlan): Double = {
-    // Any number will do, as long as the regions of a section share it.
+    // Any number will do, as long as the regions of a section share it: of a group from 0 on, of a part from -2 down, and -1
+    // for the table layer.
     def section(region: Int) =
       if (choice.isMerged(region)) choice.groups(region)
-      else if (choice.apart(region)) -2 - choice.parts(region) else -1
+      else if (choice.withOwnLayer(region)) -2 - choice.parts(region) else -1
     val rewritten = regions.filter(choice.isRewritten)
     val moved = points.arrived.zip(arrivedRegion) ++
       rewritten.flatMap(r => tree.regions(r).flatMap(points.of).map(_ -> r)) ++
@@ -162,12 +164,12 @@ object IncrementalPlanner {
  *
  * @param groups
  *   per region the number of the group of regions that is rewritten as a whole, or -1 where it is not
- * @param layered
+ * @param joined
  *   regions of earlier table layers that are rewritten with the new files into one table layer
- * @param apart
- *   regions that stay and get their new rows as region layers, apart from the table layer
+ * @param withOwnLayer
+ *   regions that stay and get their new rows as region layers, outside of the table layer
  * @param parts
- *   per region of `apart` the number, from 0, of the part that it shares files with; -1 for the other regions
+ *   per region of `withOwnLayer` the number, from 0, of the part that it shares files with; -1 for the other regions
  * @param regionLayers
  *   numbers of the earlier region layers to rewrite
  * @param bytes
@@ -175,8 +177,8 @@ object IncrementalPlanner {
  */
 final case class IncrementalPlan(
     groups: IndexedSeq[Int],
-    layered: Set[Int],
-    apart: Set[Int],
+    joined: Set[Int],
+    withOwnLayer: Set[Int],
     parts: IndexedSeq[Int],
     regionLayers: Set[Int],
     bytes: Double) {
@@ -184,5 +186,5 @@ final case class IncrementalPlan(
   def isMerged(region: Int): Boolean = groups(region) >= 0
 
   /** Whether the files of a region are rewritten. */
-  def isRewritten(region: Int): Boolean = isMerged(region) || layered(region)
+  def isRewritten(region: Int): Boolean = isMerged(region) || joined(region)
 }

@@ -49,12 +49,12 @@ class IncrementalPlannerSuite extends AnyFunSuite {
 
   test("a few new rows anywhere become one table layer") {
     val chosen = choice(arrivals(500, _.nextDouble(), _.nextDouble()), files = 0.5)
-    assert(rewritten(chosen) === 0 && chosen.apart.isEmpty && chosen.bytes === 500)
+    assert(rewritten(chosen) === 0 && chosen.withOwnLayer.isEmpty && chosen.bytes === 500)
   }
 
   test("more new rows anywhere become a layer over each region") {
     val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6)
-    assert(rewritten(chosen) === 0 && chosen.apart === tree.regions.indices.toSet)
+    assert(rewritten(chosen) === 0 && chosen.withOwnLayer === tree.regions.indices.toSet)
   }
 
   test("very few new rows over a few files, where a table layer would cost much: region layers, but no merge") {
@@ -63,7 +63,7 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val points = arrivals(100, _.nextDouble() / 4, _.nextDouble() / 4)
     val growth =
       new IncrementalPlanner(fewTree, few, Set.empty, IndexedSeq.empty, points, 100, 10, Curve.of("zorder", 2), target)
-    assert(growth.choose.bytes === 10 && growth.choose.apart.size === few.size)
+    assert(growth.choose.bytes === 10 && growth.choose.withOwnLayer.size === few.size)
   }
 
   /** The number of region layers. */
@@ -108,7 +108,7 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val layers = corner.map(r => base(tree.regions(r).head).copy(bytes = 600, rows = 600) -> r)
     val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6, layers)
     assert(tree.regions.indices.filter(chosen.isMerged) === corner && chosen.regionLayers === layers.indices.toSet)
-    assert(chosen.apart === tree.regions.indices.toSet -- corner)
+    assert(chosen.withOwnLayer === tree.regions.indices.toSet -- corner)
     assert(chosen.bytes === 6000 + corner.size * 1600)
   }
 

@@ -32,14 +32,14 @@ private[command] class PartitionWithNewFiles(
   private val firstScales = scales(IndexedSeq.fill(keyTypes.size)(Array.empty[Any]))
 
   /** Layer files that overlap hardly any other file count as clustered ones. */
-  private val (apart, overlapping) = {
+  private val (isolated, overlapping) = {
     val (ownBoxes, layerBoxes) = (own.map(box(_, firstScales)), layers.map(box(_, firstScales)))
-    def isApart(i: Int) = ownBoxes.map(layerBoxes(i).shareWithin).sum < Apart &&
-      layerBoxes.indices.forall(j => j == i || layerBoxes(i).shareWithin(layerBoxes(j)) < Apart)
-    val (in, out) = layers.indices.partition(isApart)
+    def isIsolated(i: Int) = ownBoxes.map(layerBoxes(i).shareWithin).sum < IsolatedShare &&
+      layerBoxes.indices.forall(j => j == i || layerBoxes(i).shareWithin(layerBoxes(j)) < IsolatedShare)
+    val (in, out) = layers.indices.partition(isIsolated)
     (in.map(layers), out.map(layers))
   }
-  private val base = own ++ apart
+  private val base = own ++ isolated
   private val baseBoxes = base.map(box(_, firstScales))
   private val tree = if (base.isEmpty) None else Some(RegionTree.of(baseBoxes))
 
@@ -82,8 +82,8 @@ private[command] class PartitionWithNewFiles(
 
   private def chosen(tree: RegionTree, choice: IncrementalPlan): RewriteGroup = {
     val merged = tree.regions.indices.filter(choice.isRewritten).flatMap(tree.regions(_)).map(base(_)._1)
-    val raised = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1._1)
-    val rewritten = arrived ++ merged ++ raised
+    val rewrittenLayers = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1._1)
+    val rewritten = arrived ++ merged ++ rewrittenLayers
     val kept = clustered.filterNot(rewritten.toSet)
     RewriteGroup(rewritten, kept, division(tree, choice), None)
   }
@@ -93,7 +93,7 @@ private[command] class PartitionWithNewFiles(
     val groups = choice.groups.max + 1
     val rest = groups + choice.parts.max + 1
     val sectionOf = tree.regions.indices.map { r =>
-      if (choice.isMerged(r)) choice.groups(r) else if (choice.apart(r)) groups + choice.parts(r) else rest
+      if (choice.isMerged(r)) choice.groups(r) else if (choice.withOwnLayer(r)) groups + choice.parts(r) else rest
     }
     val sections = sectionOf.max + 1
     val isLayer = IndexedSeq.tabulate(sections)(_ >= groups)
@@ -129,5 +129,5 @@ private[command] class PartitionWithNewFiles(
 private[command] object PartitionWithNewFiles {
 
   // A layer file of which less than this share overlaps other files counts as a clustered file.
-  private val Apart = 0.25
+  private val IsolatedShare = 0.25
 }

@@ -33,9 +33,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
     val columns = chosen(before, asked, added)
-    val numbers = before.fold(Map.empty[ListedFile, Int]) { index =>
-      listed.map(f => f.id -> index.find(f.id.path, f.id.bytes, f.id.modificationTime)).filter(_._2 >= 0).toMap
-    }
+    val numbers = before.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed.map(_.id)))
     // A column that is new, or has changed its type, is to be had from the footers only.
     val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
     val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))

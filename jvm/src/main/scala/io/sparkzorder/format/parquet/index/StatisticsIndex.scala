@@ -60,6 +60,10 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     if (number != null && bytes(number) == length && modified(number) == modificationTime) number else -1
   }
 
+  /** The numbers of those of the files that the index knows as they now are. */
+  def numbersOf(files: Seq[ListedFile]): Map[ListedFile, Int] =
+    files.map(f => f -> find(f.path, f.bytes, f.modificationTime)).filter(_._2 >= 0).toMap
+
   def rows(file: Int): Long = rowCounts(file)
 
   /** The index as the queries of a session find columns in it. */

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.Clustering
+import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.{ParquetFile, TableListing}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
@@ -25,21 +25,18 @@ private[parquet] class TableStatistics(
 
   private val reader = new FileStatisticsReader(session)
 
-  private val numbers: Map[String, Int] = index.fold(Map.empty[String, Int]) { i =>
-    val found = listed.map(f => f.id.path -> i.find(f.id.path, f.id.bytes, f.id.modificationTime))
-    found.filter(_._2 >= 0).toMap
-  }
+  private val numbers: Map[ListedFile, Int] = index.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed.map(_.id)))
 
   private lazy val indexed: Map[Seq[String], StatisticsColumn] =
     index.fold(Map.empty[Seq[String], StatisticsColumn])(_.columnsFor(session).filter(columns.contains).map(c =>
       c.path -> c).toMap)
 
-  private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id.path)), columns)
+  private val unknown: Map[String, FileStatistics] = read(listed.filterNot(f => numbers.contains(f.id)), columns)
 
   /** Statistics of columns that the index does not have, of files that it knows. */
   private lazy val others = columns.filterNot(c => indexed.contains(c.path))
   private lazy val rest: Map[String, FileStatistics] =
-    read(listed.filter(f => numbers.contains(f.id.path)), others)
+    read(listed.filter(f => numbers.contains(f.id)), others)
 
   private def read(
       files: IndexedSeq[TableListing.File],
@@ -47,7 +44,7 @@ private[parquet] class TableStatistics(
     files.map(_.id.path).zip(reader.read(files.map(_.status.getPath.toString), of)).toMap
 
   val files: IndexedSeq[ParquetFile] = listed.map { f =>
-    numbers.get(f.id.path) match {
+    numbers.get(f.id) match {
       case Some(number) =>
         new ParquetFile(f, index.get.rows(number), fromIndex(f, number, _), clustering(number))
       case None =>

@@ -63,25 +63,27 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
     val chains = entries.keys.toSeq.sorted.reverseIterator.map(n => chain(entries(n), entries))
-    chains.find(!_.contains(Nil)).getOrElse(Some(Nil)).flatMap { chain =>
-      val rewrites = chain.map(rewrite(_, listed))
-      val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
-      if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
+    chains.find(_ != NotCounted).getOrElse(Counted(Nil)) match {
+      case Counted(chain) =>
+        val rewrites = chain.map(rewrite(_, listed))
+        val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
+        if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
+      case _ => None
     }
   }
 
-  /** The entries up to one of them; Nil where that does not count, None where one has gone since it was listed. */
-  private def chain(last: FileStatus, entries: Map[Long, FileStatus]): Option[Seq[LogEntry]] = {
+  /** The entries up to one of them, each linked to the one before. */
+  private def chain(last: FileStatus, entries: Map[Long, FileStatus]): Chain = {
     @scala.annotation.tailrec
-    def back(found: List[LogEntry]): Option[List[LogEntry]] = {
+    def back(found: List[LogEntry]): Chain = {
       val link = found.head.previous
       link.flatMap(l => entries.get(l.number)).map(files.entry) match {
-        case Some(None) => None
+        case Some(None) => Gone
         case Some(Some(entry)) if link.contains(entry.link) => back(entry :: found)
-        case _ => Some(if (link.nonEmpty && found.size == 1) Nil else found)
+        case _ => if (link.nonEmpty && found.size == 1) NotCounted else Counted(found)
       }
     }
-    files.entry(last).flatMap(entry => back(List(entry)))
+    files.entry(last).fold[Chain](Gone)(entry => back(List(entry)))
   }
 
   /** None where the entry or its verdict has gone since it was listed. */
@@ -201,6 +203,17 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       folder.remove(new Path(folder.rewriteLog, name))
   }
 }
+
+/** The entries up to one of them. */
+private sealed trait Chain
+
+/** One of them has gone since it was listed. */
+private case object Gone extends Chain
+
+/** The last of them follows an entry that is not there: it was written by a process that came too late. */
+private case object NotCounted extends Chain
+
+private final case class Counted(entries: List[LogEntry]) extends Chain
 
 private[parquet] object RewriteLog {
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.IOException
+import java.nio.file.Files
+
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+
+/** Deletes files of a table, each only while it is the file that is meant. */
+private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
+
+  /** Deletes the own folder where nothing is in it, as after a statement that was refused. */
+  def removeEmptyFolders(): Unit =
+    if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
+      Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
+
+  /** Whether a file is still the one that was listed. */
+  def isUnchanged(file: ListedFile): Boolean = isSame(file)(status(resolve(file.path)))
+
+  /** Deletes a file while it is the one that was listed; answers whether that one is gone. */
+  def removeUnchanged(file: ListedFile): Boolean = removeIf(resolve(file.path))(isSame(file))
+
+  private def isSame(file: ListedFile)(now: Option[FileStatus]): Boolean =
+    now.exists(s => s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime))
+
+  /** Some stores list times in milliseconds, and answer for one file in seconds. */
+  private def isSameTime(a: Long, b: Long): Boolean =
+    a == b || ((a % 1000 == 0 || b % 1000 == 0) && a / 1000 == b / 1000)
+
+  /**
+   * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.
+   */
+  def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean = !condition(status(path)) || {
+    try fs.delete(path, false)
+    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+    !condition(status(path))
+  }
+
+  /** @throws ZOrderRuntimeException where the file is there afterwards */
+  def remove(path: Path): Unit =
+    if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
+
+  /** Deletes a folder with all that is in it; the next statement retries what is still there. */
+  def removeAll(path: Path): Unit =
+    try if (!fs.delete(path, true) && status(path).isDefined) logWarning(s"Could not delete $path")
+    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+
+  /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
+  def removeIfEmpty(path: Path): Unit =
+    if (status(path).isDefined && list(path).isEmpty)
+      // Hadoop looks whether a local folder is empty, and then deletes it with whatever is in it.
+      Try(local(path).fold[Any](fs.delete(path, false))(Files.delete))
+}
