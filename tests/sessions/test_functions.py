@@ -151,6 +151,7 @@ def test_hilbert_index_in_sql_and_python(spark: SparkSession) -> None:
     assert spark.sql("SELECT hilbert_index(2, 3, 0)").collect()[0][0] == 15
 
 
+@pytest.mark.statement
 def test_zorder_key_in_sql_and_python(spark: SparkSession) -> None:
     rows = "VALUES (1, 7L, 'b'), (2, 4L, 'a'), (0, 1L, NULL), (1, 0L, ''), (NULL, 9L, 'z') AS t(x, y, s)"
     found = spark.sql(f"SELECT x, y FROM {rows} ORDER BY zorder_key(x, y)").collect()
@@ -159,6 +160,7 @@ def test_zorder_key_in_sql_and_python(spark: SparkSession) -> None:
     assert [row.s for row in frame.collect()] == [None, "", "a", "b", "z"]
 
 
+@pytest.mark.statement
 @pytest.mark.parametrize("function", ["hilbert_index", "interleave_bits", "range_partition_id", "zorder_key"])
 def test_examples_of_describe_function_are_true(spark: SparkSession, function: str) -> None:
     text = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {function}").collect())

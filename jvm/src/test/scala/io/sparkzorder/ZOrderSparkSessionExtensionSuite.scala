@@ -41,7 +41,15 @@ trait SqlParameters { self: QueryTest with ZOrderSharedSession =>
 class ZOrderSparkSessionExtensionSuite extends QueryTest with ZOrderSharedSession with SqlParameters
 
 /** With Delta's, ours the outer one. As the inner one it is Delta that loses the parameters (delta#7640). */
-class ZOrderWithDeltaExtensionSuite extends QueryTest with DeltaSession with SqlParameters {
+class ZOrderWithDeltaExtensionSuite extends QueryTest with DeltaSession with SqlParameters with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "named and positional parameters",
+    "statements without parameters, and markers that are none",
+    "a parameter without a value",
+    "variables of the session",
+    "a script"
+  )
 
   test("parameters in our statements") {
     withTable("t") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.functions
 
+import io.sparkzorder.LongSuite
 import io.sparkzorder.{ZOrderSharedSession, ZOrderSparkSessionExtension}
 
 import org.apache.spark.SparkConf
@@ -51,7 +52,10 @@ abstract class SqlFunctionsWithDeltaSuite extends QueryTest with ZOrderSharedSes
   }
 }
 
-class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite {
+class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "ids over a Delta table, written to another one")
   override protected def sessionExtensions: Seq[String] =
     Seq(classOf[ZOrderSparkSessionExtension].getName, "io.delta.sql.DeltaSparkSessionExtension")
 }

@@ -4,11 +4,15 @@ package io.sparkzorder.command.optimize
 import java.io.File
 
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.LongSuite
 
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Tables partitioned by CHAR(n) and VARCHAR(n), with values of all lengths, also as another writer stores them. */
-class CharPartitionsSuite extends QueryTest with DeltaSession {
+class CharPartitionsSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "Delta, CHAR(5), read padded")
 
   private val values = Seq("a", "bb", "abcde")
 

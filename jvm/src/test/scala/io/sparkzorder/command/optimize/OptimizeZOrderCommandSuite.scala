@@ -2,13 +2,17 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.LongSuite
 import io.sparkzorder.command.WriterPlan
 
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.expr
 
 /** `OPTIMIZE ... ZORDER BY` on Delta tables: what it does to the files, and that it does nothing to the rows. */
-class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession {
+class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "it reads fewer files for a point, and says so")
 
   override protected def validatesPlans: Boolean = true
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import io.sparkzorder.LongSuite
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.explain.SkippingChecks
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** `EXPLAIN SKIPPING` on Delta tables, against the scans that ran. */
-class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks {
+class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "files by the log's statistics, pages by the files'")
 
   /** Of a writer's own options Delta hands on but a few. */
   private def save(data: DataFrame, mode: String = "error", partitionBy: Seq[String] = Nil): Unit =

@@ -3,6 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import java.io.File
 
+import io.sparkzorder.LongSuite
 import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
 import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
 
@@ -14,7 +15,10 @@ import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /** Queries over indexed Parquet tables: the same rows from fewer files, and figures that say so. */
-class SkippingScanSuite extends QueryTest with SkippingSession {
+class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "fewer files are read, and the metrics say so")
 
   /** Ten files of 100 rows: `id` from 0 to 999 in order, `name`, and a struct. */
   private def events: DataFrame =

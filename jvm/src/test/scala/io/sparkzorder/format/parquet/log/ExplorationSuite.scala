@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory
 
 import io.sparkzorder.TestRing
 import io.sparkzorder.format.parquet.log.Exploration.{Cast, Count, States}
+
 import org.apache.logging.log4j.Level
 import org.apache.logging.log4j.core.config.Configurator
 import org.scalatest.BeforeAndAfterAll
