@@ -7,6 +7,7 @@ import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
@@ -18,7 +19,10 @@ import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
 import org.apache.spark.sql.functions.{col, expr}
 
 /** What Delta tables have beyond rows in files, and what concurrent writers do to them. */
-class DeltaRewriteSuite extends QueryTest with DeltaSession {
+class DeltaRewriteSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "deletion vectors are purged, the deleted rows stay deleted")
 
   override protected def generatedCode: Boolean = true
 

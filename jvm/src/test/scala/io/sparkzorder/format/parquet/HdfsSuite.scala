@@ -8,6 +8,7 @@ import java.util.UUID
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 
+import io.sparkzorder.LongSuite
 import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
@@ -24,7 +25,10 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 /** Parquet tables on HDFS: owners and groups, renames that refuse, times and listings of its own. */
-class HdfsSuite extends ParquetTables {
+class HdfsSuite extends ParquetTables with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "full and incremental runs; what is new belongs to whom the table belongs")
 
   private var cluster: MiniDFSCluster = _
   private var disks: File = _
