@@ -8,7 +8,7 @@ package io.sparkzorder.curve
  */
 object BitInterleaving {
 
-  /** The largest number of ints of which eight bits each fill no more than one long. */
+  /** The largest number of bytes that together fill no more than one long. */
   private val MaxSpread = 8
 
   /** `Spread(n)(b)` is the byte `b` with `n - 1` zero bits before each of its bits. */
@@ -33,29 +33,19 @@ object BitInterleaving {
    * @return
    *   a new array of `4 * n` bytes
    */
-  def interleave(values: Array[Int]): Array[Byte] =
-    if (values.length <= MaxSpread) interleaveBytes(values) else interleaveBits(values)
-
-  /** Eight bits of every int at a time: together they are `n` bytes of the result and fit a long. */
-  private def interleaveBytes(values: Array[Int]): Array[Byte] = {
+  def interleave(values: Array[Int]): Array[Byte] = {
     val n = values.length
-    val spread = Spread(n)
     val result = new Array[Byte](4 * n)
+    val group = new Array[Int](n)
     var level = 0
     while (level < 4) {
       val shift = 24 - 8 * level
-      var bits = 0L
       var i = 0
       while (i < n) {
-        bits = (bits << 1) | spread((values(i) >>> shift) & 0xff)
+        group(i) = (values(i) >>> shift) & 0xff
         i += 1
       }
-      i = n - 1
-      while (i >= 0) {
-        result(level * n + i) = bits.toByte
-        bits >>>= 8
-        i -= 1
-      }
+      weave(group, n, result, level * n)
       level += 1
     }
     result
@@ -71,7 +61,7 @@ object BitInterleaving {
    *   a new array of as many bytes as the codes have together
    */
   def interleave(codes: Array[Array[Byte]]): Array[Byte] = {
-    val result = new Array[Byte](codes.map(_.length).sum)
+    val result = new Array[Byte](length(codes))
     val group = new Array[Int](codes.length)
     var written = 0
     var byte = 0
@@ -92,7 +82,7 @@ object BitInterleaving {
     result
   }
 
-  /** Puts the bits of `n` bytes into `n` bytes of `result`, from `at` on. */
+  /** Weaves the bits of `n` bytes into `n` bytes of `result`, from `at` on: at once where they fit a long, else bit by bit. */
   private def weave(bytes: Array[Int], n: Int, result: Array[Byte], at: Int): Unit =
     if (n <= MaxSpread) {
       var bits = 0L
@@ -116,21 +106,13 @@ object BitInterleaving {
       }
     }
 
-  /** One bit at a time, for any number of ints. */
-  private def interleaveBits(values: Array[Int]): Array[Byte] = {
-    val n = values.length
-    val result = new Array[Byte](4 * n)
-    var place = 0
-    var bit = 31
-    while (bit >= 0) {
-      var i = 0
-      while (i < n) {
-        result(place >>> 3) = (result(place >>> 3) | (((values(i) >>> bit) & 1) << (7 - (place & 7)))).toByte
-        place += 1
-        i += 1
-      }
-      bit -= 1
+  private def length(codes: Array[Array[Byte]]): Int = {
+    var bytes = 0
+    var i = 0
+    while (i < codes.length) {
+      bytes += codes(i).length
+      i += 1
     }
-    result
+    bytes
   }
 }

@@ -7,9 +7,8 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionDescription}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode, FalseLiteral}
-import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType, NullType}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.types.{DataType, IntegerType, NullType}
 
 /**
  * SQL's `interleave_bits(i1, i2, ...)`: a thin adapter over [[BitInterleaving]]. Never null; a NULL int counts as 0.
@@ -42,15 +41,9 @@ import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType, NullType}
   group = "bitwise_funcs",
   source = "built-in"
 )
-case class InterleaveBits(children: Seq[Expression]) extends Expression {
+case class InterleaveBits(children: Seq[Expression]) extends InterleavedKey {
 
   override def prettyName: String = "interleave_bits"
-
-  override def dataType: DataType = BinaryType
-
-  override def nullable: Boolean = false
-
-  override def foldable: Boolean = children.forall(_.foldable)
 
   /** Throws instead of answering: a `TypeCheckResult` can only carry Spark's own conditions. */
   override def checkInputDataTypes(): TypeCheckResult = {
@@ -82,23 +75,7 @@ case class InterleaveBits(children: Seq[Expression]) extends Expression {
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     // One array for all rows of a task; every slot of an INT argument is written for every row, others stay 0.
     val values = ctx.addMutableState("int[]", "values", v => s"$v = new int[${children.size}];")
-    val assignments = children.zipWithIndex.collect {
-      case (child, i) if child.dataType != NullType =>
-        val code = child.genCode(ctx)
-        s"""
-           |${code.code}
-           |$values[$i] = ${code.isNull} ? 0 : ${code.value};
-         """.stripMargin
-    }
-    val assignAll = ctx.splitExpressionsWithCurrentInputs(assignments, "interleaveBits")
-    val kernel = BitInterleaving.getClass.getName.stripSuffix("$")
-    ev.copy(
-      code = code"""
-         |$assignAll
-         |${CodeGenerator.javaType(dataType)} ${ev.value} = $kernel.interleave($values);
-       """.stripMargin,
-      isNull = FalseLiteral
-    )
+    interleaved(ctx, ev, values)((value, i) => s"$values[$i] = ${value.isNull} ? 0 : ${value.value};")
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): InterleaveBits =

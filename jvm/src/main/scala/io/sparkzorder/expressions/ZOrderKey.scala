@@ -8,9 +8,7 @@ import io.sparkzorder.key.{ZOrderCode, ZOrderCodes}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionDescription}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode, FalseLiteral}
-import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 
 /** SQL's `zorder_key(c1, c2, ...)`: a thin adapter over [[ZOrderCode]] and [[BitInterleaving]]. Never null. */
 @ExpressionDescription(
@@ -46,17 +44,11 @@ import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
   group = "misc_funcs",
   source = "built-in"
 )
-case class ZOrderKey(children: Seq[Expression]) extends Expression {
+case class ZOrderKey(children: Seq[Expression]) extends InterleavedKey {
 
   private lazy val codes: IndexedSeq[ZOrderCode] = children.map(c => ZOrderCode.of(c.dataType).get).toIndexedSeq
 
   override def prettyName: String = "zorder_key"
-
-  override def dataType: DataType = BinaryType
-
-  override def nullable: Boolean = false
-
-  override def foldable: Boolean = children.forall(_.foldable)
 
   /** Throws instead of answering: a `TypeCheckResult` can only carry Spark's own conditions. */
   override def checkInputDataTypes(): TypeCheckResult = {
@@ -94,33 +86,17 @@ case class ZOrderKey(children: Seq[Expression]) extends Expression {
       "codes",
       v => s"$v = new byte[][]{${lengths.map(n => s"new byte[$n]").mkString(", ")}};",
       forceInline = true)
-    val assignments = children.zipWithIndex.collect {
-      case (child, i) if child.dataType != NullType =>
-        val value = child.genCode(ctx)
-        s"""
-           |${value.code}
-           |if (${value.isNull}) {
-           |  ${ZOrderKey.nullSource(s"$written[$i]")}
-           |} else {
-           |  ${codes(i).source(value.value.toString, s"$written[$i]")}
-           |}
-         """.stripMargin
+    interleaved(ctx, ev, written) { (value, i) =>
+      s"""
+         |if (${value.isNull}) {
+         |  ${ZOrderCodes.call("putNull", s"$written[$i]")}
+         |} else {
+         |  ${codes(i).source(value.value.toString, s"$written[$i]")}
+         |}
+       """.stripMargin
     }
-    val assignAll = ctx.splitExpressionsWithCurrentInputs(assignments, "zorderKey")
-    val kernel = BitInterleaving.getClass.getName.stripSuffix("$")
-    ev.copy(
-      code = code"""
-         |$assignAll
-         |${CodeGenerator.javaType(dataType)} ${ev.value} = $kernel.interleave($written);
-       """.stripMargin,
-      isNull = FalseLiteral
-    )
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): ZOrderKey =
     copy(children = newChildren)
-}
-
-private object ZOrderKey {
-  def nullSource(code: String): String = s"${ZOrderCodes.getClass.getName.stripSuffix("$")}.putNull($code);"
 }

@@ -4,16 +4,21 @@ package io.sparkzorder.key
 import java.math.BigInteger
 import java.util.Arrays
 
-import org.apache.spark.sql.types.Decimal
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.types.{Decimal, DecimalType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Writes the codes of [[ZOrderCode]]: what interpreted and generated code both call. Each fills all of `code`. */
 object ZOrderCodes {
 
-  private val MicrosPerDay = 86400000000L
-  private val MaxDays = Long.MaxValue / MicrosPerDay
+  private val MaxDays = Long.MaxValue / MICROS_PER_DAY
 
-  private[key] def call(method: String, arguments: String*): String =
+  /** Powers of ten by their exponents: those that fit a long, and all that a decimal can need. */
+  private val LongPowers = Array.iterate(1L, Decimal.MAX_LONG_DIGITS + 1)(_ * 10)
+  private val Powers = Array.tabulate(DecimalType.MAX_PRECISION + 1)(BigInteger.TEN.pow)
+
+  /** Java source of a call. */
+  private[sparkzorder] def call(method: String, arguments: String*): String =
     s"${getClass.getName.stripSuffix("$")}.$method(${arguments.mkString(", ")});"
 
   def putNull(code: Array[Byte]): Unit = Arrays.fill(code, 0.toByte)
@@ -26,7 +31,7 @@ object ZOrderCodes {
 
   /** Days beyond those of a timestamp have the code of its last, or first, day. */
   def putDate(days: Int, code: Array[Byte]): Unit =
-    putLong(math.max(-MaxDays, math.min(MaxDays, days.toLong)) * MicrosPerDay, code)
+    putLong(math.max(-MaxDays, math.min(MaxDays, days.toLong)) * MICROS_PER_DAY, code)
 
   def putPrefix(bytes: Array[Byte], code: Array[Byte]): Unit = {
     val length = math.min(bytes.length, code.length - 1)
@@ -40,10 +45,10 @@ object ZOrderCodes {
   /** @param wholeBytes bytes of the whole part; the rest is the fraction's */
   def putDecimal(value: Decimal, scale: Int, wholeBytes: Int, code: Array[Byte]): Unit =
     if (wholeBytes == 8 && code.length <= 17 && value.precision <= Decimal.MAX_LONG_DIGITS) {
-      val (unscaled, unit) = (value.toUnscaledLong, pow10(scale))
+      val (unscaled, unit) = (value.toUnscaledLong, LongPowers(scale))
       putLong(Math.floorDiv(unscaled, unit), code)
       if (scale > 0) putBits(leftmost(Math.floorMod(unscaled, unit), unit), code, 9)
-    } else putLarge(value.toJavaBigDecimal.unscaledValue, BigInteger.TEN.pow(scale), wholeBytes, code)
+    } else putLarge(value.toJavaBigDecimal.unscaledValue, Powers(scale), wholeBytes, code)
 
   private def putLarge(unscaled: BigInteger, unit: BigInteger, wholeBytes: Int, code: Array[Byte]): Unit = {
     val rest = unscaled.mod(unit)
@@ -59,16 +64,6 @@ object ZOrderCodes {
 
   /** A number below `unit` with the highest bit that one of them can have leftmost. */
   private def leftmost(value: Long, unit: Long): Long = value << java.lang.Long.numberOfLeadingZeros(unit - 1)
-
-  private def pow10(exponent: Int): Long = {
-    var result = 1L
-    var i = 0
-    while (i < exponent) {
-      result *= 10
-      i += 1
-    }
-    result
-  }
 
   private def putUnsigned(value: BigInteger, code: Array[Byte], at: Int, length: Int): Unit = {
     val bytes = value.toByteArray

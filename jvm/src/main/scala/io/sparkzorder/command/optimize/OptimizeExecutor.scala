@@ -32,7 +32,7 @@ private[command] class OptimizeExecutor(
   import request.{options, predicate}
 
   private val first = table.snapshot(session)
-  // Analysis may have seen an older version of the table. Later versions are compared with this one.
+  // Analysis may have seen an older version of the table.
   private val columns = request.columns.map(_.in(first.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
   private val paths = columns.map(_.path)
 
@@ -42,21 +42,20 @@ private[command] class OptimizeExecutor(
   private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
 
   def run(): Seq[Row] = {
-    val snapshot = first
-    snapshot.requireOptimizable(paths)
-    val start = Version(snapshot, list(snapshot))
+    first.requireOptimizable(paths)
+    val start = Version(first, list(first))
     val batches = divided(start)
     val results = batches.partitions.indices.flatMap { i =>
       val number = batches.before + i + 1
       // An incremental statement knows by itself what it has done.
       val last = if (incremental) number else batches.last
-      val clustering = Clustering(storedNames(snapshot), curve.name, isLayer = false, batches.run.id, number, last)
+      val clustering = Clustering(storedNames, curve.name, isLayer = false, batches.run.id, number, last)
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
     val summary =
-      if (results.isEmpty) Some(NothingToDo.reason(snapshot, columns, predicate, curve.name, considered)) else None
-    Seq(new OptimizeReport(snapshot, columns, considered, started).row(session, results, summary))
+      if (results.isEmpty) Some(NothingToDo.reason(first, columns, predicate, curve.name, considered)) else None
+    Seq(new OptimizeReport(first, columns, considered, started).row(session, results, summary))
   }
 
   private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
@@ -64,26 +63,25 @@ private[command] class OptimizeExecutor(
 
   /** A statement in batches goes on where an interrupted run of the same statement stopped. */
   private def divided(start: Version): Batches = {
-    val snapshot = start.snapshot
-    val digest = statementDigest(snapshot)
-    batchBytes(snapshot) match {
+    val digest = statementDigest
+    batchBytes match {
       case Some(bytes) if !incremental =>
-        Batches.continuing(digest, start.partitions, Some(bytes), snapshot.openRun(digest))
+        Batches.continuing(digest, start.partitions, Some(bytes), first.openRun(digest))
       case bytes => Batches.all(digest, start.partitions, bytes)
     }
   }
 
   /** Of all that decides which files the statement writes; the size of its batches does not. */
-  private def statementDigest(snapshot: TableSnapshot): String = {
-    val names = storedNames(snapshot).map(_.map(quoteIfNeeded).mkString("."))
+  private def statementDigest: String = {
+    val names = storedNames.map(_.map(quoteIfNeeded).mkString("."))
     val where = predicate.fold("")(_.sql)
     val choice = options.overlappingFiles.toString
-    BatchedRun.digest(Seq(snapshot.id, curve.name, targetBytes(snapshot).toString, choice, where) ++ names)
+    BatchedRun.digest(Seq(first.id, curve.name, targetBytes(first).toString, choice, where) ++ names)
   }
 
-  private def storedNames(snapshot: TableSnapshot): Seq[Seq[String]] = paths.map(snapshot.storedNames)
+  private def storedNames: Seq[Seq[String]] = paths.map(first.storedNames)
 
-  private def batchBytes(snapshot: TableSnapshot): Option[Long] = options.batchBytes.orElse(snapshot.batchBytes)
+  private def batchBytes: Option[Long] = options.batchBytes.orElse(first.batchBytes)
 
   /**
    * Rewrites partitions, and retries those that concurrent writers have changed, as long as that makes sense.
@@ -107,7 +105,7 @@ private[command] class OptimizeExecutor(
     var attempt = 0
     while (left.nonEmpty) {
       // What the first batch is to do is known already; concurrent writers may have changed the rest since.
-      val now = if (attempt == 0 && isFirst) start else later(start, conflict)
+      val now = if (attempt == 0 && isFirst) start else later(conflict)
       conflict = rewrite(now, left, clustering, mark, results)
       left = conflict.fold(Set.empty[InternalRow])(_.partitions)
       attempt += 1
@@ -122,9 +120,9 @@ private[command] class OptimizeExecutor(
   }
 
   /** The table as it now is, if the statement still means the same there. */
-  private def later(start: Version, conflict: Option[CommitOutcome.Conflict]): Version = {
+  private def later(conflict: Option[CommitOutcome.Conflict]): Version = {
     val snapshot = table.snapshot(session)
-    if (!isCompatible(start.snapshot, snapshot))
+    if (!meansTheSame(snapshot))
       throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
     snapshot.requireOptimizable(paths)
     Version(snapshot, list(snapshot))
@@ -165,13 +163,13 @@ private[command] class OptimizeExecutor(
     else FileSelection.Full
 
   /** Whether the statement means the same in a later version of the table. */
-  private def isCompatible(before: TableSnapshot, now: TableSnapshot): Boolean = {
+  private def meansTheSame(later: TableSnapshot): Boolean = {
     def form(snapshot: TableSnapshot) = {
       val schema = snapshot.schema
       val found = paths.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
       (snapshot.id, snapshot.partitionSchema, found)
     }
-    form(before) == form(now)
+    form(first) == form(later)
   }
 
   private def targetBytes(snapshot: TableSnapshot): Long =

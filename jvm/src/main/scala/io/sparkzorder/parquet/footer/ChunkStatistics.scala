@@ -11,6 +11,7 @@ import org.apache.parquet.column.statistics.Statistics
 
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, FileMetaData, ParquetMetadata}
 import org.apache.spark.sql.catalyst.analysis.{caseInsensitiveResolution, Resolver}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
 
@@ -112,7 +113,7 @@ private[sparkzorder] object ChunkStatistics {
 
   // 1901: since then calendars and time zones do not differ in what Spark writes and reads.
   private val FirstSafeDay = -25202
-  private val FirstSafeMicros = FirstSafeDay * 86400000000L
+  private val FirstSafeMicros = FirstSafeDay * MICROS_PER_DAY
 
   /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not tell. */
   private def isGregorian(meta: FileMetaData): Boolean = {

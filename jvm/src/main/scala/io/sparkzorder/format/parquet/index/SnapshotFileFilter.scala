@@ -24,9 +24,7 @@ private[parquet] class SnapshotFileFilter(files: IndexedSeq[ParquetFile], dataSc
   override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] = {
     val column = ColumnPath(path)
     if (!column.isIn(dataSchema) || column.dataType(dataSchema) != dataType) None
-    else {
-      Some(IndexedColumn.of(files.map(_.statistics(column))))
-    }
+    else Some(IndexedColumn.of(files.map(_.statistics(column))))
   }
 
   /** Those in which rows may satisfy all of the filters. */

@@ -57,8 +57,7 @@ private[parquet] class TableStatistics(
 
   private def fromIndex(file: TableListing.File, number: Int, path: ColumnPath): Option[ColumnStatistics] =
     indexed.get(path.parts) match {
-      case Some(wanted) =>
-        Some(index.get.load(Seq(wanted)).head(number))
+      case Some(wanted) => Some(index.get.load(Seq(wanted)).head(number))
       case None if others.exists(_.path == path.parts) => column(others, rest(file.id.path), path)
       case None => None
     }

@@ -39,6 +39,5 @@ private[parquet] final case class TableDefinition(
 
   private val groups = new FolderGroups
 
-  def listing(session: SparkSession): TableListing =
-    new TableListing(session, folder, catalogTable, catalogTable.map(_.schema), options, groups)
+  def listing(session: SparkSession): TableListing = new TableListing(session, this, groups)
 }

@@ -3,13 +3,11 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RewriteLog}
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState}
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, InMemoryFileIndex}
 import org.apache.spark.sql.types.StructType
@@ -18,25 +16,19 @@ import org.apache.spark.sql.types.StructType
  * Lists the files of a table as Spark's readers find them: through the catalog's partitions where it keeps those, else
  * by the names of folders. Nothing is taken from a cache.
  *
- * @param schema
- *   the columns, where the catalog knows them
- * @param options
- *   options with which readers read the table
  * @param groups
  *   numbers the folders of the table's partitions
  */
 private[parquet] class TableListing(
     session: SparkSession,
-    folder: TableFolder,
-    catalogTable: Option[CatalogTable],
-    schema: Option[StructType],
-    options: Map[String, String],
-    groups: FolderGroups = new FolderGroups) {
+    table: TableDefinition,
+    groups: FolderGroups) {
+  import table.{catalogTable, folder}
 
   private def index(): FileIndex = catalogTable match {
     case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
       new CatalogFileIndex(session, t, 0L)
-    case _ => new InMemoryFileIndex(session, Seq(folder.root), options, schema)
+    case _ => new InMemoryFileIndex(session, Seq(folder.root), table.options, catalogTable.map(_.schema))
   }
 
   /** The types of the partition columns, out of the catalog or the folders' names. */
@@ -49,7 +41,7 @@ private[parquet] class TableListing(
    *   where a partition lies outside of the table's folder, and where two partitions have one folder
    */
   def files(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] = {
-    val log = new RewriteLog(folder)
+    val log = table.rewriteLog
     @scala.annotation.tailrec
     def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
       val listed = list(partitionFilters)
