@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench rounds skipping jmh clean setup
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -29,10 +29,10 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed .build/delta  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+test: .build/installed .build/delta test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta newest other-minor  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: .build/installed .build/delta test-classes newest other-minor  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
@@ -136,6 +136,9 @@ other-minor: .build/wheel
 	@echo "Getting Delta Lake's jars ..."
 	@$(SBT) --warn delta/deltaJars </dev/null
 	@touch $@
+
+test-classes: $(SBT_LAUNCH)
+	$(SBT) --warn jvm/Test/compile </dev/null
 
 .build/bench/jars/complete: project/versions.properties build.sbt $(SBT_LAUNCH)
 	@echo "Getting the benchmarks' jars ..."

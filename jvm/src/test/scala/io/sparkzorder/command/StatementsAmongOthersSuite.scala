@@ -3,8 +3,7 @@ package io.sparkzorder.command
 
 import java.io.File
 
-import io.sparkzorder.DeltaSession
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}

@@ -4,8 +4,7 @@ package io.sparkzorder.command.optimize
 import java.io.File
 import java.util.concurrent.atomic.AtomicInteger
 
-import io.sparkzorder.DeltaSession
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.QueryTest

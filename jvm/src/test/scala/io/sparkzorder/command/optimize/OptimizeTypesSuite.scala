@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.DeltaSession
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DeltaSession, LongSuite}
 import io.sparkzorder.key.OrderableTypes
 
 import org.apache.spark.sql.{QueryTest, Row}

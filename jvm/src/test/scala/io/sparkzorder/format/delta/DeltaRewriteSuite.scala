@@ -6,8 +6,7 @@ import java.nio.file.{Files, Path => JavaPath}
 import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
-import io.sparkzorder.DeltaSession
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DeltaSession, LongSuite}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
