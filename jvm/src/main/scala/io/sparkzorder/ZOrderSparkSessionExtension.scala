@@ -13,6 +13,7 @@ import io.sparkzorder.plan.{
   RewriteRangePartitionIds
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
+import io.sparkzorder.write.{DropOverruledOrder, OrderTableWrites, OrderedRowsStrategy}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -43,6 +44,12 @@ private object ZOrderInjections {
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
     extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
+
+    // Order on write
+    extensions.injectPlanNormalizationRule(_ => OrderTableWrites)
+    Formats.all.normalizationRules.foreach(extensions.injectPlanNormalizationRule)
+    extensions.injectPreCBORule(_ => DropOverruledOrder)
+    extensions.injectPlannerStrategy(_ => OrderedRowsStrategy)
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)

@@ -94,6 +94,18 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
+  private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
+    .doc("What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
+      "anything is written; warn writes the rows as they come, and logs a warning.")
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(Set("error", "warn"))
+    .createWithDefault("error")
+
+  /** Whether rows are written without an order where the table's is not valid. */
+  def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"
+
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
 

@@ -40,6 +40,10 @@ private[errors] trait TableErrors extends ErrorBuilder {
       "value" -> value,
       "allowed" -> list(allowed))
 
+  /** `column` stands in the table's order, but not among the columns of the rows. */
+  def sortColumnGone(table: String, column: String, columns: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_SORT_COLUMN_GONE", "table" -> table, "column" -> column, "columns" -> list(columns))
+
   // Parquet tables
 
   def bucketedTable(table: String, statement: String): ZOrderAnalysisException =

@@ -12,8 +12,11 @@ import org.apache.spark.sql.types.StructType
  *
  * @param partitions
  *   distinct partition values of `schema`, in Spark's internal form
+ * @param others
+ *   the number of all other partitions; None where there must be none
  */
-final class PartitionNumbers(schema: StructType, partitions: IndexedSeq[InternalRow]) extends Serializable {
+final class PartitionNumbers(schema: StructType, partitions: IndexedSeq[InternalRow], others: Option[Int] = None)
+    extends Serializable {
 
   private val rows: Array[UnsafeRow] = {
     val projection = UnsafeProjection.create(schema)
@@ -32,15 +35,21 @@ final class PartitionNumbers(schema: StructType, partitions: IndexedSeq[Internal
 
   def size: Int = rows.length
 
-  /** @throws ZOrderRuntimeException if no such partition was planned for: moving the row anywhere would lose it. */
+  /**
+   * @throws ZOrderRuntimeException
+   *   if no such partition was planned for, and there are to be no others: moving the row anywhere would lose it
+   */
   def numberOf(row: UnsafeRow): Int = {
     val likely = guess
     if (likely < rows.length && rows(likely) == row) likely
     else {
       val number = numbers.get(row)
-      if (number == null) throw ZOrderErrors.unplannedPartition(row.toSeq(schema).mkString(", "))
-      guess = number
-      number
+      if (number == null)
+        others.getOrElse(throw ZOrderErrors.unplannedPartition(row.toSeq(schema).mkString(", ")))
+      else {
+        guess = number
+        number
+      }
     }
   }
 }

@@ -60,6 +60,8 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.resolutionRules)
 
+  def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.normalizationRules)
+
   private def named(format: String): Option[TableFormat] = formats.find(_.name == format.toLowerCase(Locale.ROOT))
 
   private def first[T](ask: TableFormat => Option[T]): Option[T] = formats.iterator.flatMap(ask(_)).nextOption()

@@ -3,7 +3,7 @@ package io.sparkzorder.plan
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, SortOrder, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, SortOrder, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy, UnaryExecNode}
@@ -22,24 +22,19 @@ case class DropTrailingColumns(output: Seq[Attribute], child: LogicalPlan) exten
   override protected def withNewChildInternal(newChild: LogicalPlan): DropTrailingColumns = copy(child = newChild)
 }
 
-/** Plans [[DropTrailingColumns]]; where rows cannot be shared, as an ordinary projection. */
+/** Plans [[DropTrailingColumns]]. */
 object DropTrailingColumnsStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case DropTrailingColumns(columns, child) =>
       val planned = planLater(child)
-      val shared = planned.output.map(_.exprId).startsWith(columns.map(_.exprId)) &&
-        UnsafeRow.calculateBitSetWidthInBytes(columns.size) ==
-        UnsafeRow.calculateBitSetWidthInBytes(planned.output.size)
-      Seq(if (shared) DropTrailingColumnsExec(columns, planned) else ProjectExec(columns, planned))
+      val areFirst = planned.output.map(_.exprId).startsWith(columns.map(_.exprId))
+      Seq(if (areFirst) DropTrailingColumnsExec(columns, planned) else ProjectExec(columns, planned))
     case _ => Nil
   }
 }
 
-/**
- * A row of fewer columns over the same bytes. Spark's rows keep a fixed-width slot for each column in order, after a
- * bitmap of NULLs that is one word for up to 64 columns; with as many words, the first columns lie where they lay.
- */
+/** The first columns of its child; see [[LeadingColumns]]. */
 case class DropTrailingColumnsExec(output: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
@@ -47,16 +42,32 @@ case class DropTrailingColumnsExec(output: Seq[Attribute], child: SparkPlan) ext
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering.takeWhile(_.references.subsetOf(outputSet))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val columns = output.size
-    child.execute().mapPartitions { rows =>
-      val view = new UnsafeRow(columns)
+    val (count, of) = (output.size, child.output)
+    child.execute().mapPartitions(LeadingColumns.of(_, count, of))
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): DropTrailingColumnsExec = copy(child = newChild)
+}
+
+/**
+ * Rows of fewer columns over the same bytes. Spark's rows keep a fixed-width slot for each column in order, after a
+ * bitmap of NULLs that is one word for up to 64 columns; with as many words, the first columns lie where they lay.
+ */
+object LeadingColumns {
+
+  /**
+   * @param rows
+   *   rows with the columns of `output`
+   * @return
+   *   rows with the first `count` of them; copied only where their bitmap has fewer words
+   */
+  def of(rows: Iterator[InternalRow], count: Int, output: Seq[Attribute]): Iterator[InternalRow] =
+    if (UnsafeRow.calculateBitSetWidthInBytes(count) == UnsafeRow.calculateBitSetWidthInBytes(output.size)) {
+      val view = new UnsafeRow(count)
       rows.map { row =>
         val whole = row.asInstanceOf[UnsafeRow]
         view.pointTo(whole.getBaseObject, whole.getBaseOffset, whole.getSizeInBytes)
         view
       }
-    }
-  }
-
-  override protected def withNewChildInternal(newChild: SparkPlan): DropTrailingColumnsExec = copy(child = newChild)
+    } else rows.map(UnsafeProjection.create(output.take(count), output))
 }

@@ -52,7 +52,8 @@ object JointSampler {
       })
   }
 
-  private def keyOf(row: InternalRow, ordinal: Int, keyType: KeyType): Any = keyType match {
+  /** The key in a column of a row, on its own memory; the column is no NULL. */
+  private[sparkzorder] def keyOf(row: InternalRow, ordinal: Int, keyType: KeyType): Any = keyType match {
     case _: LongKeyType => row.getLong(ordinal)
     case _: StringKeyType => head(row.getUTF8String(ordinal))
     case other => InternalRow.copyValue(row.get(ordinal, other.dataType))

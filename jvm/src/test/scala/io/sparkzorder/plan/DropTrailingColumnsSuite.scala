@@ -44,7 +44,7 @@ class DropTrailingColumnsSuite extends QueryTest with ZOrderSharedSession {
     for (columns <- Seq(63, 64, 65)) {
       val names = (1 to columns).map(i => if (i % 5 == 0) s"cast(NULL as int) AS c$i" else s"id * $i AS c$i")
       val result = withoutLast(spark.range(20).selectExpr(names :+ "-id AS key": _*))
-      assert(physical(result).contains("DropTrailingColumns") === (columns != 64))
+      assert(physical(result).contains("DropTrailingColumns"))
       assert(result.collect().toSeq === (19 to 0 by -1).map(id =>
         Row.fromSeq((1 to columns).map(i => if (i % 5 == 0) null else id.toLong * i))))
     }

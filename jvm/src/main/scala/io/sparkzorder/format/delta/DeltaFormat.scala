@@ -36,4 +36,6 @@ object DeltaFormat extends TableFormat {
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
 
   override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new TakeOverDeltaOptimize(_))
+
+  override def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new OrderDeltaWrites(_))
 }

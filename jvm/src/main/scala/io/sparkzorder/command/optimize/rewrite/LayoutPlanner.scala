@@ -4,9 +4,9 @@ package io.sparkzorder.command.optimize.rewrite
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.key.{ColumnRanks, RankTables}
+import io.sparkzorder.key.RankTables
 import io.sparkzorder.layout.{FileCuts, LayoutPlan, SectionLayout}
-import io.sparkzorder.sampling.JointSample
+import io.sparkzorder.sampling.{JointSample, RankedSample}
 
 /**
  * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
@@ -37,16 +37,15 @@ object LayoutPlanner {
       sample: JointSample,
       work: IndexedSeq[RewriteGroup],
       targetFileBytes: Long): LayoutPlanner = {
-    val rowsOf = rowsBySection(sample, work.map(_.division.sections).sum)
-    val ranks = RankTables.of(columns.map(_.keyType), sample.keys, rowsOf, curve.bits, precision(columns.size))
-    val curvePositions = positionsOf(sample, ranks, curve)
+    val ranked = RankedSample.of(sample, work.map(_.division.sections).sum, columns.map(_.keyType), curve)
+    val (rowsOf, curvePositions) = (ranked.rowsOf, ranked.positions)
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
     val layouts = work.indices.flatMap { number =>
       layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), curvePositions, targetFileBytes)
     }
     val names = columns.map(_.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
-    new LayoutPlanner(sample, curve, ranks, curvePositions, plan)
+    new LayoutPlanner(sample, curve, ranked.ranks, curvePositions, plan)
   }
 
   /** One layout for each section of a partition. */
@@ -73,25 +72,5 @@ object LayoutPlanner {
       val name = if (rowsOf.size == 1) work.name else s"${work.name} section ${i + 1}".trim
       SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(sorted, count))
     }
-  }
-
-  // A curve divides a column into far fewer parts than this; files of one column alone may be more.
-  private val CurvePrecision = 8192
-
-  private def precision(columns: Int): Int = if (columns == 1) ColumnRanks.Exact else CurvePrecision
-
-  private def positionsOf(sample: JointSample, ranks: RankTables, curve: Curve): Array[Long] = {
-    val point = new Array[Long](ranks.columns)
-    Array.tabulate(sample.rows) { row =>
-      val tables = ranks.of(sample.sections(row))
-      for (axis <- point.indices) point(axis) = tables(axis).rankOf(sample.keys(axis)(row))
-      curve.position(point)
-    }
-  }
-
-  private def rowsBySection(sample: JointSample, sections: Int): IndexedSeq[Array[Int]] = {
-    val builders = IndexedSeq.fill(sections)(Array.newBuilder[Int])
-    for (row <- sample.sections.indices) builders(sample.sections(row)) += row
-    builders.map(_.result())
   }
 }

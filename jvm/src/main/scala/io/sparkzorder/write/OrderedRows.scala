@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/**
+ * The rows of a write in the order of their table: within each task, or, where rows move, within and across tasks.
+ *
+ * It stands directly below the writer, and has the columns of the analyzed query whatever the optimizer makes of those
+ * of its child: writers look for partition columns by the ids that these had (SPARK-21165).
+ *
+ * @param columns
+ *   the columns of the rows as the writer knows them
+ * @param isDelivered
+ *   whether the child's rows have the order already
+ * @param overrules
+ *   whether the query asked for another order, which it loses
+ */
+case class OrderedRows(
+    order: WriteOrder,
+    columns: FixedColumns,
+    child: LogicalPlan,
+    isDelivered: Boolean = false,
+    overrules: Boolean = false)
+    extends UnaryNode {
+
+  override def output: Seq[Attribute] = columns.attributes
+
+  override def producedAttributes: AttributeSet = outputSet
+
+  // By their places: nobody may prune or reorder what is below.
+  override lazy val references: AttributeSet = child.outputSet
+
+  override def outputOrdering: Seq[SortOrder] = columns.ordering(order.partitions)
+
+  override def maxRows: Option[Long] = child.maxRows
+
+  override def simpleString(maxFields: Int): String = s"OrderedRows ${OrderedRows.describe(order, isDelivered, overrules)}"
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): OrderedRows = copy(child = newChild)
+}
+
+object OrderedRows {
+
+  def apply(order: WriteOrder, child: LogicalPlan): OrderedRows =
+    OrderedRows(order, new FixedColumns(child.output), child)
+
+  private[write] def describe(order: WriteOrder, isDelivered: Boolean, overrules: Boolean): String =
+    s"$order${if (isDelivered) ", as the query delivers them" else ""}" +
+      (if (overrules) ", in place of the query's own order" else "")
+}
+
+/** Attributes in a form in which no rule rewrites them: no expressions as far as a plan can see. */
+final class FixedColumns(val attributes: Seq[Attribute]) extends Serializable {
+
+  /** What is known of the order of rows that are sorted by some of the columns first. */
+  def ordering(places: Seq[Int]): Seq[SortOrder] = places.map(p => SortOrder(attributes(p), Ascending))
+
+  override def equals(other: Any): Boolean = other match {
+    case that: FixedColumns => attributes == that.attributes
+    case _ => false
+  }
+
+  override def hashCode: Int = attributes.hashCode
+
+  override def toString: String = attributes.mkString("[", ", ", "]")
+}

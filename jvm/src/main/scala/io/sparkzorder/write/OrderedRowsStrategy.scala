@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import io.sparkzorder.expressions.ZOrderKey
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+
+/** Plans [[OrderedRows]]: ranks where the order needs them, a shuffle where rows move, and Spark's own sort. */
+object OrderedRowsStrategy extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case OrderedRows(order, columns, child, isDelivered, overrules) =>
+      val planned = planLater(child)
+      val sorted = if (isDelivered) planned else sort(order, planned)
+      Seq(OrderedRowsExec(order, columns, isDelivered, overrules, sorted))
+    case _ => Nil
+  }
+
+  private def sort(order: WriteOrder, rows: SparkPlan): SparkPlan = {
+    val columns = order.expressions(rows.output)
+    val partitions = order.partitions.map(p => asWritten(rows.output(p)))
+    val position = AttributeReference("_zorder_position", LongType, nullable = false)()
+    def moved(axes: Seq[Expression], rows: SparkPlan) = MovedRowsExec(
+      axes,
+      partitions,
+      AttributeReference("_zorder_section", IntegerType, nullable = false)(),
+      position,
+      rows)
+    def sorted(keys: Seq[Expression], rows: SparkPlan) =
+      SortExec((partitions ++ keys).map(SortOrder(_, Ascending)), global = false, rows)
+
+    // Curve positions of one column tie between two sampled values; the column itself does not.
+    if (!order.order.isZOrder || columns.size == 1) {
+      if (order.moves) sorted(columns, moved(Seq(together(columns)), rows)) else sorted(columns, rows)
+    } else if (order.order.isRaw) {
+      val key = Alias(ZOrderKey(columns), "_zorder_key")()
+      val keyed = ProjectExec(rows.output :+ key, rows)
+      sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
+    } else
+      sorted(Seq(position), if (order.moves) moved(columns, rows) else RankedRowsExec(columns, partitions, position, rows))
+  }
+
+  /** Columns that are compared one after the other, as one value. */
+  private def together(columns: Seq[Expression]): Expression = columns match {
+    case Seq(column) => column
+    case _ => CreateNamedStruct(columns.zipWithIndex.flatMap { case (c, i) => Seq(Literal(s"_$i"), c) })
+  }
+
+  /** A partition column's value as the writer's folders know it: NULL and the empty string have one folder. */
+  private def asWritten(column: Attribute): Expression =
+    if (column.nullable && column.dataType.isInstanceOf[StringType]) Empty2Null(column) else column
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import io.sparkzorder.expressions.{CurveIndex, PartitionNumbers, PartitionOrdinal}
+import io.sparkzorder.sampling.{JointSample, RankedSample}
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Ranks made from a sample of a write's rows. Table partitions of which rows were sampled have sections of their own; the
+ * last section is that of all others.
+ */
+private[write] final class WriteRanks(by: RankedBy, rows: IndexedSeq[SampledRow]) {
+
+  /** The sampled partitions, in the order of their sections. */
+  val partitions: IndexedSeq[UnsafeRow] =
+    if (by.partitions.isEmpty) IndexedSeq.empty else rows.map(_.partition).distinct
+
+  /** The number of the last section. */
+  val others: Int = partitions.size
+
+  private val sectionOf = partitions.zipWithIndex.toMap
+
+  val ranked: RankedSample = {
+    val sections = rows.map(r => sectionOf.getOrElse(r.partition, others)).toArray
+    val keys = by.keyTypes.indices.map(axis => rows.map(_.keys(axis)).toArray)
+    RankedSample.of(new JointSample(sections, keys), others + 1, by.keyTypes, by.curve)
+  }
+
+  /** The number of a row's section, an INT. */
+  val section: Expression =
+    if (by.partitions.isEmpty) Literal(0)
+    else PartitionOrdinal(by.partitions, new PartitionNumbers(by.partitionSchema, partitions, Some(others)))
+
+  /** The curve position of a row, a BIGINT. */
+  val position: Expression = CurveIndex(section, by.axes, ranked.ranks, by.curve)
+}
+
+/** Appends columns to rows without a look at those that they have. Not thread-safe: a task makes its own. */
+private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[Expression])
+    extends (UnsafeRow => UnsafeRow) {
+
+  private val values = UnsafeProjection.create(columns, output)
+  private val joiner = codegen.GenerateUnsafeRowJoiner.create(
+    DataTypeUtils.fromAttributes(output),
+    StructType(columns.zipWithIndex.map { case (c, i) => StructType(Nil).add(s"_$i", c.dataType, c.nullable).head }))
+
+  override def apply(row: UnsafeRow): UnsafeRow = joiner.join(row, values(row))
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import io.sparkzorder.ZOrderSharedSession
+
+import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.catalyst.TableIdentifier
+
+/** Writes to Parquet tables of the session catalog, each read back file by file. */
+class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with WrittenOrder {
+
+  private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"
+  private val lexical = "'sort.columns' = 'b,a'"
+
+  private def data(rows: Int = 4000): DataFrame = spark
+    .range(0, rows, 1, 2)
+    .selectExpr(
+      "id",
+      "cast(pmod(xxhash64(id), 1000) as int) AS a",
+      "if(id % 11 = 0, NULL, pmod(xxhash64(id, 1), 100000) / 100.0D) AS b",
+      "concat('part ', pmod(xxhash64(id, 2), 3)) AS p",
+      "cast(pmod(xxhash64(id, 3), 2) as int) AS q"
+    )
+
+  private def folder(table: String): String =
+    spark.sessionState.catalog.getTableMetadata(TableIdentifier(table)).location.toString
+
+  /** All files of the table are in order, and the table has just these rows. */
+  private def check(table: String, expected: DataFrame, columns: Seq[String] = Seq("a", "b"), isZOrder: Boolean = true)
+      : Unit = {
+    val files = dataFiles(folder(table))
+    assert(files.nonEmpty)
+    files.foreach(f => if (isZOrder) assertZOrdered(f, columns) else assertSorted(rowsOf(f, columns)))
+    checkAnswer(spark.table(table), expected.collect().toSeq)
+  }
+
+  test("INSERT INTO and INSERT OVERWRITE, by SQL and insertInto") {
+    withTable("t") {
+      data().createOrReplaceTempView("source")
+      sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($zorder)")
+      sql("INSERT INTO t SELECT * FROM source")
+      check("t", data())
+      data(1000).write.insertInto("t")
+      check("t", data().union(data(1000)))
+      sql("INSERT OVERWRITE t SELECT * FROM source WHERE id < 3000")
+      check("t", data(3000))
+      sql("INSERT INTO t BY NAME SELECT q, p, b, a, id FROM source WHERE id < 500")
+      check("t", data(3000).union(data(500)))
+    }
+  }
+
+  test("CTAS, saveAsTable and append") {
+    withTable("t", "u") {
+      data().createOrReplaceTempView("source")
+      sql(s"CREATE TABLE t USING parquet TBLPROPERTIES ($zorder) AS SELECT * FROM source")
+      check("t", data())
+      data(500).write.mode("append").saveAsTable("t")
+      check("t", data().union(data(500)))
+      sql(s"CREATE TABLE u USING parquet PARTITIONED BY (p) TBLPROPERTIES ($zorder) AS SELECT id, a, b, q, p FROM source")
+      check("u", data().select("id", "a", "b", "q", "p"))
+    }
+  }
+
+  for (planned <- Seq(true, false); adaptive <- Seq(true, false))
+    test(s"partitions, dynamic and static, with planned writes $planned and adaptive execution $adaptive") {
+      withSQLConf(
+        "spark.sql.optimizer.plannedWrite.enabled" -> planned.toString,
+        "spark.sql.adaptive.enabled" -> adaptive.toString,
+        "spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        withTable("t") {
+          val rows = data().selectExpr("id", "a", "b", "nullif(p, 'part 1') AS p", "q")
+          rows.createOrReplaceTempView("source")
+          sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet PARTITIONED BY (p, q) " +
+            s"TBLPROPERTIES ($zorder)")
+          sql("INSERT INTO t SELECT * FROM source DISTRIBUTE BY id % 3")
+          check("t", rows)
+          sql("INSERT OVERWRITE t PARTITION (p = 'part 2', q) SELECT id, a, b, q FROM source WHERE p = 'part 2'")
+          check("t", rows)
+          sql("INSERT OVERWRITE t PARTITION (p = 'part 2', q = 1) " +
+            "SELECT id, a, b FROM source WHERE p = 'part 2' AND q = 1")
+          check("t", rows)
+          sql("INSERT OVERWRITE t SELECT id, a, b, 'part 0', q FROM source WHERE p = 'part 0'")
+          check("t", rows)
+        }
+      }
+    }
+
+  test("a lexical order, and one that is global") {
+    withTable("t", "u") {
+      data().createOrReplaceTempView("source")
+      sql(s"CREATE TABLE t USING parquet TBLPROPERTIES ($lexical) AS SELECT * FROM source")
+      check("t", data(), Seq("b", "a"), isZOrder = false)
+      sql("CREATE TABLE u USING parquet TBLPROPERTIES ('sort.scope' = 'global', 'sort.columns' = 'b,a') " +
+        "AS SELECT * FROM source")
+      check("u", data(), Seq("b", "a"), isZOrder = false)
+    }
+  }
+
+  private def sortsBelowWrite(query: String): Int = {
+    val plan = sql(s"EXPLAIN $query").head().getString(0)
+    plan.linesIterator.takeWhile(!_.contains("Initial Plan")).count(_.contains("Sort ["))
+  }
+
+  test("EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled") {
+    withTable("t", "r", "l") {
+      data().createOrReplaceTempView("source")
+      for ((table, properties) <- Seq("t" -> zorder, "r" -> s"$zorder, 'sort.key' = 'raw'", "l" -> lexical))
+        sql(s"CREATE TABLE $table (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($properties)")
+      def explained(query: String) = sql(s"EXPLAIN $query").head().getString(0)
+      assert(explained("INSERT INTO t SELECT * FROM source").contains("SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"))
+      val overruled = explained("INSERT INTO t SELECT * FROM source ORDER BY id")
+      assert(overruled.contains("in place of the query's own order") && !overruled.contains("Sort [id"))
+      val limited = explained("INSERT INTO t SELECT * FROM source ORDER BY id LIMIT 10")
+      assert(!limited.contains("in place of") && limited.contains("orderBy=[id"))
+      val raw = explained("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
+      assert(raw.contains("as the query delivers them") && sortsBelowWrite("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)") === 1)
+      assert(sortsBelowWrite("INSERT INTO l SELECT * FROM source SORT BY b, a") === 1)
+      assert(sortsBelowWrite("INSERT INTO t SELECT * FROM source SORT BY b, a") === 1)
+      sql("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
+      checkAnswer(spark.table("r"), data().collect().toSeq)
+    }
+  }
+}
