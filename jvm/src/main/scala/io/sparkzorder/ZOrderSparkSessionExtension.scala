@@ -47,6 +47,7 @@ private object ZOrderInjections {
 
     // Order on write
     extensions.injectPlanNormalizationRule(_ => OrderTableWrites)
+    Formats.all.postHocResolutionRules.foreach(extensions.injectPostHocResolutionRule)
     Formats.all.normalizationRules.foreach(extensions.injectPlanNormalizationRule)
     extensions.injectPreCBORule(_ => DropOverruledOrder)
     extensions.injectPlannerStrategy(_ => OrderedRowsStrategy)

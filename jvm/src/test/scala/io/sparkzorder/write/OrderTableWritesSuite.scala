@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.{LongSuite, ZOrderSharedSession}
+import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.streaming.Trigger
 
 /** Writes to Parquet tables of the session catalog, each read back file by file. */
-class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with WrittenOrder {
+class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSession with WrittenOrder {
+
+  override protected def inShortRing: Set[String] = Set(
+    "INSERT INTO and INSERT OVERWRITE, by SQL and insertInto",
+    "partitions, dynamic and static, with planned writes true and adaptive execution true",
+    "EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled",
+    "an order that is not valid fails the write before anything is written, or is left out with a warning"
+  )
 
   private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"
   private val lexical = "'sort.columns' = 'b,a'"
@@ -120,4 +130,59 @@ class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with Writ
       checkAnswer(spark.table("r"), data().collect().toSeq)
     }
   }
+
+  test("an order that is not valid fails the write before anything is written, or is left out with a warning") {
+    withTable("t") {
+      data().createOrReplaceTempView("source")
+      sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet")
+      sql("INSERT INTO t SELECT * FROM source")
+      for ((columns, condition) <- Seq("'a,gone'" -> "ZORDER_SORT_COLUMN_GONE", "'a.b'" -> "ZORDER_SORT_COLUMN_GONE")) {
+        setProperties(s"'sort.columns' = $columns")
+        val before = dataFiles(folder("t"))
+        val error = intercept[ZOrderAnalysisException](sql("INSERT OVERWRITE t SELECT * FROM source"))
+        assert(error.getCondition === condition)
+        assert(error.getMessageParameters.get("table") === "spark_catalog.default.t")
+        assert(dataFiles(folder("t")) === before)
+      }
+      setProperties("'sort.columns' = 'a', 'sort.order' = 'RANDOM'")
+      val error = intercept[ZOrderAnalysisException](sql("INSERT INTO t SELECT * FROM source"))
+      assert(error.getCondition === "ZORDER_INVALID_TABLE_PROPERTY")
+      withSQLConf("spark.sql.zorder.write.onInvalid" -> "warn")(sql("INSERT INTO t SELECT * FROM source"))
+      checkAnswer(spark.table("t"), data().union(data()).collect().toSeq)
+    }
+  }
+
+  /** As another program would, without a look at the columns. */
+  private def setProperties(properties: String): Unit = {
+    val catalog = spark.sessionState.catalog
+    val table = catalog.getTableMetadata(TableIdentifier("t"))
+    val pairs = properties.split("', '|, '(?=sort)").map(_.replace("'", "").split(" = ")).map(p => p(0) -> p(1))
+    catalog.alterTable(table.copy(properties = table.properties ++ pairs))
+    spark.catalog.refreshTable("t")
+  }
+
+  for (partitions <- Seq(Nil, Seq("p")))
+    test(s"twenty batches of a stream, with a restart in between, partitioned by (${partitions.mkString})") {
+      withTable("t", "in") {
+        withTempDir { checkpoint =>
+          sql(s"CREATE TABLE in (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet")
+          val partitionBy = if (partitions.isEmpty) "" else s"PARTITIONED BY (${partitions.mkString})"
+          sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet $partitionBy " +
+            s"TBLPROPERTIES ($zorder)")
+          val columns = spark.table("t").columns.map(col).toSeq
+          for (run <- 0 until 2) {
+            for (batch <- 0 until 10)
+              data(300).selectExpr(s"id + ${300 * (10 * run + batch)} AS id", "a", "b", "p", "q").coalesce(1)
+                .write.mode("append").saveAsTable("in")
+            spark.readStream.option("maxFilesPerTrigger", 1).table("in").select(columns: _*).writeStream
+              .partitionBy(partitions: _*)
+              .option("checkpointLocation", checkpoint.toString).trigger(Trigger.AvailableNow()).toTable("t")
+              .awaitTermination()
+          }
+          val source = spark.table("in").select(columns: _*)
+          check("t", source)
+          assert(source.count() === 6000)
+        }
+      }
+    }
 }

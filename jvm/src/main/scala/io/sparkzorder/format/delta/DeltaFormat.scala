@@ -37,5 +37,7 @@ object DeltaFormat extends TableFormat {
 
   override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new TakeOverDeltaOptimize(_))
 
+  override def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(_ => ShowDeltaOrder)
+
   override def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new OrderDeltaWrites(_))
 }
