@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.column
+
+import io.sparkzorder.errors.ZOrderErrors
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+
+/**
+ * The order in which a table wants its rows written, as its properties tell it. Names and values of the first two are
+ * Impala's, so that each understands the tables of the other.
+ *
+ * @param columns
+ *   the columns by the names on their way, most significant first, one or more
+ * @param isZOrder
+ *   whether rows go along the z-order curve through the columns; else they are compared column by column
+ * @param isGlobal
+ *   whether rows move between tasks, so that files have ranges of their own; else each task orders what it writes
+ * @param isRaw
+ *   whether the curve goes through values as they are ([[io.sparkzorder.key.ZOrderCode]]), not through their ranks
+ */
+final case class TableOrder(columns: Seq[Seq[String]], isZOrder: Boolean, isGlobal: Boolean, isRaw: Boolean) {
+
+  private def kind: String = if (isZOrder) TableOrder.ZOrder else TableOrder.Lexical
+
+  override def toString: String = s"SORT BY $kind (${columns.map(ColumnPath(_)).mkString(", ")})"
+}
+
+object TableOrder {
+
+  /** Columns, separated by commas; a name with a comma, a dot or a back-quote stands in back-quotes. */
+  val Columns = "sort.columns"
+  val Order = "sort.order"
+  val Scope = "sort.scope"
+  val Key = "sort.key"
+
+  val Lexical = "LEXICAL"
+  val ZOrder = "ZORDER"
+
+  private val Scopes = Seq("local", "global")
+  private val Keys = Seq("ranks", "raw")
+
+  /** The properties that `SORT BY [LEXICAL | ZORDER] (columns)` stands for. */
+  def properties(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] = Map(
+    Columns -> columns.map(c => ColumnPath(c).toString).mkString(","),
+    Order -> (if (isZOrder) ZOrder else Lexical))
+
+  /**
+   * The order that a table's properties tell; None for a table without one, also where the list of columns is empty.
+   *
+   * @param table
+   *   name of the table, for messages
+   * @throws ZOrderAnalysisException
+   *   for a value that is none of those allowed
+   */
+  def of(table: String, properties: Map[String, String]): Option[TableOrder] =
+    properties.get(Columns).map(split(_).map(_.trim).filter(_.nonEmpty)).filter(_.nonEmpty).map { names =>
+      def choice(property: String, values: Seq[String]) =
+        properties.get(property).fold(values.head) { written =>
+          values.find(_.equalsIgnoreCase(written.trim)).getOrElse {
+            throw ZOrderErrors.invalidTableProperty(table, property, written, values)
+          }
+        }
+      val columns = names.map { name =>
+        try UnresolvedAttribute.parseAttributeName(name)
+        // A name that is no path of names is taken as it stands: Impala quotes none.
+        catch { case _: org.apache.spark.sql.AnalysisException => Seq(name) }
+      }
+      TableOrder(
+        columns,
+        choice(Order, Seq(Lexical, ZOrder)) == ZOrder,
+        choice(Scope, Scopes) == Scopes.last,
+        choice(Key, Keys) == Keys.last)
+    }
+
+  /** Cuts a list at commas outside of back-quotes. */
+  private def split(list: String): Seq[String] = {
+    val (names, last, _) = list.foldLeft((Seq.empty[String], "", false)) {
+      case ((done, name, quoted), ',') if !quoted => (done :+ name, "", quoted)
+      case ((done, name, quoted), c) => (done, name + c, if (c == '`') !quoted else quoted)
+    }
+    names :+ last
+  }
+}
