@@ -25,21 +25,6 @@ private[errors] trait TableErrors extends ErrorBuilder {
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
 
-  // The order of a table
-
-  /** `property` has the value `value`, which is none of `allowed`. */
-  def invalidTableProperty(
-      table: String,
-      property: String,
-      value: String,
-      allowed: Seq[String]): ZOrderAnalysisException =
-    error(
-      "ZORDER_INVALID_TABLE_PROPERTY",
-      "table" -> table,
-      "property" -> property,
-      "value" -> value,
-      "allowed" -> list(allowed))
-
   // Parquet tables
 
   def bucketedTable(table: String, statement: String): ZOrderAnalysisException =
