@@ -29,7 +29,7 @@ class ZOrderParseException(condition: String, parameters: Map[String, String], t
 
   private def said: String = ErrorConditions.message(condition, parameters)
 
-  override def getMessage: String = super.getMessage.replace((this: AnalysisException).message, said)
+  override def getMessage: String = super.getMessage.replace((this: AnalysisException).message, said).stripPrefix("\n")
 
   override def getSimpleMessage: String = said
 

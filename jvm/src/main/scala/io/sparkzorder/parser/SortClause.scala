@@ -62,11 +62,11 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
 
   @scala.annotation.tailrec
   private def clauses(i: Int, found: List[(Token, Token)]): Seq[(Token, Token)] =
-    if (are(i, "SORT", "BY")) {
+    if (are(i, "SORT", "BY") && !beforeName(word(i - 1))) {
       val end = sortByEnd(i)
       clauses(end, (tokens(i), tokens(end - 1)) :: found)
     } else if (word(i) == "(" && beforeGroup(word(i - 1))) clauses(afterGroup(i), found)
-    else if (i >= tokens.size || word(i) == "(" || word(i) == ";" || isQuery(i)) found.reverse
+    else if (i >= tokens.size || endClauses(word(i)) || isQuery(i)) found.reverse
     else clauses(i + 1, found)
 
   /** One token more than there should be where it has no list, for the error to name it. */
@@ -93,6 +93,7 @@ private[parser] object SortClause {
 
   /** Words of clauses that a group in parentheses belongs to; behind any other it is a query. */
   private val beforeGroup = Set("BY", "ON", "OPTIONS", "TBLPROPERTIES", "SERDEPROPERTIES")
+  private val endClauses = Set("(", ")", ";")
   private val beforeName = Set("USING", "COLLATION", ".")
 
   /** The places of the clause in a text: begin and end, in UTF-16 units. */
