@@ -185,4 +185,34 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
         }
       }
     }
+
+  test("no rows, rows of one value, fields of structs, wide rows, statistics and layout right after the write") {
+    withTable("t", "u", "w") {
+      for (scope <- Seq("local", "global")) {
+        sql("CREATE OR REPLACE TEMPORARY VIEW source AS SELECT id, named_struct('x', id % 7, 'y', named_struct('z', " +
+          "cast(hash(id) as string))) AS s FROM range(1000)")
+        sql("CREATE TABLE t USING parquet SORT BY ZORDER (s.x, s.Y.z) " +
+          s"TBLPROPERTIES ('sort.scope' = '$scope') AS SELECT * FROM source")
+        dataFiles(folder("t")).foreach(assertZOrdered(_, Seq("s.x", "s.y.z")))
+        sql("INSERT INTO t SELECT * FROM source WHERE id < 0")
+        sql("INSERT INTO t SELECT 1L, named_struct('x', NULL, 'y', NULL) FROM range(100)")
+        sql("ANALYZE TABLE t COMPUTE FILE STATISTICS")
+        sql("INSERT INTO t SELECT id, named_struct('x', 100 + id, 'y', NULL) FROM range(50)")
+        assert(sql("SELECT * FROM t WHERE s.x > 100").count() === 49)
+        assert(sql("SELECT * FROM t WHERE s.x = 3").count() === 143)
+        assert(sql("DESCRIBE LAYOUT t ON (s.x)").select("rows").head().getLong(0) === 1150)
+        sql("DROP TABLE t")
+      }
+      for (columns <- Seq(62, 63, 64, 65)) {
+        val wide = spark.range(200).selectExpr((0 until columns).map(i => s"cast(hash(id, $i) as string) AS c$i"): _*)
+        for (key <- Seq("ranks", "raw")) {
+          wide.createOrReplaceTempView("source")
+          sql(s"CREATE TABLE w USING parquet SORT BY ZORDER (c0, c1) TBLPROPERTIES ('sort.key' = '$key') " +
+            "AS SELECT * FROM source")
+          checkAnswer(spark.table("w"), wide.collect().toSeq)
+          sql("DROP TABLE w")
+        }
+      }
+    }
+  }
 }

@@ -168,4 +168,20 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       assert(sorts.size === 1, WriterPlan.last)
     }
   }
+
+  test("counters of MERGE and UPDATE are right where the order is global; rows may lack a column of the order") {
+    withTable("t") {
+      create("t", properties = s"$zorder, 'sort.scope' = 'global', 'delta.enableDeletionVectors' = 'false'")
+      ordered("t")(events(1000).write.insertInto("t"))
+      def metric(name: String): String =
+        sql("DESCRIBE HISTORY t LIMIT 1").select(s"operationMetrics.$name").head().getString(0)
+      sql("UPDATE t SET a = a + 1 WHERE id < 100")
+      assert(metric("numUpdatedRows") === "100")
+      events(1500).createOrReplaceTempView("source")
+      sql("MERGE INTO t USING source s ON t.id = s.id WHEN MATCHED AND s.id < 50 THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
+      assert(metric("numTargetRowsUpdated") === "50" && metric("numTargetRowsInserted") === "500")
+      events(10).select("id", "a").write.format("delta").mode("append").saveAsTable("t")
+      assert(spark.table("t").where("b IS NULL AND c IS NULL").count() === 10)
+    }
+  }
 }
