@@ -40,6 +40,7 @@ private[delta] object DeltaOrder {
 
   /** Not where counters of MERGE and UPDATE would count rows twice, or a stream update its states twice. */
   private def areRepeatable(rows: LogicalPlan): Boolean =
-    !rows.isStreaming && !rows.exists(p => p.isInstanceOf[WriteToMicroBatchDataSourceV1] ||
-      p.expressions.exists(!_.deterministic))
+    !rows.isStreaming && !rows.exists(p =>
+      p.isInstanceOf[WriteToMicroBatchDataSourceV1] ||
+        p.expressions.exists(!_.deterministic))
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** OPTIMIZE of tables whose writers obey an order. */
-class OrderedTableOptimizeSuite extends QueryTest with DeltaSession {
+class OrderedTableOptimizeSuite extends QueryTest with LongSuite with DeltaSession {
+
+  override protected def inShortRing: Set[String] = Set("OPTIMIZE ... ZORDER without columns takes those of the table")
 
   private def rows(number: Int, from: Int = 0): DataFrame =
     events(number + from).where(s"id >= $from").drop("day").coalesce(1)

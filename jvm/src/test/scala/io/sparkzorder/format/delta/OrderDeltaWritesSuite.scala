@@ -84,7 +84,8 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
         ordered("t")(sql("DELETE FROM t WHERE id % 7 = 0"))
         rows.withColumn("a", col("a") + 7).where("id % 3 = 0").createOrReplaceTempView("changes")
         ordered("t") {
-          sql("MERGE INTO t USING changes s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
+          sql(
+            "MERGE INTO t USING changes s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
         }
         val updated = rows.where("id % 7 <> 0 AND id % 3 <> 0").withColumn(
           "a",
@@ -96,8 +97,9 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
 
   test("column mapping, generated columns, constraints and a string partition") {
     withTable("t") {
-      sql("CREATE TABLE t (id BIGINT NOT NULL, a INT, b DOUBLE GENERATED ALWAYS AS (CAST(a % 7 AS DOUBLE)), c STRING) " +
-        s"USING delta PARTITIONED BY (c) TBLPROPERTIES ($zorder, 'delta.columnMapping.mode' = 'name')")
+      sql(
+        "CREATE TABLE t (id BIGINT NOT NULL, a INT, b DOUBLE GENERATED ALWAYS AS (CAST(a % 7 AS DOUBLE)), c STRING) " +
+          s"USING delta PARTITIONED BY (c) TBLPROPERTIES ($zorder, 'delta.columnMapping.mode' = 'name')")
       val rows = events(2000).selectExpr("id", "a", "nullif(concat('part ', id % 3), 'part 1') AS c")
       // The names in the files are not the table's.
       rows.write.format("delta").mode("append").saveAsTable("t")
