@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 
@@ -19,6 +20,8 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
   override def schema: StructType = table.schema()
 
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns
+
+  override def order: Option[TableOrder] = TableOrder.of(name, table.initialSnapshot.metadata.configuration)
 
   override def snapshot(session: SparkSession): TableSnapshot = {
     if (table.timeTravelOpt.nonEmpty || isOldVersionByPath) throw ZOrderErrors.timeTravel(name)
