@@ -20,6 +20,10 @@ private[errors] trait OrderErrors extends ErrorBuilder {
       "value" -> value,
       "allowed" -> list(allowed))
 
+  /** `column` stands in the table's order, but not among the columns of the rows to write. */
+  def sortColumnGone(table: String, column: String, columns: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_SORT_COLUMN_GONE", "table" -> table, "column" -> column, "columns" -> list(columns))
+
   // The clause, as the parser finds it
 
   def emptySortBy(place: Origin): ZOrderParseException =

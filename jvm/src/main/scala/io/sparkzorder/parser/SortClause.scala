@@ -86,6 +86,7 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
 
 private[parser] object SortClause {
 
+  private val sort = "(?i)sort".r
   private val explainModes = Set("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
   private val kinds = Set("TEMPORARY", "EXTERNAL")
   private val orders = Set("LEXICAL", "ZORDER")
@@ -107,7 +108,7 @@ private[parser] object SortClause {
 
   /** Most texts are known to have none without a look at all their tokens. */
   private def mayHave(sqlText: String): Boolean =
-    "(?i)sort".r.findFirstIn(sqlText).isDefined && {
+    sort.findFirstIn(sqlText).isDefined && {
       val first = new SparkTokens(sqlText).nextToken()
       first.getType != Token.EOF && Set("CREATE", "REPLACE", "EXPLAIN")(first.getText.toUpperCase(Locale.ROOT))
     }

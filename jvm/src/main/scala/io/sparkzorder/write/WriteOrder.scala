@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.column.{ColumnPath, TableOrder}
+import io.sparkzorder.column.{ColumnPath, OrderColumns, TableOrder}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.key.KeyType
@@ -10,7 +10,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The order of a table, found in the rows of one write. Columns are known by their places: the optimizer may give a
@@ -69,8 +69,9 @@ object WriteOrder extends Logging {
     try {
       TableOrder.of(table, properties).flatMap { order =>
         val dynamic = partitions.map(p => output.indexWhere(_._2.exprId == p.exprId))
+        val rows = StructType(output.map { case (name, a) => StructField(name, a.dataType, a.nullable) })
         val left = order.columns.filterNot(c => c.size == 1 && static.exists(conf.resolver(_, c.head)))
-        val columns = left.map(place(table, _, output, conf.resolver)).filterNot(c => dynamic.contains(c.head))
+        val columns = left.map(place(table, _, rows, conf.resolver)).filterNot(c => dynamic.contains(c.head))
         if (columns.isEmpty) None else Some(WriteOrder(table, order, columns, dynamic, order.isGlobal))
       }
     } catch {
@@ -79,23 +80,14 @@ object WriteOrder extends Logging {
         None
     }
 
-  private def place(
-      table: String,
-      path: Seq[String],
-      output: Seq[(String, Attribute)],
-      same: Resolver): Seq[Int] = {
-    def unknown = ZOrderErrors.sortColumnGone(table, ColumnPath(path).toString, output.map(_._1))
-    val first = output.indexWhere(c => same(c._1, path.head))
-    if (first < 0) throw unknown
-    val (dataType, places) = path.tail.foldLeft((output(first)._2.dataType, Seq(first))) {
-      case ((struct: StructType, places), name) =>
-        val ordinal = struct.fieldNames.indexWhere(same(_, name))
-        if (ordinal < 0) throw unknown
-        (struct(ordinal).dataType, places :+ ordinal)
-      case _ => throw unknown
+  /** The place of a column among those of the rows, and the ordinals of the fields on its way. */
+  private def place(table: String, names: Seq[String], rows: StructType, same: Resolver): Seq[Int] = {
+    val path = OrderColumns.find(names, rows, same).getOrElse {
+      throw ZOrderErrors.sortColumnGone(table, ColumnPath(names).toString, rows.fieldNames.toSeq)
     }
-    if (KeyType.of(dataType).isEmpty)
-      throw ZOrderErrors.unorderableColumn(ColumnPath(path).toString, table, dataType)
-    places
+    val dataType = path.dataType(rows)
+    if (KeyType.of(dataType).isEmpty) throw ZOrderErrors.unorderableSortColumn(path.toString, table, dataType)
+    val structs = path.parts.init.scanLeft(rows)((struct, name) => struct(name).dataType.asInstanceOf[StructType])
+    structs.zip(path.parts).map { case (struct, name) => struct.fieldIndex(name) }
   }
 }

@@ -46,7 +46,7 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
   private def withOrder(like: CreateTableLikeCommand): CreateTableLikeCommand = {
     val catalog = session.sessionState.catalog
     val hasOwn = like.properties.contains(TableOrder.Columns)
-    if (!catalog.tableExists(like.sourceTable)) like
+    if (catalog.isTempView(like.sourceTable) || !catalog.tableExists(like.sourceTable)) like
     else {
       val source = catalog.getTableMetadata(like.sourceTable)
       val target = source.copy(

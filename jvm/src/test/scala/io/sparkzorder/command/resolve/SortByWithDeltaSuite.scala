@@ -38,7 +38,7 @@ abstract class SortByWithDeltaSuite extends QueryTest with ZOrderSharedSession {
       assert(sql("OPTIMIZE u ZORDER DRY RUN").count() === 1)
       sql("ALTER TABLE t SORT BY ()")
       assert(order("t").isEmpty)
-      spark.sql(s"CREATE OR REPLACE TABLE w (a INT) USING delta COMMENT :c SORT BY (IDENTIFIER(:a))", Map("c" -> "x", "a" -> "A"))
+      sql("CREATE OR REPLACE TABLE w (a INT) USING delta SORT BY (IDENTIFIER('A'))")
       assert(order("w") === Seq("a", "LEXICAL"))
       sql("DROP TABLE w")
     }
