@@ -27,7 +27,9 @@ SHOW CREATE TABLE zorder_ordered;
 
 -- Rows move between tasks, so that each file gets a range of the curve of its own: queries skip files, too.
 ALTER TABLE zorder_ordered SET TBLPROPERTIES ('sort.scope' = 'global');
-INSERT OVERWRITE zorder_ordered SELECT * FROM zorder_ordered;
+INSERT INTO zorder_ordered
+SELECT 100000 + id, CAST(pmod(xxhash64(id, 1), 1000) AS INT), CAST(pmod(xxhash64(id, 2), 100) AS INT)
+FROM range(100000);
 
 -- OPTIMIZE takes the columns of the table's order.
 OPTIMIZE zorder_ordered ZORDER OPTIONS (target_file_size = '60k');
