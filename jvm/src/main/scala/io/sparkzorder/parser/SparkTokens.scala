@@ -96,8 +96,8 @@ private[parser] object SparkTokens {
 
   /** Words after which an expression goes on. */
   private val operators: Set[String] =
-    Set("AND", "BETWEEN", "CASE", "COLLATE", "DISTINCT", "DIV", "ELSE", "ESCAPE", "FROM", "ILIKE", "IN", "IS", "LIKE",
-      "NOT", "OR", "REGEXP", "RLIKE", "THEN", "WHEN")
+    "AND BETWEEN CASE COLLATE DISTINCT DIV ELSE ESCAPE FROM ILIKE IN IS LIKE NOT OR REGEXP RLIKE THEN WHEN".split(
+      ' ').toSet
 
   /** The words of the grammar, in upper case. */
   private val words: Map[String, Int] =

@@ -40,7 +40,9 @@ object OrderedRowsStrategy extends SparkStrategy {
       val keyed = ProjectExec(rows.output :+ key, rows)
       sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
     } else
-      sorted(Seq(position), if (order.moves) moved(columns, rows) else RankedRowsExec(columns, partitions, position, rows))
+      sorted(
+        Seq(position),
+        if (order.moves) moved(columns, rows) else RankedRowsExec(columns, partitions, position, rows))
   }
 
   /** Columns that are compared one after the other, as one value. */

@@ -185,8 +185,10 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
         "ZORDER_SORT_AND_PROPERTY",
         "42613",
         "property" -> property,
-        "clause" -> "SORT BY ZORDER (a, b)")
-    parsers.foreach(_.parsePlan("CREATE TABLE t (a INT) SORT BY (a) TBLPROPERTIES (sort.scope = 'global', sort.key = 'raw')"))
+        "clause" -> "SORT BY ZORDER (a, b)"
+      )
+    parsers.foreach(
+      _.parsePlan("CREATE TABLE t (a INT) SORT BY (a) TBLPROPERTIES (sort.scope = 'global', sort.key = 'raw')"))
   }
 
   test("a column that is computed") {

@@ -194,7 +194,8 @@ class StatementsOfOthersSuite extends SparkFunSuite {
   test("all other statements")(others.foreach(same))
 
   test("with comments in between") {
-    all.foreach(text => same(s"-- SORT BY (a)\n/* SORT BY ZORDER (a, b) */ ${text.replaceFirst(" ", " /* SORT BY (a) */ ")}"))
+    all.foreach(text =>
+      same(s"-- SORT BY (a)\n/* SORT BY ZORDER (a, b) */ ${text.replaceFirst(" ", " /* SORT BY (a) */ ")}"))
   }
 
   test("with other white space, in lower case and at the end of it all a semicolon") {

@@ -117,8 +117,10 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     assert(all.byTableOrder && all.dryRun && all.options === Map("curve" -> "hilbert"))
     assert(all.predicate === Some(delegate.parseExpression("d = 1.5 AND zorder")))
     for (predicate <- Seq("d = 1.5", "d = 'x'", "f(d)", "a[1]", "zorder = zorder", "`d`", "x IS NULL", "d IN (1)"))
-      assert(optimize(s"OPTIMIZE t WHERE $predicate ZORDER ;").predicate ===
-        Some(delegate.parseExpression(predicate)), predicate)
+      assert(
+        optimize(s"OPTIMIZE t WHERE $predicate ZORDER ;").predicate ===
+          Some(delegate.parseExpression(predicate)),
+        predicate)
     assert(!optimize("OPTIMIZE t ZORDER BY ()").byTableOrder)
     assert(table(optimize("OPTIMIZE zorder ZORDER").child) === Seq("zorder"))
   }

@@ -66,7 +66,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
       check("t", data())
       data(500).write.mode("append").saveAsTable("t")
       check("t", data().union(data(500)))
-      sql(s"CREATE TABLE u USING parquet PARTITIONED BY (p) TBLPROPERTIES ($zorder) AS SELECT id, a, b, q, p FROM source")
+      sql(
+        s"CREATE TABLE u USING parquet PARTITIONED BY (p) TBLPROPERTIES ($zorder) AS SELECT id, a, b, q, p FROM source")
       check("u", data().select("id", "a", "b", "q", "p"))
     }
   }
@@ -76,7 +77,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
       withSQLConf(
         "spark.sql.optimizer.plannedWrite.enabled" -> planned.toString,
         "spark.sql.adaptive.enabled" -> adaptive.toString,
-        "spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        "spark.sql.sources.partitionOverwriteMode" -> "dynamic"
+      ) {
         withTable("t") {
           val rows = data().selectExpr("id", "a", "b", "nullif(p, 'part 1') AS p", "q")
           rows.createOrReplaceTempView("source")
@@ -115,15 +117,18 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     withTable("t", "r", "l") {
       data().createOrReplaceTempView("source")
       for ((table, properties) <- Seq("t" -> zorder, "r" -> s"$zorder, 'sort.key' = 'raw'", "l" -> lexical))
-        sql(s"CREATE TABLE $table (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($properties)")
+        sql(
+          s"CREATE TABLE $table (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($properties)")
       def explained(query: String) = sql(s"EXPLAIN $query").head().getString(0)
-      assert(explained("INSERT INTO t SELECT * FROM source").contains("SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"))
+      assert(explained("INSERT INTO t SELECT * FROM source").contains(
+        "SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"))
       val overruled = explained("INSERT INTO t SELECT * FROM source ORDER BY id")
       assert(overruled.contains("in place of the query's own order") && !overruled.contains("Sort [id"))
       val limited = explained("INSERT INTO t SELECT * FROM source ORDER BY id LIMIT 10")
       assert(!limited.contains("in place of") && limited.contains("orderBy=[id"))
       val raw = explained("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
-      assert(raw.contains("as the query delivers them") && sortsBelowWrite("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)") === 1)
+      assert(raw.contains("as the query delivers them") && sortsBelowWrite(
+        "INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)") === 1)
       assert(sortsBelowWrite("INSERT INTO l SELECT * FROM source SORT BY b, a") === 1)
       assert(sortsBelowWrite("INSERT INTO t SELECT * FROM source SORT BY b, a") === 1)
       sql("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
@@ -185,4 +190,34 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
         }
       }
     }
+
+  test("no rows, rows of one value, fields of structs, wide rows, statistics and layout right after the write") {
+    withTable("t", "u", "w") {
+      for (scope <- Seq("local", "global")) {
+        sql("CREATE OR REPLACE TEMPORARY VIEW source AS SELECT id, named_struct('x', id % 7, 'y', named_struct('z', " +
+          "cast(hash(id) as string))) AS s FROM range(1000)")
+        sql("CREATE TABLE t USING parquet SORT BY ZORDER (s.x, s.Y.z) " +
+          s"TBLPROPERTIES ('sort.scope' = '$scope') AS SELECT * FROM source")
+        dataFiles(folder("t")).foreach(assertZOrdered(_, Seq("s.x", "s.y.z")))
+        sql("INSERT INTO t SELECT * FROM source WHERE id < 0")
+        sql("INSERT INTO t SELECT 1L, named_struct('x', NULL, 'y', NULL) FROM range(100)")
+        sql("ANALYZE TABLE t COMPUTE FILE STATISTICS")
+        sql("INSERT INTO t SELECT id, named_struct('x', 100 + id, 'y', NULL) FROM range(50)")
+        assert(sql("SELECT * FROM t WHERE s.x > 100").count() === 49)
+        assert(sql("SELECT * FROM t WHERE s.x = 3").count() === 143)
+        assert(sql("DESCRIBE LAYOUT t ON (s.x)").select("rows").head().getLong(0) === 1150)
+        sql("DROP TABLE t")
+      }
+      for (columns <- Seq(62, 63, 64, 65)) {
+        val wide = spark.range(200).selectExpr((0 until columns).map(i => s"cast(hash(id, $i) as string) AS c$i"): _*)
+        for (key <- Seq("ranks", "raw")) {
+          wide.createOrReplaceTempView("source")
+          sql(s"CREATE TABLE w USING parquet SORT BY ZORDER (c0, c1) TBLPROPERTIES ('sort.key' = '$key') " +
+            "AS SELECT * FROM source")
+          checkAnswer(spark.table("w"), wide.collect().toSeq)
+          sql("DROP TABLE w")
+        }
+      }
+    }
+  }
 }

@@ -15,7 +15,8 @@ trait WrittenOrder extends Assertions { self: QueryTest =>
   /** The data files of a table by its folder. */
   protected def dataFiles(folder: String): Seq[String] = {
     def below(file: File): Seq[File] =
-      if (file.isDirectory) file.listFiles.toSeq.filterNot(f => "._".contains(f.getName.head)).flatMap(below) else Seq(file)
+      if (file.isDirectory) file.listFiles.toSeq.filterNot(f => "._".contains(f.getName.head)).flatMap(below)
+      else Seq(file)
     below(new File(new java.net.URI(folder).getPath)).map(_.getPath).filter(_.endsWith(".parquet")).sorted
   }
 

@@ -52,7 +52,8 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
       val target = source.copy(
         identifier = like.targetTable,
         provider = like.provider.orElse(like.fileFormat.inputFormat.map(_ => "hive")).orElse(source.provider),
-        storage = if (like.fileFormat.inputFormat.isDefined) like.fileFormat else source.storage)
+        storage = if (like.fileFormat.inputFormat.isDefined) like.fileFormat else source.storage
+      )
       val table = OrderedTable.of(target, None)
       val order = source.properties.filter(p => TableOrder.PropertyNames.contains(p._1))
       // The entry of a Delta table in the catalog knows neither its columns nor its properties.

@@ -125,7 +125,8 @@ private[resolve] object OrderedTable {
         TableFormats.provider(found),
         Some(DataTypeUtils.fromAttributes(found.output)),
         found.table.partitioning.toSeq,
-        isClustered(found.table.properties.asScala.toMap))
+        isClustered(found.table.properties.asScala.toMap)
+      )
   }
 
   private def of(

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.write.WriteOrder
+import io.sparkzorder.write.{RowsToWrite, WriteOrder}
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.delta.DeltaLog
 import org.apache.spark.sql.delta.actions.Metadata
 import org.apache.spark.sql.delta.commands.cdc.CDCReader
+import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.internal.SQLConf
 
 /** The order in which a Delta table wants the rows of a query. */
-private[delta] object DeltaOrder extends Logging {
+private[delta] object DeltaOrder {
 
   def nameOf(table: Option[CatalogTable], log: DeltaLog): String =
     table.fold(s"delta.`${log.dataPath}`")(_.identifier.unquotedString)
@@ -33,12 +33,14 @@ private[delta] object DeltaOrder extends Logging {
     // Delta wants rows that are changes apart from rows of the table.
     val partitions = (CDCReader.CDC_PARTITION_COL +: metadata.partitionColumns).flatMap(column)
     val names = rows.output.map(a => a.name -> a)
-    WriteOrder.of(table, metadata.configuration, names, partitions, Set.empty, conf).map { order =>
-      // Rows that move are computed twice, once for the sample: counters of MERGE and UPDATE would count them twice.
-      val isRepeatable = !rows.exists(_.expressions.exists(!_.deterministic))
-      if (order.moves && !isRepeatable)
-        logInfo(s"Rows of $table are ordered within their tasks only: computing them twice could give others")
-      order.copy(moves = order.moves && isRepeatable)
-    }
+    val written =
+      RowsToWrite(table, metadata.schema, names, partitions, areRepeatable = areRepeatable(rows))
+    WriteOrder.of(written, metadata.configuration, conf)
   }
+
+  /** Not where counters of MERGE and UPDATE would count rows twice, or a stream update its states twice. */
+  private def areRepeatable(rows: LogicalPlan): Boolean =
+    !rows.isStreaming && !rows.exists(p =>
+      p.isInstanceOf[WriteToMicroBatchDataSourceV1] ||
+        p.expressions.exists(!_.deterministic))
 }

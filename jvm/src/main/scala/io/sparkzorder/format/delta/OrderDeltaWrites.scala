@@ -39,7 +39,8 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
         // As the stream's last batch left it: the sink has read the log, and planning reads no files.
         sinkOf(plan).flatMap { sink =>
           val log = sink.catalogTable.fold(DeltaLog.forTable(session, sink.path))(DeltaLog.forTable(session, _))
-          Some((DeltaOrder.nameOf(sink.catalogTable, log), log.unsafeVolatileSnapshot.metadata)).filter(t => hasOrder(t._2))
+          Some((DeltaOrder.nameOf(sink.catalogTable, log), log.unsafeVolatileSnapshot.metadata)).filter(t =>
+            hasOrder(t._2))
         }
     }
 

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 
 /** The order of a table: which statements set, keep, show and end it, and what they refuse. */
-class TableOrderSuite extends QueryTest with DeltaSession {
+class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "CREATE TABLE stores the order in the table's spelling, parquet",
+    "columns that a table cannot be sorted by, delta",
+    "ALTER TABLE sets the order and ends it, delta",
+    "CREATE TABLE ... LIKE takes the order over, parquet",
+    "CLUSTERED BY and SORT BY, parquet",
+    "OPTIMIZE ... ZORDER without BY, parquet",
+    "what SHOW CREATE TABLE prints makes the same table",
+    "formats that are written in no order, and views",
+    "liquid clustering and SORT BY",
+    "columns of the order cannot be renamed or dropped"
+  )
 
   // Delta then takes any name of a column.
   override protected def sparkConf: SparkConf =
@@ -61,7 +74,9 @@ class TableOrderSuite extends QueryTest with DeltaSession {
           "TBLPROPERTIES ('sort.columns' = 'B')" -> order("b", "LEXICAL"),
           "TBLPROPERTIES ('sort.columns' = '')" -> Map("sort.columns" -> ""),
           "TBLPROPERTIES ('sort.order' = 'ZORDER')" -> Map("sort.order" -> "ZORDER"),
-          "SORT BY (id) TBLPROPERTIES ('sort.scope' = 'global')" -> (order("id", "LEXICAL") + ("sort.scope" -> "global"))
+          "SORT BY (id) TBLPROPERTIES ('sort.scope' = 'global')" -> (order(
+            "id",
+            "LEXICAL") + ("sort.scope" -> "global"))
         )) withSorted(format, clause)(assert(properties("t") === expected, clause))
       withSQLConf("spark.sql.caseSensitive" -> "true") {
         withSorted(format, "SORT BY (A)")(assert(properties("t") === order("A", "LEXICAL")))
@@ -91,11 +106,17 @@ class TableOrderSuite extends QueryTest with DeltaSession {
         "42P10",
         "table" -> "default.t",
         "column" -> "p",
-        "allowed" -> "id, m")
+        "allowed" -> "id, m"
+      )
     }
 
     test(s"columns that a table cannot be sorted by, $format") {
-      def check(sortBy: String, zorder: Boolean, condition: String, state: String, parameters: (String, String)*): Unit = {
+      def check(
+          sortBy: String,
+          zorder: Boolean,
+          condition: String,
+          state: String,
+          parameters: (String, String)*): Unit = {
         val kind = if (zorder) "ZORDER" else "LEXICAL"
         val create = s"CREATE TABLE u $columns USING $format PARTITIONED BY (day)"
         val byHand = s"('sort.columns' = '$sortBy', 'sort.order' = '$kind')"
@@ -115,9 +136,21 @@ class TableOrderSuite extends QueryTest with DeltaSession {
           check(s"id, $unknown", zorder = false, "ZORDER_SORT_UNKNOWN_COLUMN", "42703", "allowed" -> sortable)
         check("A, id, a", zorder = true, "ZORDER_SORT_DUPLICATE_COLUMN", "42711", "column" -> "A")
         check("s.x, S.X", zorder = false, "ZORDER_SORT_DUPLICATE_COLUMN", "42711", "column" -> "s.X")
-        check("a, DAY", zorder = true, "ZORDER_SORT_PARTITION_COLUMN", "42P10", "column" -> "day", "allowed" -> sortable)
+        check(
+          "a, DAY",
+          zorder = true,
+          "ZORDER_SORT_PARTITION_COLUMN",
+          "42P10",
+          "column" -> "day",
+          "allowed" -> sortable)
         check("a", zorder = true, "ZORDER_SORT_SINGLE_COLUMN", "42601")
-        check("m", zorder = false, "ZORDER_SORT_UNORDERABLE_COLUMN", "42K09", "column" -> "m", "type" -> "MAP<INT, INT>")
+        check(
+          "m",
+          zorder = false,
+          "ZORDER_SORT_UNORDERABLE_COLUMN",
+          "42K09",
+          "column" -> "m",
+          "type" -> "MAP<INT, INT>")
         check("a, s.m", zorder = true, "ZORDER_SORT_UNORDERABLE_COLUMN", "42K09", "column" -> "s.m")
         check("s", zorder = false, "ZORDER_SORT_UNORDERABLE_COLUMN", "42K09", "column" -> "s")
       }
@@ -142,7 +175,8 @@ class TableOrderSuite extends QueryTest with DeltaSession {
           s"CREATE TABLE t (a INT) USING $format TBLPROPERTIES ('sort.columns' = 'a', '$property' = 'up')",
           "ZORDER_INVALID_TABLE_PROPERTY",
           "22023",
-          parameters: _*)
+          parameters: _*
+        )
         withSorted(format, "SORT BY (a)") {
           refused(
             s"ALTER TABLE t SET TBLPROPERTIES ('$property' = 'up')",
@@ -210,7 +244,8 @@ class TableOrderSuite extends QueryTest with DeltaSession {
           s"CREATE TABLE t $columns USING $format CLUSTERED BY (id) $sorted INTO 4 BUCKETS SORT BY (a)",
           "ZORDER_SORT_AND_BUCKETS",
           "42613",
-          "table" -> "default.t")
+          "table" -> "default.t"
+        )
     }
 
     test(s"OPTIMIZE ... ZORDER without BY, $format") {
@@ -321,7 +356,11 @@ class TableOrderSuite extends QueryTest with DeltaSession {
 
   test("liquid clustering and SORT BY") {
     val and = "ZORDER_SORT_AND_CLUSTERING"
-    refused("CREATE TABLE t (a INT, b INT) USING delta CLUSTER BY (a) SORT BY (b)", and, "42613", "table" -> "default.t")
+    refused(
+      "CREATE TABLE t (a INT, b INT) USING delta CLUSTER BY (a) SORT BY (b)",
+      and,
+      "42613",
+      "table" -> "default.t")
     refused("CREATE TABLE t (a INT, b INT) USING delta SORT BY (b) CLUSTER BY (a)", and, "42613")
     refused("CREATE TABLE t USING delta SORT BY (a) CLUSTER BY (a) AS SELECT 1 AS a", and, "42613")
     withTable("t") {
@@ -344,7 +383,8 @@ class TableOrderSuite extends QueryTest with DeltaSession {
         "statement" -> s"ALTER TABLE ... $name",
         "column" -> column,
         "table" -> "default.t",
-        "order" -> "SORT BY ZORDER (a, s.x)")
+        "order" -> "SORT BY ZORDER (a, s.x)"
+      )
       inUse("RENAME COLUMN A TO z", "a", "RENAME COLUMN")
       inUse("RENAME COLUMN s.X TO z", "s.x", "RENAME COLUMN")
       inUse("RENAME COLUMN s TO z", "s.x", "RENAME COLUMN")

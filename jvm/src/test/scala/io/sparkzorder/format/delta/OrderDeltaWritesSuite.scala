@@ -84,7 +84,8 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
         ordered("t")(sql("DELETE FROM t WHERE id % 7 = 0"))
         rows.withColumn("a", col("a") + 7).where("id % 3 = 0").createOrReplaceTempView("changes")
         ordered("t") {
-          sql("MERGE INTO t USING changes s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
+          sql(
+            "MERGE INTO t USING changes s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
         }
         val updated = rows.where("id % 7 <> 0 AND id % 3 <> 0").withColumn(
           "a",
@@ -96,8 +97,9 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
 
   test("column mapping, generated columns, constraints and a string partition") {
     withTable("t") {
-      sql("CREATE TABLE t (id BIGINT NOT NULL, a INT, b DOUBLE GENERATED ALWAYS AS (CAST(a % 7 AS DOUBLE)), c STRING) " +
-        s"USING delta PARTITIONED BY (c) TBLPROPERTIES ($zorder, 'delta.columnMapping.mode' = 'name')")
+      sql(
+        "CREATE TABLE t (id BIGINT NOT NULL, a INT, b DOUBLE GENERATED ALWAYS AS (CAST(a % 7 AS DOUBLE)), c STRING) " +
+          s"USING delta PARTITIONED BY (c) TBLPROPERTIES ($zorder, 'delta.columnMapping.mode' = 'name')")
       val rows = events(2000).selectExpr("id", "a", "nullif(concat('part ', id % 3), 'part 1') AS c")
       // The names in the files are not the table's.
       rows.write.format("delta").mode("append").saveAsTable("t")
@@ -166,6 +168,22 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       sql("INSERT INTO t SELECT id, a AS a, b, c, day FROM source ORDER BY id")
       val sorts = WriterPlan.last.collect { case s: SortExec => s }
       assert(sorts.size === 1, WriterPlan.last)
+    }
+  }
+
+  test("counters of MERGE and UPDATE are right where the order is global; rows may lack a column of the order") {
+    withTable("t") {
+      create("t", properties = s"$zorder, 'sort.scope' = 'global', 'delta.enableDeletionVectors' = 'false'")
+      ordered("t")(events(1000).write.insertInto("t"))
+      def metric(name: String): String =
+        sql("DESCRIBE HISTORY t LIMIT 1").select(s"operationMetrics.$name").head().getString(0)
+      sql("UPDATE t SET a = a + 1 WHERE id < 100")
+      assert(metric("numUpdatedRows") === "100")
+      events(1500).createOrReplaceTempView("source")
+      sql("MERGE INTO t USING source s ON t.id = s.id WHEN MATCHED AND s.id < 50 THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *")
+      assert(metric("numTargetRowsUpdated") === "50" && metric("numTargetRowsInserted") === "500")
+      events(10).select("id", "a").write.format("delta").mode("append").saveAsTable("t")
+      assert(spark.table("t").where("b IS NULL AND c IS NULL").count() === 10)
     }
   }
 }
