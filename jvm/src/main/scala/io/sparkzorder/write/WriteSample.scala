@@ -89,7 +89,7 @@ private object TaskSample {
     rows.foreach { row =>
       val unsafe = row.asInstanceOf[UnsafeRow]
       bytes += unsafe.getSizeInBytes
-      reservoir.offer(sampler(unsafe))
+      if (reservoir.takesNext()) reservoir.take(sampler(unsafe))
     }
     // The places in a reservoir are no random order, so a share of it would not be an even one.
     TaskSample(new scala.util.Random(reservoir.count).shuffle(reservoir.sample), reservoir.count, bytes)
