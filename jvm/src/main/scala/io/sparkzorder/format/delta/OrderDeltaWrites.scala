@@ -51,11 +51,11 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
   private def hasOrder(metadata: Metadata): Boolean =
     metadata.configuration.contains(TableOrder.Columns)
 
-  /** Whether `writeFiles` plans this query, and no query that Delta runs on the way, such as for the table's state. */
+  /** Whether `writeFiles` itself plans this query: of all of Delta's methods it is the nearest on the stack. */
   private def isWritten(plan: LogicalPlan): Boolean =
     isExecuted(plan) && StackWalker.getInstance.walk[Boolean] { frames =>
-      val caller = frames.filter(f => OrderDeltaWrites.isWriter(f) || OrderDeltaWrites.isQuery(f)).findFirst
-      caller.isPresent && OrderDeltaWrites.isWriter(caller.get)
+      val nearest = frames.filter(_.getClassName.startsWith(OrderDeltaWrites.DeltasPackage)).findFirst
+      nearest.isPresent && OrderDeltaWrites.isWriter(nearest.get)
     }
 
   /** Whether the query is the one that is being executed. */
@@ -75,12 +75,10 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
 
 private object OrderDeltaWrites {
 
-  /** Delta's method that writes. */
-  private def isWriter(frame: StackWalker.StackFrame): Boolean =
-    frame.getMethodName == "writeFiles" &&
-      Seq(".files.TransactionalWrite", ".OptimisticTransaction").exists(frame.getClassName.endsWith)
+  private val DeltasPackage = "org.apache.spark.sql.delta."
 
-  /** A method of a DataFrame: every query that Delta runs beside that of a write begins with one. */
-  private def isQuery(frame: StackWalker.StackFrame): Boolean =
-    frame.getClassName.startsWith("org.apache.spark.sql.classic.Dataset")
+  /** Delta's method that writes, or a function in it. */
+  private def isWriter(frame: StackWalker.StackFrame): Boolean =
+    frame.getMethodName.split('$').contains("writeFiles") &&
+      Seq("files.TransactionalWrite", "OptimisticTransaction").exists(c => frame.getClassName == DeltasPackage + c)
 }

@@ -7,6 +7,7 @@ import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.write.WrittenOrder
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.delta.DeltaLog
 import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.streaming.Trigger
@@ -200,6 +201,18 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       events(1000).write.insertInto("u")
       files("u").foreach(f => assertSorted(rowsOf(f, Seq("c", "b"))))
       checkAnswer(spark.table("u"), events(1000).collect().toSeq)
+    }
+  }
+
+  test("rows of a Delta table, whose state Delta computes while it plans the write") {
+    withTable("s", "t") {
+      sql("CREATE TABLE s (add INT, remove INT) USING delta")
+      sql("INSERT INTO s SELECT cast(hash(id) % 50 as int), cast(hash(id, 1) % 50 as int) FROM range(1000)")
+      // Names of columns in Delta's log.
+      sql("CREATE TABLE t (add INT, remove INT) USING delta SORT BY ZORDER (add, remove)")
+      DeltaLog.clearCache()
+      ordered("t", Seq("add", "remove"))(sql("INSERT INTO t SELECT s.* FROM s WHERE add > -50"))
+      checkAnswer(spark.table("t"), spark.table("s").collect().toSeq)
     }
   }
 }
