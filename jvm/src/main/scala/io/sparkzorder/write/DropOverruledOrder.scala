@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.EliminateSorts
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Sort}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{DoubleType, FloatType, StringType}
 
 /**
  * Leaves a query that delivers its rows in the order of the table as it is; from any other takes the sort that the
@@ -30,8 +30,11 @@ object DropOverruledOrder extends Rule[LogicalPlan] {
     val (order, query) = (rows.order, rows.child)
     val columns = order.expressions(query.output)
     val partitions = order.partitions.map(query.output)
-    // The writer puts NULL and the empty string into one folder, where sorted rows of both are not sorted together.
-    val areFolders = !partitions.exists(p => p.nullable && p.dataType.isInstanceOf[StringType])
+    // Of these a folder's rows may not lie together: NULL and the empty string have one folder, 0.0 and -0.0 have two.
+    val areFolders = !partitions.exists(_.dataType match {
+      case _: StringType | FloatType | DoubleType => true
+      case _ => false
+    })
     val keys = order.kind match {
       case _ if order.moves || !areFolders => None
       case WriteOrder.Lexical => Some(columns)

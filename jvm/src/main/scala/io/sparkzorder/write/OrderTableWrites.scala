@@ -35,7 +35,8 @@ object OrderTableWrites extends Rule[LogicalPlan] {
           case other => other.asInstanceOf[AnyRef]
         }.toArray)
       }
-    case stream: WriteToMicroBatchDataSourceV1 if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
+    case stream: WriteToMicroBatchDataSourceV1
+        if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
       stream.catalogTable.flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
         .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
   }
@@ -78,7 +79,8 @@ object OrderTableWrites extends Rule[LogicalPlan] {
         partitions,
         static,
         RowsToWrite.areRepeatable(query),
-        table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name)))
+        table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
+      )
       WriteOrder.of(rows, table.properties, conf)
     }
 }

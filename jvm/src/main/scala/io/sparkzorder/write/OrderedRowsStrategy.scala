@@ -6,7 +6,7 @@ import io.sparkzorder.expressions.ZOrderKey
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, SparkStrategy}
-import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType, LongType, StringType}
 
 /** Plans [[OrderedRows]]: ranks where the order needs them, a shuffle where rows move, and Spark's own sort. */
 object OrderedRowsStrategy extends SparkStrategy {
@@ -52,7 +52,13 @@ object OrderedRowsStrategy extends SparkStrategy {
     case _ => CreateNamedStruct(columns.zipWithIndex.flatMap { case (c, i) => Seq(Literal(s"_$i"), c) })
   }
 
-  /** A partition column's value as the writer's folders know it: NULL and the empty string have one folder. */
-  private def asWritten(column: Attribute): Expression =
-    if (column.nullable && column.dataType.isInstanceOf[StringType]) Empty2Null(column) else column
+  /**
+   * A partition column's value as the writer's folders know it, which wants rows of one folder together: NULL and the empty
+   * string have one, and 0.0 and -0.0, which are equal to a sort, have two.
+   */
+  private def asWritten(column: Attribute): Expression = column.dataType match {
+    case _: StringType if column.nullable => Empty2Null(column)
+    case FloatType | DoubleType => Cast(column, StringType)
+    case _ => column
+  }
 }

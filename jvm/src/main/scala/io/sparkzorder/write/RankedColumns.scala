@@ -19,7 +19,10 @@ import org.apache.spark.sql.types.StructType
  * @param partitions
  *   the values of a row's table partition, over `output`
  */
-private[write] final case class RankedColumns(output: Seq[Attribute], axes: Seq[Expression], partitions: Seq[Expression]) {
+private[write] final case class RankedColumns(
+    output: Seq[Attribute],
+    axes: Seq[Expression],
+    partitions: Seq[Expression]) {
 
   val keyTypes: Seq[KeyType] = axes.map(a => KeyType.of(a.dataType).get)
 

@@ -81,7 +81,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
       ) {
         withTable("t") {
           // NULL and the empty string have one folder, and are read as NULL.
-          val written = data().selectExpr("id", "a", "b", "case when p <> 'part 1' then p when id % 2 = 0 then '' end AS p", "q")
+          val written =
+            data().selectExpr("id", "a", "b", "case when p <> 'part 1' then p when id % 2 = 0 then '' end AS p", "q")
           val rows = written.selectExpr("id", "a", "b", "nullif(p, '') AS p", "q")
           written.createOrReplaceTempView("source")
           sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet PARTITIONED BY (p, q) " +
@@ -114,7 +115,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
   }
 
   private def sortsBelowWrite(query: String): Int =
-    sql(s"EXPLAIN $query").head().getString(0).linesIterator.count(l => l.contains("Sort [") || l.contains("CurveSort ["))
+    sql(s"EXPLAIN $query").head().getString(0).linesIterator.count(l =>
+      l.contains("Sort [") || l.contains("CurveSort ["))
 
   test("EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled") {
     withTable("t", "r", "l") {
@@ -253,6 +255,26 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     }
   }
 
+  test("0.0 and -0.0 have two folders, NULL and the empty string one, also where the query is sorted by them") {
+    withTable("t", "u") {
+      val rows = spark.range(2000).selectExpr(
+        "cast(hash(id) % 100 as int) a",
+        "cast(hash(id, 1) % 100 as int) b",
+        "if(id % 2 = 0, 0.0D, -0.0D) AS p",
+        "if(id % 2 = 0, '', NULL) AS s")
+      rows.createOrReplaceTempView("source")
+      for (key <- Seq("ZORDER (a, b)", "LEXICAL (a, b)"); query <- Seq("", "SORT BY p, a, b")) {
+        sql(s"CREATE TABLE t USING parquet PARTITIONED BY (p) SORT BY $key AS SELECT a, b, p FROM source $query")
+        assert(spark.table("t").groupBy("b").count().count() === rows.groupBy("b").count().count())
+        assert(spark.table("t").count() === 2000)
+        sql("DROP TABLE t")
+      }
+      sql("CREATE TABLE u (a INT, b INT, s STRING) USING parquet PARTITIONED BY (s) SORT BY (a, b)")
+      sql("INSERT INTO u SELECT a, b, s FROM source SORT BY s, a, b")
+      dataFiles(folder("u")).foreach(f => assertSorted(rowsOf(f, Seq("a", "b"))))
+    }
+  }
+
   test("observed rows count once where the order is global; tables of other formats are written as they come") {
     withTable("t", "o") {
       sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet SORT BY ZORDER (a, b) " +
@@ -273,7 +295,11 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
   test("global orders of partitions, of which some are not sampled, and of one column") {
     withTable("t", "u") {
       withSQLConf("spark.sql.zorder.sampleSize" -> "20", "spark.sql.zorder.targetFileSize" -> "1k") {
-        val rows = spark.range(2000).selectExpr("id", "cast(hash(id) % 100 as int) a", "cast(hash(id, 1) % 100 as int) b", "cast(id % 40 as int) p")
+        val rows = spark.range(2000).selectExpr(
+          "id",
+          "cast(hash(id) % 100 as int) a",
+          "cast(hash(id, 1) % 100 as int) b",
+          "cast(id % 40 as int) p")
         rows.createOrReplaceTempView("source")
         sql("CREATE TABLE t USING parquet PARTITIONED BY (p) SORT BY ZORDER (a, b) TBLPROPERTIES ('sort.scope' = 'global') " +
           "AS SELECT * FROM source")

@@ -42,7 +42,8 @@ private[delta] object DeltaOrder {
       partitions,
       Set.empty,
       RowsToWrite.areRepeatable(rows) && !rows.exists(_.isInstanceOf[WriteToMicroBatchDataSourceV1]),
-      optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _)))
+      optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _))
+    )
     WriteOrder.of(written, metadata.configuration, conf)
   }
 

@@ -195,7 +195,8 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       def refused(body: => Unit): Unit =
         assert(intercept[ZOrderAnalysisException](body).getCondition === "ZORDER_SORT_AND_OPTIMIZED_WRITES")
       refused(events(10).write.insertInto("t"))
-      withSQLConf("spark.databricks.delta.optimizeWrite.enabled" -> "false")(ordered("t")(events(10).write.insertInto("t")))
+      withSQLConf(
+        "spark.databricks.delta.optimizeWrite.enabled" -> "false")(ordered("t")(events(10).write.insertInto("t")))
       create("u", properties = "'sort.columns' = 'c,b'")
       withSQLConf("spark.databricks.delta.optimizeWrite.enabled" -> "true")(refused(events(10).write.insertInto("u")))
       events(1000).write.insertInto("u")
