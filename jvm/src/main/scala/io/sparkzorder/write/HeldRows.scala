@@ -14,17 +14,20 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
  * All rows of a task, and ranks of values among them.
  *
  * A task reads all its rows before it knows the ranks: the first of them may be of one day, and those that follow of
- * many. They are held by a sorter of Spark's to which all rows are alike: it spills them where there is no more memory,
- * also while they are read, when the sorter above needs memory, and frees each page behind the reader.
+ * many. They are held by a sorter of Spark's, in the order in which they came: it spills them where there is no more
+ * memory, also while they are read, when the sorter above needs memory, and frees each page behind the reader.
+ *
+ * @param see
+ *   is shown each row once
  */
-private[write] final class HeldRows(by: RankedColumns, input: Iterator[InternalRow]) {
+private[write] final class HeldRows(by: RankedColumns, input: Iterator[InternalRow], see: UnsafeRow => Unit = _ => ()) {
   import HeldRows._
 
   private val held = UnsafeExternalRowSorter.create(
     DataTypeUtils.fromAttributes(by.output),
     alike,
     PrefixComparators.LONG,
-    new NoPrefix,
+    new Arrival,
     SparkEnv.get.memoryManager.pageSizeBytes,
     false)
 
@@ -33,25 +36,32 @@ private[write] final class HeldRows(by: RankedColumns, input: Iterator[InternalR
     input.foreach { row =>
       val unsafe = row.asInstanceOf[UnsafeRow]
       held.insertRow(unsafe)
+      see(unsafe)
       if (reservoir.takesNext()) reservoir.take(sampler(unsafe))
     }
     new WriteRanks(by, reservoir.sample)
   }
 
-  /** The rows, once; each is valid until the next. */
+  /** The rows in the order in which they came, once; each is valid until the next. */
   def rows: Iterator[InternalRow] = held.sort()
 }
 
 private[write] object HeldRows {
 
-  /** Rows may come in any order. */
+  /** Rows of one prefix may come in any order. */
   val alike: Ordering[InternalRow] = (_: InternalRow, _: InternalRow) => 0
 
   // Ranks of a task's rows decide over its row groups and pages, of which there are some hundreds at most.
   private val SampleSize = 20000
 
-  private final class NoPrefix extends UnsafeExternalRowSorter.PrefixComputer {
+  /** The number of a row. */
+  private final class Arrival extends UnsafeExternalRowSorter.PrefixComputer {
     private val prefix = new UnsafeExternalRowSorter.PrefixComputer.Prefix
-    override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = prefix
+    prefix.value = -1
+
+    override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+      prefix.value += 1
+      prefix
+    }
   }
 }

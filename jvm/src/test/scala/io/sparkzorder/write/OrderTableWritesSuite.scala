@@ -275,6 +275,35 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     }
   }
 
+  test("pages of a file are cells: a lookup reads little more than their floor; other types follow the curve") {
+    withTable("t", "u") {
+      spark.sparkContext.hadoopConfiguration.set("parquet.page.row.count.limit", "100")
+      try {
+        val rows = spark.range(0, 6400, 1, 1).selectExpr(
+          "hash(id) AS a",
+          "if(id % 50 = 0, NULL, xxhash64(id, 1)) AS b",
+          "concat('s', lpad(pmod(hash(id, 2), 5000), 4, '0')) AS s")
+        rows.createOrReplaceTempView("source")
+        sql("CREATE TABLE t USING parquet SORT BY ZORDER (a, b) AS SELECT * FROM source")
+        checkAnswer(spark.table("t"), rows.collect().toSeq)
+        val pages = rowsOf(dataFiles(folder("t")).head, Seq("a", "b")).grouped(100).toSeq
+        assert(pages.size === 64)
+        val (as, bs) =
+          (pages.map(_.map(_.getInt(0))), pages.map(_.filterNot(_.isNullAt(1)).map(_.getLong(1))).filter(_.nonEmpty))
+        val read = Seq(
+          shareRead(as.map(v => (v.min.toLong, v.max.toLong)), as.flatten.map(_.toLong)),
+          shareRead(bs.map(v => (v.min, v.max)), bs.flatten))
+        assert(read.sum / 2 <= 1.15 * 0.125, read.mkString(", "))
+        sql("CREATE TABLE u USING parquet SORT BY ZORDER (a, s) AS SELECT * FROM source")
+        assertZOrdered(dataFiles(folder("u")).head, Seq("a", "s"))
+        checkAnswer(spark.table("u"), rows.collect().toSeq)
+      } finally spark.sparkContext.hadoopConfiguration.unset("parquet.page.row.count.limit")
+    }
+  }
+
+  private def shareRead(ranges: Seq[(Long, Long)], values: Seq[Long]): Double =
+    values.map(v => ranges.count(r => r._1 <= v && v <= r._2)).sum.toDouble / values.size / ranges.size
+
   test("observed rows count once where the order is global; tables of other formats are written as they come") {
     withTable("t", "o") {
       sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet SORT BY ZORDER (a, b) " +
