@@ -5,7 +5,7 @@ import java.nio.ByteBuffer
 
 import io.sparkzorder.sampling.Reservoir
 
-import org.apache.spark.SparkEnv
+import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -27,15 +27,22 @@ private[write] object WriteSample {
   // A task with more rows than others has more of them in the sample, so that each draws more than its even share.
   private val Oversampling = 3
 
-  // Keys of wide columns: what comes to the driver is bounded.
+  // Keys may be wide: what comes to the driver is bounded, by a part of what the user lets tasks send there, too.
   private val MostBytes = 64L << 20
+  private val PartOfResults = 4
+
+  private def mostBytes(conf: SparkConf): Long = {
+    val results = conf.getSizeAsBytes("spark.driver.maxResultSize", "1g")
+    if (results > 0) math.min(MostBytes, results / PartOfResults) else MostBytes
+  }
 
   /** @param size most rows of the sample */
   def draw(by: RankedColumns, rows: RDD[InternalRow], size: Int): WriteSample = {
     val tasks = math.max(1, rows.getNumPartitions)
     val ofTask = math.max(1, math.min(size.toLong, Oversampling.toLong * size / tasks).toInt)
     // By Spark's own serializer of tasks, whatever the user has chosen for data.
-    val drawn = rows.mapPartitions(in => Iterator.single(serialized(TaskSample.of(by, in, ofTask, MostBytes / tasks))))
+    val bytesOfTask = mostBytes(rows.sparkContext.getConf) / tasks
+    val drawn = rows.mapPartitions(in => Iterator.single(serialized(TaskSample.of(by, in, ofTask, bytesOfTask))))
     val samples = drawn.collect().map(deserialized).toIndexedSeq
     val count = samples.map(_.count).sum
     val share = math.min(1.0, size.toDouble / math.max(1L, count))
