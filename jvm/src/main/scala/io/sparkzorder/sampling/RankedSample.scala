@@ -5,7 +5,7 @@ import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
 
 /**
- * The ranks that a sample gives the values of its columns, and the places of its own rows on a curve through the ranks.
+ * The ranks that a sample gives the values of its columns, and the curve positions of its own rows by them.
  *
  * @param rowsOf
  *   per section, the numbers of its sampled rows

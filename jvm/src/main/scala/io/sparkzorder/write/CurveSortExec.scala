@@ -80,10 +80,10 @@ private object CurveSortExec {
     private var row = 0
 
     override def computePrefix(input: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
-      val place = position(input).getLong(0)
-      if (pageOf == null) prefix.value = place
+      val onCurve = position(input).getLong(0)
+      if (pageOf == null) prefix.value = onCurve
       else {
-        prefix.value = (pageOf(row).toLong << PositionBits) | (place >>> (63 - PositionBits))
+        prefix.value = (pageOf(row).toLong << PositionBits) | (onCurve >>> (63 - PositionBits))
         row += 1
       }
       prefix

@@ -29,7 +29,7 @@ case class OrderedRows(
 
   override def producedAttributes: AttributeSet = outputSet
 
-  // By their places: nobody may prune or reorder what is below.
+  // The output stands for the child's columns by ordinal, so no rule may prune or reorder them.
   override lazy val references: AttributeSet = child.outputSet
 
   override def outputOrdering: Seq[SortOrder] = columns.ordering(order.partitions)
@@ -55,8 +55,8 @@ object OrderedRows {
 /** Attributes in a form in which no rule rewrites them: no expressions as far as a plan can see. */
 final class FixedColumns(val attributes: Seq[Attribute]) extends Serializable {
 
-  /** What is known of the order of rows that are sorted by some of the columns first. */
-  def ordering(places: Seq[Int]): Seq[SortOrder] = places.map(p => SortOrder(attributes(p), Ascending))
+  /** The ordering that a sort by these columns first guarantees. */
+  def ordering(ordinals: Seq[Int]): Seq[SortOrder] = ordinals.map(o => SortOrder(attributes(o), Ascending))
 
   override def equals(other: Any): Boolean = other match {
     case that: FixedColumns => attributes == that.attributes

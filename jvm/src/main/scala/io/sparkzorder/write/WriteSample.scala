@@ -75,7 +75,7 @@ private object TaskSample {
       bytes += unsafe.getSizeInBytes
       if (reservoir.takesNext()) reservoir.take(sampler(unsafe))
     }
-    // The places in a reservoir are no random order, so a share of it would not be an even one.
+    // The order of a reservoir is no random one, so that a part of it would not be an even sample.
     val shuffled = new scala.util.Random(reservoir.count).shuffle(reservoir.sample)
     val fit = shuffled.iterator.scanLeft(0L)(_ + _.bytes).takeWhile(_ <= mostBytes).size - 1
     TaskSample(shuffled.take(math.max(1, fit)), reservoir.count, bytes)

@@ -28,7 +28,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * What tells whether a table can have an order, of a table that there is or one that a statement makes.
+ * What decides whether a table can have an order: an existing table, or one that a statement creates.
  *
  * @param name
  *   name of the table, for messages
@@ -115,7 +115,7 @@ private[resolve] object OrderedTable {
     )
   }
 
-  /** A table that there is. */
+  /** An existing table. */
   def of(found: ResolvedTable): OrderedTable = SparkInternals.catalogTable(found.table) match {
     case Some(table) => of(table, None)
     case None =>
