@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from optimize.shares import Bounds, Unit, merged
+from common.shares import Bounds, Unit, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from optimize.shares import Value
+    from common.shares import Value
 
 _LITTLE_ENDIAN = {"INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBLE": "<d"}
 
