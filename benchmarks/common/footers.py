@@ -67,6 +67,20 @@ class FooterReader:
                 found[column].files.append(merged(units))
         return found
 
+    def page_rows(self, files: Iterable[Path], column: str) -> list[list[int]]:
+        """The rows of every page of a column, a list for each file; a row group without an index is one page."""
+        found: list[list[int]] = []
+        for path in files:
+            reader = self._opened(path)
+            rows: list[int] = []
+            for block in reader.getFooter().getBlocks():
+                for chunk in block.getColumns():
+                    if chunk.getPath().toDotString() == column:
+                        rows += _rows_between(reader.readOffsetIndex(chunk), block.getRowCount())
+            reader.close()
+            found.append(rows)
+        return found
+
     def _opened(self, path: Path) -> Any:  # noqa: ANN401 - an object of the JVM
         hadoop = self._jvm.org.apache.parquet.hadoop
         location = self._jvm.org.apache.hadoop.fs.Path(path.as_uri())
@@ -103,6 +117,13 @@ def decoded(encoded: bytes, physical: str, logical: str) -> Value:
         value: Value = struct.unpack(_LITTLE_ENDIAN[physical], encoded)[0]
         return value
     return int.from_bytes(encoded, "big", signed=True) if logical.startswith("DECIMAL") else encoded
+
+
+def _rows_between(index: Any, count: int) -> list[int]:  # noqa: ANN401
+    if index is None:
+        return [count]
+    begins = [index.getFirstRowIndex(i) for i in range(index.getPageCount())]
+    return [end - begin for begin, end in zip(begins, [*begins[1:], count], strict=True)]
 
 
 def _group_bounds(chunk: Any) -> Unit:  # noqa: ANN401
