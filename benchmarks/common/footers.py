@@ -92,8 +92,9 @@ class FooterReader:
         if index is None:
             return [group]
         lows, highs = (map(self._bytes, bounds) for bounds in (index.getMinValues(), index.getMaxValues()))
+        kind = _type(chunk)
         return [
-            Bounds(None, None) if empty else Bounds(decoded(low, *_type(chunk)), decoded(high, *_type(chunk)))
+            Bounds(None, None) if empty else Bounds(decoded(low, *kind), decoded(high, *kind))
             for empty, low, high in zip(index.getNullPages(), lows, highs, strict=True)
         ]
 

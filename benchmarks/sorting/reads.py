@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from common.plans import metric, scan
 from common.shares import point_read_share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -21,14 +22,30 @@ if TYPE_CHECKING:
 UNITS = ("files", "row_groups", "pages")
 
 
-def by_indexes(
-    reader: FooterReader, files: Sequence[Path], lookups: Mapping[str, Sequence[int]], named: Mapping[str, int]
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class PageIndexes:
+    """What the footers and page indexes of a table's files tell of some columns.
+
+    Attributes:
+        ranges: of each column.
+        page_rows: of each column the rows of every page, a list for each file.
+    """
+
+    ranges: Mapping[str, Ranges]
+    page_rows: Mapping[str, list[list[int]]]
+
+
+def page_indexes(reader: FooterReader, files: Sequence[Path], columns: Iterable[str]) -> PageIndexes:
+    """Reads them."""
+    names = list(columns)
+    return PageIndexes(reader.ranges(files, names), {name: reader.page_rows(files, name) for name in names})
+
+
+def by_indexes(indexes: PageIndexes, lookups: Mapping[str, Sequence[int]], named: Mapping[str, int]) -> dict[str, Any]:
     """What lookups read by the ranges in footers and page indexes.
 
     Args:
-        reader: of the session.
-        files: of the table.
+        indexes: of the table.
         lookups: values for each column, whose mean is taken.
         named: a value for a column, which is looked up by itself.
 
@@ -36,15 +53,14 @@ def by_indexes(
         For each column the number of its units, the mean share read of each, the number read for the named value, and
         the pages of each file.
     """
-    ranges = reader.ranges(files, list(lookups))
     found: dict[str, Any] = {}
     for column, values in lookups.items():
-        units = {unit: getattr(ranges[column], unit) for unit in UNITS}
+        units = {unit: getattr(indexes.ranges[column], unit) for unit in UNITS}
         found[column] = {
             "units": {unit: len(held) for unit, held in units.items()},
             "share": {unit: point_read_share(held, values) for unit, held in units.items()},
             "named": {unit: read_of(held, named[column]) for unit, held in units.items()} if column in named else None,
-            "file_pages": [len(rows) for rows in reader.page_rows(files, column)],
+            "file_pages": [len(rows) for rows in indexes.page_rows[column]],
         }
     return found
 
@@ -67,7 +83,7 @@ def _holds(unit: Unit, value: int) -> bool:
 
 
 def checked(
-    spark: SparkSession, table: str, reader: FooterReader, files: Sequence[Path], lookups: Mapping[str, Sequence[int]]
+    spark: SparkSession, table: str, indexes: PageIndexes, lookups: Mapping[str, Sequence[int]]
 ) -> dict[str, Any]:
     """Runs lookups, and holds EXPLAIN SKIPPING and the scan's own metrics against the page indexes.
 
@@ -79,12 +95,11 @@ def checked(
     spark.conf.set("parquet.filter.dictionary.enabled", "false")
     # Without it, scans of plain Parquet open every file.
     spark.sql(f"ANALYZE TABLE {table} COMPUTE FILE STATISTICS FOR COLUMNS {', '.join(lookups)}").collect()
-    ranges = reader.ranges(files, list(lookups))
     differs: list[str] = []
     for column, values in lookups.items():
-        sizes = [size for rows in reader.page_rows(files, column) for size in rows]
+        sizes = [size for rows in indexes.page_rows[column] for size in rows]
         for value in values:
-            expected = _expected(ranges[column], sizes, value)
+            expected = _expected(indexes.ranges[column], sizes, value)
             query = f"SELECT {column} FROM {table} WHERE {column} = {value}"
             told = spark.sql(f"EXPLAIN SKIPPING {query}").collect()[0]
             frame = spark.sql(query)

@@ -27,7 +27,7 @@ from sorting.data import (
     store_sales_source,
     uniform_source,
 )
-from sorting.reads import by_indexes, checked
+from sorting.reads import by_indexes, checked, page_indexes
 from sorting.ways import WAYS
 from sorting.writes import Layout, Tables, timed
 
@@ -45,8 +45,8 @@ _SESSIONS: dict[str, Callable[[Path, str], SparkSession]] = {
 # The ways that the uniform table is written in.
 _UNIFORM_WAYS = ("lexical", "local", "raw", "global")
 
-# Of the drawn values, those that are looked up by queries too.
-_CHECKED = 3
+# How many of the drawn values are looked up by queries too.
+_CHECKED = 1
 
 
 def main() -> int:
@@ -72,16 +72,17 @@ def _store_sales(spark: SparkSession, layout: Layout, ways: Sequence[str], spec:
     tables, reader = Tables(spark, layout), FooterReader(spark)
     found: dict[str, Any] = {}
     for name, rounds in timed(tables, ways, source, rows, spec["rounds"]).items():
-        way, files = WAYS[name], tables.files(WAYS[name], source)
+        way = WAYS[name]
+        indexes = page_indexes(reader, tables.files(way, source), lookups)
         found[name] = {
             "rounds": rounds,
             "values": STORE_SALES,
             "checksum": row_checksum(spark.table(tables.name(way, source)), rows.columns),
-            "read": by_indexes(reader, files, lookups, source.values),
+            "read": by_indexes(indexes, lookups, source.values),
         }
         if way.system == "zorder":
             asked = {column: [source.values[column], *values[:_CHECKED]] for column, values in lookups.items()}
-            found[name]["checked"] = checked(spark, tables.name(way, source), reader, files, asked)
+            found[name]["checked"] = checked(spark, tables.name(way, source), indexes, asked)
     return {"ways": found, "checksum": row_checksum(rows, rows.columns), "uniform": {}}
 
 
@@ -97,11 +98,11 @@ def _uniform(spark: SparkSession, layout: Layout, ways: Sequence[str], spec: Map
         for name in ways:
             way = WAYS[name]
             tables.write(way, source, rows, columns)
-            files = tables.files(way, source)
+            indexes = page_indexes(reader, tables.files(way, source), lookups)
             asked = {column: values[:1] for column, values in lookups.items()}
             found[str(count)][name] = {
-                "read": by_indexes(reader, files, lookups, {}),
-                "checked": checked(spark, tables.name(way, source), reader, files, asked),
+                "read": by_indexes(indexes, lookups, {}),
+                "checked": checked(spark, tables.name(way, source), indexes, asked),
             }
     return found
 
