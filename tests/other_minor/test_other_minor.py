@@ -33,6 +33,8 @@ STATEMENTS = [
     "OPTIMIZE t ZORDER BY (id)",
     "OPTIMIZE t WHERE p = 1 ZORDER BY id OPTIONS (mode = 'incremental') DRY RUN",
     "OPTIMIZE parquet.`/no/such/folder` ZORDER BY (id)",
+    "OPTIMIZE t ZORDER",
+    "ALTER TABLE t SORT BY ZORDER (id, p)",
     "EXPLAIN OPTIMIZE '/no/such/folder' ZORDER BY (id)",
     "DESCRIBE LAYOUT t",
     "DESCRIBE LAYOUT EXTENDED t ON (id)",

@@ -6,12 +6,15 @@ parser grammar ZOrderSqlBaseParser;
 
 tokens {
     // Words of the grammar, in any case.
-    ALL, ANALYZE, AS, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED, FILE, FOR, FORMATTED,
-    IDENTIFIER, LAYOUT, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, RUN, SKIPPING, STATISTICS, TABLE, WHERE, ZORDER,
-    // All other words, numbers among them.
+    ALL, ALTER, ANALYZE, AS, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED, FILE, FOR,
+    FORMATTED, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, RUN, SKIPPING, SORT, STATISTICS,
+    TABLE, WHERE, ZORDER,
+    // Words after which an expression goes on, such as AND.
+    OPERATOR,
+    // All other words, whole numbers among them.
     WORD,
-    QUOTED_IDENTIFIER, STRING,
-    LEFT_PAREN, RIGHT_PAREN, COMMA, DOT, EQ, MINUS, COLON, QUESTION, SEMICOLON,
+    NUMBER, QUOTED_IDENTIFIER, STRING,
+    LEFT_PAREN, RIGHT_PAREN, RIGHT_BRACKET, COMMA, DOT, EQ, MINUS, COLON, QUESTION, SEMICOLON,
     OTHER
 }
 
@@ -29,25 +32,48 @@ explainMode
     ;
 
 command
-    : OPTIMIZE tableTarget (WHERE predicate)? ZORDER BY columns
+    : OPTIMIZE tableTarget (WHERE predicate)? ZORDER (BY columns)?
         (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)? (DRY RUN)?         #optimize
     | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
         (ON LEFT_PAREN (column (COMMA column)*)? RIGHT_PAREN)? (WHERE predicate)?      #describeLayout
     | ANALYZE TABLE tableTarget COMPUTE FILE STATISTICS
         (FOR (ALL COLUMNS | COLUMNS column (COMMA column)*))?                          #analyzeFileStatistics
     | EXPLAIN SKIPPING query                                                           #explainSkipping
+    | ALTER TABLE sortedTable sortBy                                                   #sortTable
+    ;
+
+sortedTable
+    : identifierClause
+    | name
+    ;
+
+sortBy
+    : SORT BY (LEXICAL | ZORDER)? LEFT_PAREN (column (COMMA column)*)? RIGHT_PAREN
+    ;
+
+// The clause of CREATE TABLE, whose other clauses the parser below reads (see SortClause.scala).
+sortClause
+    : sortBy EOF
     ;
 
 // By what it begins with a statement is known to be ours, whatever is wrong with the rest. A text that another parser might
 // read is not: `OPTIMIZE zorder`, `OPTIMIZE t WHERE zorder = 1`, `DESCRIBE layout AS JSON`.
 ourText
     : beginning .*? EOF
+    | (EXPLAIN explainMode?)? OPTIMIZE tableTarget WHERE .*? operandEnd ZORDER SEMICOLON* EOF
+    ;
+
+// What an expression can end with: a ZORDER behind it is no part of it.
+operandEnd
+    : WORD | NUMBER | QUOTED_IDENTIFIER | STRING | RIGHT_PAREN | RIGHT_BRACKET | QUESTION | AS | PARTITION | commonWord
     ;
 
 beginning
     : EXPLAIN (EXPLAIN | explainMode)* SKIPPING
     | (EXPLAIN explainMode?)? OPTIMIZE .*? ZORDER BY
     | (EXPLAIN explainMode?)? OPTIMIZE tableTarget ZORDER
+    | (EXPLAIN explainMode?)? OPTIMIZE tableTarget WHERE .*? ZORDER (OPTIONS LEFT_PAREN | DRY RUN)
+    | (EXPLAIN explainMode?)? ALTER TABLE sortedTable SORT BY
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) LAYOUT describedTable
     // Nobody else's: Spark has COMPUTE STATISTICS, Delta COMPUTE DELTA STATISTICS.
     | (EXPLAIN explainMode?)? ANALYZE .*? COMPUTE FILE
@@ -133,6 +159,11 @@ parameterMarker
 
 // The words that may be names of tables and columns, also where a name begins.
 keyword
-    : ALL | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FILE | FOR
-    | FORMATTED | IDENTIFIER | LAYOUT | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | SKIPPING | STATISTICS | TABLE | ZORDER
+    : commonWord | OPERATOR
+    ;
+
+commonWord
+    : ALL | ALTER | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FILE
+    | FOR | FORMATTED | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | SKIPPING | SORT
+    | STATISTICS | TABLE | ZORDER
     ;

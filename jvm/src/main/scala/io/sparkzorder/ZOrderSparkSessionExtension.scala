@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
-import io.sparkzorder.command.resolve.ResolveStatements
+import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveStatements}
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.SqlFunctions
@@ -38,6 +38,8 @@ private object ZOrderInjections {
     // Statements
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session, Formats.all))
+    extensions.injectResolutionRule(new KeepTableOrder(_))
+    extensions.injectResolutionRule(new CheckTableOrder(_))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
 
@@ -47,6 +49,7 @@ private object ZOrderInjections {
 
     // Order on write
     extensions.injectPlanNormalizationRule(_ => OrderTableWrites)
+    Formats.all.postHocResolutionRules.foreach(extensions.injectPostHocResolutionRule)
     Formats.all.normalizationRules.foreach(extensions.injectPlanNormalizationRule)
     extensions.injectPreCBORule(_ => DropOverruledOrder)
     extensions.injectPlannerStrategy(_ => OrderedRowsStrategy)

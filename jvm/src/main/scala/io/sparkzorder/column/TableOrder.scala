@@ -33,6 +33,9 @@ object TableOrder {
   val Scope = "sort.scope"
   val Key = "sort.key"
 
+  /** Every property of an order. */
+  val PropertyNames: Seq[String] = Seq(Columns, Order, Scope, Key)
+
   val Lexical = "LEXICAL"
   val ZOrder = "ZORDER"
 

@@ -23,6 +23,9 @@ final case class ZOrderColumn(path: ColumnPath, dataType: DataType, keyType: Key
 
 object ZOrderColumn {
 
+  /** The most columns of one z-order: with more than these each would have fewer than four bits of the index. */
+  val Limit = 16
+
   /** @return None where Spark has no order for the column's type */
   def of(path: ColumnPath, schema: StructType): Option[ZOrderColumn] = {
     val dataType = path.dataType(schema)

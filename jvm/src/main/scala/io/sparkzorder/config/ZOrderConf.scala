@@ -95,8 +95,9 @@ object ZOrderConf {
     .createWithDefault(true)
 
   private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
-    .doc("What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
-      "anything is written; warn writes the rows as they come, and logs a warning.")
+    .doc(
+      "What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
+        "anything is written; warn writes the rows as they come, and logs a warning.")
     .version(since)
     .stringConf
     .transform(_.toLowerCase(java.util.Locale.ROOT))

@@ -25,25 +25,6 @@ private[errors] trait TableErrors extends ErrorBuilder {
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
 
-  // The order of a table
-
-  /** `property` has the value `value`, which is none of `allowed`. */
-  def invalidTableProperty(
-      table: String,
-      property: String,
-      value: String,
-      allowed: Seq[String]): ZOrderAnalysisException =
-    error(
-      "ZORDER_INVALID_TABLE_PROPERTY",
-      "table" -> table,
-      "property" -> property,
-      "value" -> value,
-      "allowed" -> list(allowed))
-
-  /** `column` stands in the table's order, but not among the columns of the rows. */
-  def sortColumnGone(table: String, column: String, columns: Seq[String]): ZOrderAnalysisException =
-    error("ZORDER_SORT_COLUMN_GONE", "table" -> table, "column" -> column, "columns" -> list(columns))
-
   // Parquet tables
 
   def bucketedTable(table: String, statement: String): ZOrderAnalysisException =

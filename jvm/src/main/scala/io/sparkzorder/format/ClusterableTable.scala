@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
+import io.sparkzorder.column.TableOrder
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
 
@@ -14,6 +16,14 @@ trait ClusterableTable {
   def schema: StructType
 
   def partitionColumns: Seq[String]
+
+  /**
+   * The order in which its rows are to be written.
+   *
+   * @throws ZOrderAnalysisException
+   *   where the properties that tell it have values that there are not
+   */
+  def order: Option[TableOrder] = None
 
   /** The table at its latest version, to be read and rewritten in `session`. */
   def snapshot(session: SparkSession): TableSnapshot

@@ -51,6 +51,9 @@ trait TableFormat {
   /** Rules that resolve statements of the format's own. */
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
 
+  /** Rules over plans of which every name is resolved. */
+  def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
+
   /** Rules over analyzed plans, such as one that orders the format's own writes. */
   def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
 }

@@ -60,6 +60,8 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.resolutionRules)
 
+  def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.postHocResolutionRules)
+
   def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.normalizationRules)
 
   private def named(format: String): Option[TableFormat] = formats.find(_.name == format.toLowerCase(Locale.ROOT))

@@ -25,7 +25,7 @@ private[parser] object ParameterSubstitution {
   private val prefix = "SELECT "
 
   /** @param tree the parse tree of the whole of `sqlText` */
-  def substitute(sqlText: String, tree: SingleStatementContext, context: ParameterContext): String =
+  def substitute(sqlText: String, tree: ParserRuleContext, context: ParameterContext): String =
     parts(tree) match {
       case Seq() => sqlText
       case Seq(query: QueryContext) =>

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * A script (`BEGIN ... END`) with statements of ours in it.
+ * A script (`BEGIN ... END`) with statements of ours in it, or with tables that have a clause of ours.
  *
  * Spark parses a script as a whole, and does not know our statements. So it is given the script with a stand-in for
  * each of them, a statement of its own, whose plan is then replaced.
@@ -102,5 +102,6 @@ private[parser] object ScriptWithOurs {
   }
 
   private def isOurs(tokens: List[Token]): Boolean =
-    StatementRecognizer.isOurs(new CommonTokenStream(new ListTokenSource(tokens.asJava)))
+    StatementRecognizer.isOurs(new CommonTokenStream(new ListTokenSource(tokens.asJava))) ||
+      new SortClause(tokens.toIndexedSeq).places.nonEmpty
 }

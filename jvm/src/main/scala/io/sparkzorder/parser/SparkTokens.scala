@@ -61,7 +61,11 @@ private[parser] class SparkTokens(sqlText: String) extends TokenSource {
         case _ => signs.getOrElse(theirs.getText, words.getOrElse(theirs.getText, wordOrOther(theirs.getText)))
       }
 
-  private def wordOrOther(text: String): Int = if (isWord(text)) WORD else OTHER
+  private def wordOrOther(text: String): Int =
+    if (operators(text)) OPERATOR
+    else if (isWord(text)) WORD
+    else if (text.dropWhile(_ == '.').headOption.exists(_.isDigit)) NUMBER
+    else OTHER
 
   private def isWord(text: String): Boolean = text.forall(c => c < 128 && (c.isLetterOrDigit || c == '_'))
 
@@ -79,6 +83,7 @@ private[parser] object SparkTokens {
   private val signs = Map(
     "(" -> LEFT_PAREN,
     ")" -> RIGHT_PAREN,
+    "]" -> RIGHT_BRACKET,
     "," -> COMMA,
     "." -> DOT,
     "=" -> EQ,
@@ -87,7 +92,12 @@ private[parser] object SparkTokens {
     "?" -> QUESTION,
     ";" -> SEMICOLON)
 
-  private val classes = signs.values.toSet ++ Set(WORD, QUOTED_IDENTIFIER, STRING, OTHER)
+  private val classes = signs.values.toSet ++ Set(OPERATOR, WORD, NUMBER, QUOTED_IDENTIFIER, STRING, OTHER)
+
+  /** Words after which an expression goes on. */
+  private val operators: Set[String] =
+    "AND BETWEEN CASE COLLATE DISTINCT DIV ELSE ESCAPE FROM ILIKE IN IS LIKE NOT OR REGEXP RLIKE THEN WHEN".split(
+      ' ').toSet
 
   /** The words of the grammar, in upper case. */
   private val words: Map[String, Int] =

@@ -4,12 +4,15 @@ package io.sparkzorder.parser
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.parser.SortedTable.SortBy
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  SortTableStatement,
   UnresolvedPathTable
 }
 
@@ -52,9 +55,10 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       OptimizeStatement(
         target(t.tableTarget(), OptimizeStatement.Name),
         predicate(t.predicate()),
-        t.columns().column().asScala.map(column).toSeq,
+        Option(t.columns()).toSeq.flatMap(_.column().asScala).map(column),
         options(t.option().asScala.toSeq),
-        dryRun = t.DRY() != null
+        dryRun = t.DRY() != null,
+        byTableOrder = t.columns() == null
       )
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(
@@ -69,6 +73,37 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
     case t: ExplainSkippingContext => ExplainSkippingStatement(explained(t.query()))
+    case t: SortTableContext =>
+      SortTableStatement(
+        sortedTable(t.sortedTable()),
+        t.sortBy().column().asScala.map(column).toSeq,
+        isZOrder = t.sortBy().ZORDER() != null)
+  }
+
+  /** The clause SORT BY of a statement that creates a table. */
+  def sortBy(tree: SortClauseContext): SortBy = {
+    val place = ParserUtils.position(tree.getStart)
+    val columns = tree.sortBy().column().asScala.toSeq
+    if (columns.isEmpty) throw ZOrderErrors.emptySortBy(place)
+    SortBy(columns.map(sortColumn), isZOrder = tree.sortBy().ZORDER() != null, place)
+  }
+
+  private def sortColumn(tree: ColumnContext): Seq[String] =
+    if (tree.name() != null) nameParts(tree.name())
+    else
+      computedName(tree.identifierClause()).getOrElse {
+        throw ZOrderErrors.computedSortColumn(tree.getText, ParserUtils.position(tree.getStart))
+      }
+
+  /** A table that only a catalog knows by a name; what a folder holds is no definition that could be altered. */
+  private def sortedTable(tree: SortedTableContext): LogicalPlan = {
+    def table(parts: Seq[String]) = UnresolvedTable(parts, SortTableStatement.Name)
+    if (tree.name() != null) table(nameParts(tree.name()))
+    else
+      computedName(tree.identifierClause()) match {
+        case Right(parts) => table(parts)
+        case Left(name) => PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => table(parts))
+      }
   }
 
   /** A query, parsed; of anything else only its first word, so that nothing of it is ever analysed or carried out. */
@@ -87,7 +122,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
    * extension's parser below nobody but us knows it.
    */
   private def givenBack(tree: OptimizeContext): Boolean =
-    !ZOrderConf.deltaTakeover(SQLConf.get) && tree.OPTIONS() == null && tree.DRY() == null &&
+    !ZOrderConf.deltaTakeover(SQLConf.get) && tree.columns() != null && tree.OPTIONS() == null && tree.DRY() == null &&
       !below.isInstanceOf[AbstractSqlParser]
 
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
+import io.sparkzorder.parser.SortedTable.SortBy
+
 import org.antlr.v4.runtime.atn.PredictionMode
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
@@ -11,7 +13,8 @@ import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * Parses the statements of this project and hands every other text to `delegate`, unchanged.
+ * Parses the statements of this project and hands every other text to `delegate`, unchanged; of a table that has a
+ * clause SORT BY, all but that clause.
  *
  * Only ParseException leaves this class: an outer parser (Delta's, when its extension is listed after ours) would
  * rewrap an AnalysisException and lose its condition.
@@ -20,11 +23,7 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   private val builder = new ZOrderAstBuilder(delegate)
 
-  override def parsePlan(sqlText: String): LogicalPlan = understood(sqlText) match {
-    case Some(Left(ours)) => statement(ours)
-    case Some(Right(script)) => script.plan(delegate.parsePlan, statement)
-    case None => delegate.parsePlan(sqlText)
-  }
+  override def parsePlan(sqlText: String): LogicalPlan = parsed(sqlText, delegate.parsePlan, statement, sortBy)
 
   /**
    * The entry of `spark.sql` since Spark 4.1, with or without parameters.
@@ -33,11 +32,30 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
    * method and would then drop them (Delta 4.4.0 does), so it is given plain text.
    */
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    understood(sqlText) match {
-      case Some(Left(ours)) => statement(ours, context)
-      case Some(Right(script)) => script.plan(others(_, context), statement(_, context))
-      case None => others(sqlText, context)
-    }
+    parsed(sqlText, others(_, context), statement(_, context), sortBy(_, context))
+
+  /**
+   * Understands the text with `${...}` replaced, and hands what is not ours on as it came.
+   *
+   * @param others
+   *   parses statements of others
+   * @param ours
+   *   parses our statements
+   * @param clause
+   *   parses the clause SORT BY in a statement of others
+   */
+  private def parsed(
+      sqlText: String,
+      others: String => LogicalPlan,
+      ours: String => LogicalPlan,
+      clause: String => SortBy): LogicalPlan = {
+    def statement(text: String): Option[LogicalPlan] =
+      if (StatementRecognizer.isOurs(text)) Some(ours(text)) else SortedTable.of(text).map(_.plan(others, clause))
+    val text = substitution.substitute(sqlText)
+    statement(text)
+      .orElse(ScriptWithOurs.of(text).map(_.plan(others, statement(_).get)))
+      .getOrElse(others(sqlText))
+  }
 
   private def others(sqlText: String, context: ParameterContext): LogicalPlan =
     if (isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly)
@@ -56,12 +74,6 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
 
   private val isSparks = delegate.isInstanceOf[AbstractSqlParser]
 
-  /** The text with `${...}` replaced, if it is one of our statements or a script that holds some. */
-  private def understood(sqlText: String): Option[Either[String, ScriptWithOurs]] = {
-    val text = substitution.substitute(sqlText)
-    if (StatementRecognizer.isOurs(text)) Some(Left(text)) else ScriptWithOurs.of(text).map(Right(_))
-  }
-
   private def statement(sqlText: String): LogicalPlan = located(sqlText)(builder.statement(tree(sqlText)))
 
   private def statement(sqlText: String, context: ParameterContext): LogicalPlan = located(sqlText) {
@@ -77,13 +89,24 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
     builder.statement(tree(bound))
   }
 
-  private def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = {
+  private def sortBy(sqlText: String): SortBy = builder.sortBy(grammar(sqlText).sortClause())
+
+  private def sortBy(sqlText: String, context: ParameterContext): SortBy = context match {
+    // The clause is parsed by itself, so that it cannot be known which of the positions are its own.
+    case _: NamedParameterContext =>
+      sortBy(ParameterSubstitution.substitute(sqlText, grammar(sqlText).sortClause(), context))
+    case _ => sortBy(sqlText)
+  }
+
+  private def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = grammar(sqlText).singleStatement()
+
+  private def grammar(sqlText: String): ZOrderSqlBaseParser = {
     val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))
     parser.removeErrorListeners()
     parser.addErrorListener(ParseErrorListener)
     // LL at once: the grammar is small, and its predicate needs the full look-ahead.
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
-    parser.singleStatement()
+    parser
   }
 
   /** Whichever parser found an error, it shows the whole statement. */

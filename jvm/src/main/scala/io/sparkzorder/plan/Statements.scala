@@ -5,17 +5,21 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LeafCommand, LogicalPlan, UnaryCommand}
 
 /**
- * `OPTIMIZE <table> [WHERE <predicate>] ZORDER BY (...) [OPTIONS (...)] [DRY RUN]` as written.
+ * `OPTIMIZE <table> [WHERE <predicate>] ZORDER [BY (...)] [OPTIONS (...)] [DRY RUN]` as written.
  *
  * Its expressions are resolved by Spark's own analyzer against the columns of `child`, so nested fields, back-quotes
  * and case follow Spark's rules; then `command.resolve.ResolveStatements` makes the command of it.
+ *
+ * @param byTableOrder
+ *   whether the columns are those of the table's own order, as the statement has no BY
  */
 case class OptimizeStatement(
     child: LogicalPlan,
     predicate: Option[Expression],
     columns: Seq[Expression],
     options: Map[String, String],
-    dryRun: Boolean)
+    dryRun: Boolean,
+    byTableOrder: Boolean = false)
     extends UnaryCommand {
 
   override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)
@@ -81,4 +85,23 @@ object AnalyzeFileStatisticsStatement {
 
   /** What messages call it. */
   val Name = "ANALYZE TABLE ... COMPUTE FILE STATISTICS"
+}
+
+/**
+ * `ALTER TABLE <table> SORT BY [LEXICAL | ZORDER] (...)` as written; see [[OptimizeStatement]].
+ *
+ * @param columns
+ *   none ends the order of the table
+ * @param isZOrder
+ *   whether it says ZORDER
+ */
+case class SortTableStatement(child: LogicalPlan, columns: Seq[Expression], isZOrder: Boolean) extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): SortTableStatement = copy(child = newChild)
+}
+
+object SortTableStatement {
+
+  /** What messages call it. */
+  val Name = "ALTER TABLE ... SORT BY"
 }

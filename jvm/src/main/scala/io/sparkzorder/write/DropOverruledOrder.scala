@@ -19,12 +19,10 @@ object DropOverruledOrder extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
     case rows: OrderedRows if !rows.isDelivered && rows.child.output.nonEmpty =>
-      if (isDelivered(rows)) rows.copy(isDelivered = true)
-      else {
-        val query = rows.child
-        val stripped = withoutSorts(query)
-        rows.copy(child = stripped, overrules = rows.overrules || sorts(stripped) < sorts(query))
-      }
+      val query = if (isDelivered(rows)) rows.child else withoutSorts(rows.child)
+      val without = rows.copy(child = query, overrules = rows.overrules || sorts(query) < sorts(rows.child))
+      // What was below a sort may deliver the order by itself.
+      without.copy(isDelivered = isDelivered(without))
   }
 
   private def isDelivered(rows: OrderedRows): Boolean = {

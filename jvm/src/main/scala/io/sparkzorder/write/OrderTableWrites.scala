@@ -24,23 +24,22 @@ object OrderTableWrites extends Rule[LogicalPlan] {
         write.withNewChildren(Seq(OrderedRows(order, write.query)))
       }
     case create: CreateDataSourceTableAsSelectCommand if !isOrdered(create.query) =>
-      val names = create.outputColumnNames.zip(create.query.output)
-      val partitions = create.table.partitionColumnNames.flatMap(p => names.find(n => conf.resolver(n._1, p)).map(_._2))
-      order(create.table, names, partitions, Set.empty).fold[LogicalPlan](create) { order =>
+      orderOf(create.table, create.outputColumnNames.zip(create.query.output)).fold[LogicalPlan](create) { order =>
         val ordered = OrderedRows(order, create.query)
-        create.makeCopy(create.productIterator.map(a => (if (a == create.query) ordered else a).asInstanceOf[AnyRef]).toArray)
+        create.makeCopy(create.productIterator.map {
+          case query: LogicalPlan if query eq create.query => ordered
+          case other => other.asInstanceOf[AnyRef]
+        }.toArray)
       }
     case stream: WriteToMicroBatchDataSourceV1 if !isOrdered(stream.query) =>
-      val names = stream.query.output.map(a => a.name -> a)
-      stream.catalogTable.filterNot(isOfOtherFormat).flatMap { table =>
-        val partitions = table.partitionColumnNames.flatMap(p => names.find(n => conf.resolver(n._1, p)).map(_._2))
-        order(table, names, partitions, Set.empty)
-      }.fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
+      stream.catalogTable.filterNot(isOfOtherFormat)
+        .flatMap(orderOf(_, stream.query.output.map(a => a.name -> a), areRepeatable = false))
+        .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
   }
 
   private def isOrdered(query: LogicalPlan): Boolean = query.isInstanceOf[OrderedRows]
 
-  /** By their position among a command's fields: the command of Hive's own tables belongs to another module of Spark. */
+  /** Among the command's fields: the command that writes Hive's own tables belongs to another module of Spark. */
   private def tableOf(write: V1WriteCommand): Option[CatalogTable] = write.productIterator.collectFirst {
     case table: CatalogTable => table
     case Some(table: CatalogTable) => table
@@ -50,15 +49,26 @@ object OrderTableWrites extends Rule[LogicalPlan] {
   private def isOfOtherFormat(table: CatalogTable): Boolean = table.provider.exists(_.equalsIgnoreCase("delta"))
 
   private def orderOf(write: V1WriteCommand, table: CatalogTable): Option[WriteOrder] = {
-    val sortedFirst = write.partitionColumns.drop(write.staticPartitions.size)
-    order(table, write.outputColumnNames.zip(write.query.output), sortedFirst, write.staticPartitions.keySet)
+    val (output, static) = (write.outputColumnNames.zip(write.query.output), write.staticPartitions)
+    val rows =
+      rowsOf(table, output).copy(partitions = write.partitionColumns.drop(static.size), constants = static.keySet)
+    WriteOrder.of(rows, table.properties, conf)
   }
 
-  private def order(
+  /** @param areRepeatable false for a stream's: states of a batch would be updated twice */
+  private def orderOf(
       table: CatalogTable,
       output: Seq[(String, Attribute)],
-      partitions: Seq[Attribute],
-      static: Set[String]): Option[WriteOrder] =
-    if (table.bucketSpec.isDefined) None
-    else WriteOrder.of(table.identifier.unquotedString, table.properties, output, partitions, static, conf)
+      areRepeatable: Boolean = true): Option[WriteOrder] = {
+    val partitions = table.partitionColumnNames.flatMap(p => output.find(c => conf.resolver(c._1, p)).map(_._2))
+    val rows = rowsOf(table, output).copy(partitions = partitions, areRepeatable = areRepeatable)
+    WriteOrder.of(rows, table.properties, conf)
+  }
+
+  private def rowsOf(table: CatalogTable, output: Seq[(String, Attribute)]): RowsToWrite = RowsToWrite(
+    table.identifier.unquotedString,
+    table.schema,
+    output,
+    partitions = Nil,
+    isBucketed = table.bucketSpec.isDefined)
 }

@@ -36,7 +36,8 @@ case class OrderedRows(
 
   override def maxRows: Option[Long] = child.maxRows
 
-  override def simpleString(maxFields: Int): String = s"OrderedRows ${OrderedRows.describe(order, isDelivered, overrules)}"
+  override def simpleString(maxFields: Int): String =
+    s"OrderedRows ${OrderedRows.describe(order, isDelivered, overrules)}"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): OrderedRows = copy(child = newChild)
 }

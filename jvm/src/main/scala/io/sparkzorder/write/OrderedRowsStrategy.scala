@@ -39,8 +39,9 @@ object OrderedRowsStrategy extends SparkStrategy {
       val key = Alias(ZOrderKey(columns), "_zorder_key")()
       val keyed = ProjectExec(rows.output :+ key, rows)
       sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
-    } else
-      sorted(Seq(position), if (order.moves) moved(columns, rows) else RankedRowsExec(columns, partitions, position, rows))
+    } else if (order.moves) sorted(Seq(position), moved(columns, rows))
+    else if (partitions.isEmpty) CurveSortExec(columns, rows)
+    else sorted(Seq(position), RankedRowsExec(columns, partitions, position, rows))
   }
 
   /** Columns that are compared one after the other, as one value. */

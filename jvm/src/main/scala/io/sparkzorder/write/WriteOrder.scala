@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.column.{ColumnPath, TableOrder}
+import io.sparkzorder.column.{ColumnPath, OrderColumns, TableOrder}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.key.KeyType
@@ -10,7 +10,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The order of a table, found in the rows of one write. Columns are known by their places: the optimizer may give a
@@ -48,54 +48,78 @@ final case class WriteOrder(
 object WriteOrder extends Logging {
 
   /**
-   * @param output
-   *   the columns of the rows, by the names that they have in the table
-   * @param partitions
-   *   those by which the writer wants its rows sorted first; columns that are the same in all rows it names nowhere
-   * @param static
-   *   names of partition columns that are the same in all rows
    * @return
-   *   None where the order has no column left, and where it is not valid and the user wants to go on
+   *   None for a table without an order, where the order has no column left, and where it is not valid and the user wants
+   *   to go on
    * @throws ZOrderAnalysisException
    *   where the order is not valid: a column of it is gone, or has lost its order
    */
-  def of(
-      table: String,
-      properties: Map[String, String],
-      output: Seq[(String, Attribute)],
-      partitions: Seq[Attribute],
-      static: Set[String],
-      conf: SQLConf): Option[WriteOrder] =
-    try {
-      TableOrder.of(table, properties).flatMap { order =>
-        val dynamic = partitions.map(p => output.indexWhere(_._2.exprId == p.exprId))
-        val left = order.columns.filterNot(c => c.size == 1 && static.exists(conf.resolver(_, c.head)))
-        val columns = left.map(place(table, _, output, conf.resolver)).filterNot(c => dynamic.contains(c.head))
-        if (columns.isEmpty) None else Some(WriteOrder(table, order, columns, dynamic, order.isGlobal))
-      }
-    } catch {
+  def of(rows: RowsToWrite, properties: Map[String, String], conf: SQLConf): Option[WriteOrder] =
+    try TableOrder.of(rows.table, properties).flatMap(found(rows, _, conf.resolver))
+    catch {
       case e: ZOrderAnalysisException if ZOrderConf.writesOnInvalidOrder(conf) =>
-        logWarning(s"Rows are written to $table without an order: ${e.getMessage}")
+        logWarning(s"Rows are written to ${rows.table} without an order: ${e.getMessage}")
         None
     }
 
-  private def place(
-      table: String,
-      path: Seq[String],
-      output: Seq[(String, Attribute)],
-      same: Resolver): Seq[Int] = {
-    def unknown = ZOrderErrors.sortColumnGone(table, ColumnPath(path).toString, output.map(_._1))
-    val first = output.indexWhere(c => same(c._1, path.head))
-    if (first < 0) throw unknown
-    val (dataType, places) = path.tail.foldLeft((output(first)._2.dataType, Seq(first))) {
-      case ((struct: StructType, places), name) =>
-        val ordinal = struct.fieldNames.indexWhere(same(_, name))
-        if (ordinal < 0) throw unknown
-        (struct(ordinal).dataType, places :+ ordinal)
-      case _ => throw unknown
-    }
-    if (KeyType.of(dataType).isEmpty)
-      throw ZOrderErrors.unorderableColumn(ColumnPath(path).toString, table, dataType)
-    places
+  private def found(rows: RowsToWrite, order: TableOrder, same: Resolver): Option[WriteOrder] = {
+    if (rows.isBucketed) throw ZOrderErrors.sortByAndBuckets(rows.table)
+    val partitions = rows.partitions.map(p => rows.output.indexWhere(_._2.exprId == p.exprId))
+    val columns = order.columns
+      .filterNot(c => c.size == 1 && rows.constants.exists(same(_, c.head)))
+      .flatMap(place(rows, _, same))
+      .filterNot(c => partitions.contains(c.head))
+    if (order.isGlobal && !rows.areRepeatable)
+      logInfo(s"Rows of ${rows.table} are ordered within their tasks only: computing them twice could give others")
+    if (columns.isEmpty) None
+    else Some(WriteOrder(rows.table, order, columns, partitions, order.isGlobal && rows.areRepeatable))
   }
+
+  /**
+   * The place of a column among those of the rows, and the ordinals of the fields on its way. None for a column of the
+   * table that the rows do not have: it is NULL in all of them.
+   */
+  private def place(rows: RowsToWrite, names: Seq[String], same: Resolver): Option[Seq[Int]] = {
+    val columns = rows.schema
+    OrderColumns.find(names, columns, same) match {
+      case Some(path) =>
+        val dataType = path.dataType(columns)
+        if (KeyType.of(dataType).isEmpty)
+          throw ZOrderErrors.unorderableSortColumn(path.toString, rows.table, dataType)
+        val structs =
+          path.parts.init.scanLeft(columns)((struct, name) => struct(name).dataType.asInstanceOf[StructType])
+        Some(structs.zip(path.parts).map { case (struct, name) => struct.fieldIndex(name) })
+      case None if OrderColumns.find(names, rows.tableSchema, same).isDefined => None
+      case None =>
+        throw ZOrderErrors.sortColumnGone(rows.table, ColumnPath(names).toString, columns.fieldNames.toSeq)
+    }
+  }
+}
+
+/**
+ * The rows of a write, and what is known of their table.
+ *
+ * @param table
+ *   name of the table, for messages
+ * @param tableSchema
+ *   the columns of the table, which may be more than the rows have
+ * @param output
+ *   the columns of the rows, by the names that they have in the table
+ * @param partitions
+ *   those by which the writer wants its rows sorted first
+ * @param constants
+ *   names of partition columns that are the same in all rows, and that the writer does not sort by
+ * @param areRepeatable
+ *   whether the rows may be computed a second time, for a sample of them
+ */
+final case class RowsToWrite(
+    table: String,
+    tableSchema: StructType,
+    output: Seq[(String, Attribute)],
+    partitions: Seq[Attribute],
+    constants: Set[String] = Set.empty,
+    isBucketed: Boolean = false,
+    areRepeatable: Boolean = true) {
+
+  def schema: StructType = StructType(output.map { case (name, a) => StructField(name, a.dataType, a.nullable) })
 }

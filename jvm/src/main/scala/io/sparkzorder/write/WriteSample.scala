@@ -69,7 +69,8 @@ private[write] object WriteSample {
 
   /** @param size most rows of the sample */
   def draw(by: RankedBy, rows: RDD[InternalRow], size: Int): WriteSample = {
-    val ofTask = math.max(1, math.min(size.toLong, Oversampling.toLong * size / math.max(1, rows.getNumPartitions)).toInt)
+    val ofTask =
+      math.max(1, math.min(size.toLong, Oversampling.toLong * size / math.max(1, rows.getNumPartitions)).toInt)
     val tasks = rows.mapPartitions(in => Iterator.single(TaskSample.of(by, in, ofTask))).collect().toIndexedSeq
     val count = tasks.map(_.count).sum
     val share = math.min(1.0, size.toDouble / math.max(1L, count))
@@ -88,7 +89,7 @@ private object TaskSample {
     rows.foreach { row =>
       val unsafe = row.asInstanceOf[UnsafeRow]
       bytes += unsafe.getSizeInBytes
-      reservoir.offer(sampler(unsafe))
+      if (reservoir.takesNext()) reservoir.take(sampler(unsafe))
     }
     // The places in a reservoir are no random order, so a share of it would not be an even one.
     TaskSample(new scala.util.Random(reservoir.count).shuffle(reservoir.sample), reservoir.count, bytes)

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.{SparkFunSuite, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 class ZOrderErrorsSuite extends SparkFunSuite {
@@ -45,6 +46,7 @@ class ZOrderErrorsSuite extends SparkFunSuite {
     case c if c == classOf[Option[_]] => None
     case c if c == classOf[Throwable] => new Exception(s"cause$n")
     case c if c == classOf[DataType] => IntegerType
+    case c if c == classOf[Origin] => Origin(line = Some(1), startPosition = Some(n))
     case c if c == classOf[Expression] => AttributeReference(s"column$n", IntegerType)()
   }
 

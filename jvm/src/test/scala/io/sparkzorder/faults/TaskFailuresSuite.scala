@@ -14,9 +14,7 @@ import org.apache.spark.sql.zorder.RetryingSession
 class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "a task of the job 'rewrite' fails three times at 'close', then succeeds",
-    "a task of the job 'rewrite' that always fails at 'read' fails the statement, and nothing changes"
-  )
+    "a task of the job 'rewrite' fails three times at 'close', then succeeds")
 
   override protected val taskAttempts: Int = 4
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
-import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, OptimizeStatement, UnresolvedPathTable}
+import io.sparkzorder.plan.{
+  DescribeLayoutStatement,
+  ExplainSkippingStatement,
+  OptimizeStatement,
+  SortTableStatement,
+  UnresolvedPathTable
+}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.AnalysisException
@@ -102,6 +108,35 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       Seq(Seq("a", "b", "c"), Seq("a.b"), Seq("x y", "z`w"), Seq("by"), Seq("zorder", "layout"), Seq("1st"))
     assert(columns(optimize(s"OPTIMIZE t ZORDER BY $text").columns) === expected)
     assert(columns(describe(s"DESCRIBE LAYOUT t ON $text").columns) === expected)
+  }
+
+  test("the table's own columns, where there is no BY") {
+    val own = optimize("OPTIMIZE t ZORDER")
+    assert(own.byTableOrder && own.columns.isEmpty && !own.dryRun && own.predicate.isEmpty)
+    val all = optimize("OPTIMIZE t WHERE d = 1.5 AND zorder ZORDER OPTIONS (curve = 'hilbert') DRY RUN")
+    assert(all.byTableOrder && all.dryRun && all.options === Map("curve" -> "hilbert"))
+    assert(all.predicate === Some(delegate.parseExpression("d = 1.5 AND zorder")))
+    for (predicate <- Seq("d = 1.5", "d = 'x'", "f(d)", "a[1]", "zorder = zorder", "`d`", "x IS NULL", "d IN (1)"))
+      assert(
+        optimize(s"OPTIMIZE t WHERE $predicate ZORDER ;").predicate ===
+          Some(delegate.parseExpression(predicate)),
+        predicate)
+    assert(!optimize("OPTIMIZE t ZORDER BY ()").byTableOrder)
+    assert(table(optimize("OPTIMIZE zorder ZORDER").child) === Seq("zorder"))
+  }
+
+  test("ALTER TABLE ... SORT BY") {
+    def sort(text: String) = parse(text).asInstanceOf[SortTableStatement]
+    for ((order, isZOrder) <- Seq("" -> false, "LEXICAL" -> false, "zorder" -> true)) {
+      val found = sort(s"ALTER TABLE a.`b c`.t SORT BY $order (x, `y.z`, s.f, sort, lexical);")
+      assert(table(found.child) === Seq("a", "b c", "t") && found.isZOrder === isZOrder)
+      assert(columns(found.columns) === Seq(Seq("x"), Seq("y.z"), Seq("s", "f"), Seq("sort"), Seq("lexical")))
+      assert(sort(s"alter table t sort by $order ()").columns.isEmpty)
+    }
+    assert(table(sort("ALTER TABLE sort SORT BY (by)").child) === Seq("sort"))
+    assert(table(sort("ALTER TABLE IDENTIFIER('a.t') SORT BY (IDENTIFIER('b'))").child) === Seq("a", "t"))
+    assert(sort("ALTER TABLE IDENTIFIER(f('t')) SORT BY (a)").child.isInstanceOf[PlanWithUnresolvedIdentifier])
+    assert(parse("EXPLAIN ALTER TABLE t SORT BY (a)").isInstanceOf[ExplainCommand])
   }
 
   test("no column is for the analyzer to refuse") {
@@ -308,8 +343,18 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
 
   test("slips in our statements are syntax errors that name the place") {
     Seq(
-      "OPTIMIZE t ZORDER",
+      "OPTIMIZE t ZORDER a",
       "OPTIMIZE t ZORDER BY",
+      "OPTIMIZE t ZORDER OPTIONS",
+      "OPTIMIZE t ZORDER DRY",
+      "OPTIMIZE t WHERE ZORDER DRY RUN",
+      "ALTER TABLE t SORT BY",
+      "ALTER TABLE t SORT BY a",
+      "ALTER TABLE t SORT BY (a,)",
+      "ALTER TABLE t SORT BY (a) (b)",
+      "ALTER TABLE t SORT BY HILBERT (a)",
+      "ALTER TABLE t SORT BY (a DESC)",
+      "ALTER TABLE 't' SORT BY (a)",
       "OPTIMIZE t ZORDER (a)",
       "OPTIMIZE t ZORDER BY (a,)",
       "OPTIMIZE t ZORDER BY (a",

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.{LongSuite, ZOrderSharedSession}
+import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.streaming.Trigger
 
 /** Writes to Parquet tables of the session catalog, each read back file by file. */
-class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with WrittenOrder {
+class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSession with WrittenOrder {
+
+  override protected def inShortRing: Set[String] = Set(
+    "INSERT INTO and INSERT OVERWRITE, by SQL and insertInto",
+    "partitions, dynamic and static, with planned writes true and adaptive execution true",
+    "EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled",
+    "an order that is not valid fails the write before anything is written, or is left out with a warning"
+  )
 
   private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"
   private val lexical = "'sort.columns' = 'b,a'"
@@ -56,7 +66,8 @@ class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with Writ
       check("t", data())
       data(500).write.mode("append").saveAsTable("t")
       check("t", data().union(data(500)))
-      sql(s"CREATE TABLE u USING parquet PARTITIONED BY (p) TBLPROPERTIES ($zorder) AS SELECT id, a, b, q, p FROM source")
+      sql(
+        s"CREATE TABLE u USING parquet PARTITIONED BY (p) TBLPROPERTIES ($zorder) AS SELECT id, a, b, q, p FROM source")
       check("u", data().select("id", "a", "b", "q", "p"))
     }
   }
@@ -66,7 +77,8 @@ class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with Writ
       withSQLConf(
         "spark.sql.optimizer.plannedWrite.enabled" -> planned.toString,
         "spark.sql.adaptive.enabled" -> adaptive.toString,
-        "spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        "spark.sql.sources.partitionOverwriteMode" -> "dynamic"
+      ) {
         withTable("t") {
           val rows = data().selectExpr("id", "a", "b", "nullif(p, 'part 1') AS p", "q")
           rows.createOrReplaceTempView("source")
@@ -105,19 +117,107 @@ class OrderTableWritesSuite extends QueryTest with ZOrderSharedSession with Writ
     withTable("t", "r", "l") {
       data().createOrReplaceTempView("source")
       for ((table, properties) <- Seq("t" -> zorder, "r" -> s"$zorder, 'sort.key' = 'raw'", "l" -> lexical))
-        sql(s"CREATE TABLE $table (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($properties)")
+        sql(
+          s"CREATE TABLE $table (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet TBLPROPERTIES ($properties)")
       def explained(query: String) = sql(s"EXPLAIN $query").head().getString(0)
-      assert(explained("INSERT INTO t SELECT * FROM source").contains("SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"))
+      assert(explained("INSERT INTO t SELECT * FROM source").contains(
+        "SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"))
       val overruled = explained("INSERT INTO t SELECT * FROM source ORDER BY id")
       assert(overruled.contains("in place of the query's own order") && !overruled.contains("Sort [id"))
       val limited = explained("INSERT INTO t SELECT * FROM source ORDER BY id LIMIT 10")
       assert(!limited.contains("in place of") && limited.contains("orderBy=[id"))
       val raw = explained("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
-      assert(raw.contains("as the query delivers them") && sortsBelowWrite("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)") === 1)
+      assert(raw.contains("as the query delivers them") && sortsBelowWrite(
+        "INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)") === 1)
       assert(sortsBelowWrite("INSERT INTO l SELECT * FROM source SORT BY b, a") === 1)
       assert(sortsBelowWrite("INSERT INTO t SELECT * FROM source SORT BY b, a") === 1)
       sql("INSERT INTO r SELECT * FROM source SORT BY zorder_key(a, b)")
       checkAnswer(spark.table("r"), data().collect().toSeq)
+    }
+  }
+
+  test("an order that is not valid fails the write before anything is written, or is left out with a warning") {
+    withTable("t") {
+      data().createOrReplaceTempView("source")
+      sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet")
+      sql("INSERT INTO t SELECT * FROM source")
+      for ((columns, condition) <- Seq("'a,gone'" -> "ZORDER_SORT_COLUMN_GONE", "'a.b'" -> "ZORDER_SORT_COLUMN_GONE")) {
+        setProperties(s"'sort.columns' = $columns")
+        val before = dataFiles(folder("t"))
+        val error = intercept[ZOrderAnalysisException](sql("INSERT OVERWRITE t SELECT * FROM source"))
+        assert(error.getCondition === condition)
+        assert(error.getMessageParameters.get("table") === "spark_catalog.default.t")
+        assert(dataFiles(folder("t")) === before)
+      }
+      setProperties("'sort.columns' = 'a', 'sort.order' = 'RANDOM'")
+      val error = intercept[ZOrderAnalysisException](sql("INSERT INTO t SELECT * FROM source"))
+      assert(error.getCondition === "ZORDER_INVALID_TABLE_PROPERTY")
+      withSQLConf("spark.sql.zorder.write.onInvalid" -> "warn")(sql("INSERT INTO t SELECT * FROM source"))
+      checkAnswer(spark.table("t"), data().union(data()).collect().toSeq)
+    }
+  }
+
+  /** As another program would, without a look at the columns. */
+  private def setProperties(properties: String): Unit = {
+    val catalog = spark.sessionState.catalog
+    val table = catalog.getTableMetadata(TableIdentifier("t"))
+    val pairs = properties.split("', '|, '(?=sort)").map(_.replace("'", "").split(" = ")).map(p => p(0) -> p(1))
+    catalog.alterTable(table.copy(properties = table.properties ++ pairs))
+    spark.catalog.refreshTable("t")
+  }
+
+  for (partitions <- Seq(Nil, Seq("p")))
+    test(s"twenty batches of a stream, with a restart in between, partitioned by (${partitions.mkString})") {
+      withTable("t", "in") {
+        withTempDir { checkpoint =>
+          sql(s"CREATE TABLE in (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet")
+          val partitionBy = if (partitions.isEmpty) "" else s"PARTITIONED BY (${partitions.mkString})"
+          sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet $partitionBy " +
+            s"TBLPROPERTIES ($zorder)")
+          val columns = spark.table("t").columns.map(col).toSeq
+          for (run <- 0 until 2) {
+            for (batch <- 0 until 10)
+              data(300).selectExpr(s"id + ${300 * (10 * run + batch)} AS id", "a", "b", "p", "q").coalesce(1)
+                .write.mode("append").saveAsTable("in")
+            spark.readStream.option("maxFilesPerTrigger", 1).table("in").select(columns: _*).writeStream
+              .partitionBy(partitions: _*)
+              .option("checkpointLocation", checkpoint.toString).trigger(Trigger.AvailableNow()).toTable("t")
+              .awaitTermination()
+          }
+          val source = spark.table("in").select(columns: _*)
+          check("t", source)
+          assert(source.count() === 6000)
+        }
+      }
+    }
+
+  test("no rows, rows of one value, fields of structs, wide rows, statistics and layout right after the write") {
+    withTable("t", "u", "w") {
+      for (scope <- Seq("local", "global")) {
+        sql("CREATE OR REPLACE TEMPORARY VIEW source AS SELECT id, named_struct('x', id % 7, 'y', named_struct('z', " +
+          "cast(hash(id) as string))) AS s FROM range(1000)")
+        sql("CREATE TABLE t USING parquet SORT BY ZORDER (s.x, s.Y.z) " +
+          s"TBLPROPERTIES ('sort.scope' = '$scope') AS SELECT * FROM source")
+        dataFiles(folder("t")).foreach(assertZOrdered(_, Seq("s.x", "s.y.z")))
+        sql("INSERT INTO t SELECT * FROM source WHERE id < 0")
+        sql("INSERT INTO t SELECT 1L, named_struct('x', NULL, 'y', NULL) FROM range(100)")
+        sql("ANALYZE TABLE t COMPUTE FILE STATISTICS")
+        sql("INSERT INTO t SELECT id, named_struct('x', 100 + id, 'y', NULL) FROM range(50)")
+        assert(sql("SELECT * FROM t WHERE s.x > 100").count() === 49)
+        assert(sql("SELECT * FROM t WHERE s.x = 3").count() === 143)
+        assert(sql("DESCRIBE LAYOUT t ON (s.x)").select("rows").head().getLong(0) === 1150)
+        sql("DROP TABLE t")
+      }
+      for (columns <- Seq(62, 63, 64, 65)) {
+        val wide = spark.range(200).selectExpr((0 until columns).map(i => s"cast(hash(id, $i) as string) AS c$i"): _*)
+        for (key <- Seq("ranks", "raw")) {
+          wide.createOrReplaceTempView("source")
+          sql(s"CREATE TABLE w USING parquet SORT BY ZORDER (c0, c1) TBLPROPERTIES ('sort.key' = '$key') " +
+            "AS SELECT * FROM source")
+          checkAnswer(spark.table("w"), wide.collect().toSeq)
+          sql("DROP TABLE w")
+        }
+      }
     }
   }
 }

@@ -15,7 +15,8 @@ trait WrittenOrder extends Assertions { self: QueryTest =>
   /** The data files of a table by its folder. */
   protected def dataFiles(folder: String): Seq[String] = {
     def below(file: File): Seq[File] =
-      if (file.isDirectory) file.listFiles.toSeq.filterNot(f => "._".contains(f.getName.head)).flatMap(below) else Seq(file)
+      if (file.isDirectory) file.listFiles.toSeq.filterNot(f => "._".contains(f.getName.head)).flatMap(below)
+      else Seq(file)
     below(new File(new java.net.URI(folder).getPath)).map(_.getPath).filter(_.endsWith(".parquet")).sorted
   }
 
@@ -36,9 +37,7 @@ trait WrittenOrder extends Assertions { self: QueryTest =>
     rows.zip(rows.drop(1)).foreach { case (a, b) => assert(!before(b, a), s"$b lies behind $a") }
   }
 
-  private def less(a: Any, b: Any): Boolean = (a, b) match {
-    case (_, null) => false
-    case (null, _) => true
-    case (x: Comparable[_], y) => x.asInstanceOf[Comparable[Any]].compareTo(y) < 0
-  }
+  /** NULL is below every value. */
+  private def less(a: Any, b: Any): Boolean =
+    if (a == null || b == null) a == null && b != null else a.asInstanceOf[Comparable[Any]].compareTo(b) < 0
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
+import java.util.Locale
+
 import scala.collection.mutable.Growable
 
 import io.sparkzorder.command.optimize.input.ReadSplits
@@ -159,8 +161,14 @@ private[command] class OptimizeExecutor(
 
   private def selection(snapshot: TableSnapshot): FileSelection =
     if (incremental)
-      new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), progress)
+      new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), isOrderOfWriters, progress)
     else FileSelection.Full
+
+  /** Whether writers put rows into the order that the statement asks for. */
+  private def isOrderOfWriters: Boolean = curve.name == Curve.names.head && table.order.exists { order =>
+    order.isZOrder && order.columns.map(_.map(_.toLowerCase(Locale.ROOT))) ==
+      paths.map(_.parts.map(_.toLowerCase(Locale.ROOT)))
+  }
 
   /** Whether the statement means the same in a later version of the table. */
   private def meansTheSame(later: TableSnapshot): Boolean = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
+import io.sparkzorder.column.{ColumnPath, OrderColumns, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ClusterableTable
@@ -9,12 +9,12 @@ import io.sparkzorder.key.KeyType
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.internal.SQLConf
 
 /** Turns the resolved columns of a statement into paths, and refuses those that no layout can be built on. */
 private[command] object LayoutColumns {
 
-  /** More columns than this would leave each fewer than four bits of the index. */
-  val Limit = 16
+  val Limit: Int = ZOrderColumn.Limit
   require(Curve.bitsFor(Limit) >= 3)
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
@@ -25,6 +25,20 @@ private[command] object LayoutColumns {
     val paths = named(resolved, table)
     if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
     paths.map(p => ZOrderColumn.of(p, table.schema).get)
+  }
+
+  /**
+   * The columns of the table's own order, where that is a z-order or a plain sort by one column.
+   *
+   * @throws ZOrderAnalysisException
+   *   for a table without such an order, and where its columns cannot be z-ordered by
+   */
+  def ofOrder(table: ClusterableTable): Seq[ZOrderColumn] = table.order match {
+    case None => throw ZOrderErrors.noTableOrder(table.name, dataColumns(table).take(2).mkString(", "))
+    case Some(order) if !order.isZOrder && order.columns.size > 1 =>
+      throw ZOrderErrors.lexicalTableOrder(table.name, order.columns.map(ColumnPath(_).toString))
+    case Some(order) =>
+      OrderColumns.of(order, table.name, table.schema, table.partitionColumns, SQLConf.get.resolver)
   }
 
   /** @throws ZOrderAnalysisException for what is no data column of the table, or stands there twice */

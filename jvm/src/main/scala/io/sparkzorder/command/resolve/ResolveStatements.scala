@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
+import io.sparkzorder.column.{ColumnPath, TableOrder}
 import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
@@ -12,13 +13,19 @@ import io.sparkzorder.plan.{
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  SortTableStatement,
   UnresolvedPathTable
 }
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
+import org.apache.spark.sql.catalyst.analysis.{
+  ExpressionWithUnresolvedIdentifier,
+  ResolvedTable,
+  UnresolvedAttribute,
+  UnresolvedTable
+}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, SubqueryExpression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, UnsetTableProperties}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /**
@@ -38,6 +45,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case _: DescribeLayoutStatement => DescribeLayoutStatement.Name
     case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
     case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+    case _: SortTableStatement => SortTableStatement.Name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
@@ -46,11 +54,12 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
         if s.children.exists(relativePath(_).isDefined) =>
       s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
-    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun)
+    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun, byTableOrder)
         if ready(s, predicate, found, OptimizeStatement.Name) =>
       val table = formats.tableOf(session, found, OptimizeStatement.Name)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
-      val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
+      val paths =
+        if (byTableOrder) LayoutColumns.ofOrder(table) else LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
         throw ZOrderErrors.noColumn(
           OptimizeStatement.Name,
@@ -78,10 +87,29 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
       }
+    case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
+
     case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query, formats)
     case ExplainSkippingStatement(Left(firstWord)) =>
       throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
   }
+
+  /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */
+  private def sorted(statement: SortTableStatement, found: ResolvedTable): LogicalPlan =
+    if (statement.columns.isEmpty) UnsetTableProperties(found, TableOrder.PropertyNames, ifExists = true)
+    else {
+      val columns = statement.columns.map(spelled(_, found)).map {
+        case u: UnresolvedAttribute => u.nameParts
+        case column => ColumnPath.of(column).fold(Seq(column.sql))(_.parts)
+      }
+      val set = TableOrder.properties(columns, statement.isZOrder)
+      // What the table has beside them, such as 'sort.scope', stays.
+      val checked = OrderedTable.of(found).checked(set)
+      SetTableProperties(found, checked)
+    }
+
+  /** Whether the name of a column is not known yet. */
+  private def isUnnamed(column: Expression): Boolean = column.exists(_.isInstanceOf[ExpressionWithUnresolvedIdentifier])
 
   /**
    * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it

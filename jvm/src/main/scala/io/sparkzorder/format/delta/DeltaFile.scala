@@ -2,6 +2,7 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.format.delta.statistics.DeltaStatistics
 import io.sparkzorder.format.{Clustering, DataFile}
 
 import org.apache.spark.sql.SparkSession

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import io.sparkzorder.column.TableOrder
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat}
 import io.sparkzorder.plan.UnresolvedPathTable
 
@@ -11,6 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.skipping.clustering.temp.AlterTableClusterBy
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.zorder.SparkInternals
 
@@ -35,7 +38,23 @@ object DeltaFormat extends TableFormat {
 
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
 
-  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new TakeOverDeltaOptimize(_))
+  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] =
+    Seq(new TakeOverDeltaOptimize(_), _ => RefuseClusteringOfSorted)
+
+  override def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(_ => ShowDeltaOrder)
 
   override def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new OrderDeltaWrites(_))
+}
+
+/** Refuses `ALTER TABLE ... CLUSTER BY`, for which Delta has a plan of its own, on a table with an order. */
+private object RefuseClusteringOfSorted extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case AlterTableClusterBy(found @ ResolvedTable(_, _, delta: DeltaTableV2, _), Some(spec))
+        if spec.columnNames.nonEmpty && isSorted(delta) =>
+      throw ZOrderErrors.sortByAndClustering(new DeltaTable(delta, found.identifier).name)
+  }
+
+  private def isSorted(table: DeltaTableV2): Boolean =
+    table.initialSnapshot.metadata.configuration.get(TableOrder.Columns).exists(_.trim.nonEmpty)
 }

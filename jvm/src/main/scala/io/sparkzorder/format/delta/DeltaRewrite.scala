@@ -8,6 +8,7 @@ import scala.util.Try
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.delta.statistics.DeltaFooterStatistics
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}

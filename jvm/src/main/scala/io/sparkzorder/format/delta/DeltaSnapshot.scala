@@ -3,6 +3,7 @@ package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.delta.statistics.DeltaStatistics
 import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
 
 import org.apache.spark.network.util.JavaUtils

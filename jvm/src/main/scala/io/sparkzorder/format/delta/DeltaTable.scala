@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 
@@ -20,13 +21,18 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
 
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns
 
+  override def order: Option[TableOrder] = TableOrder.of(name, table.initialSnapshot.metadata.configuration)
+
   override def snapshot(session: SparkSession): TableSnapshot = {
     if (table.timeTravelOpt.nonEmpty || isOldVersionByPath) throw ZOrderErrors.timeTravel(name)
     new DeltaSnapshot(name, session, table.update(), table.catalogTable)
   }
 
-  /** Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none. */
   override def configure(rewriteSession: SparkSession): Unit = {
+    // Rows of a table have no empty string in a partition column. Where there are constraints, Delta looks for some in a
+    // projection behind which it no longer sees that the rows are sorted, and sorts them again.
+    rewriteSession.conf.set(DeltaSQLConf.CONVERT_EMPTY_TO_NULL_FOR_STRING_PARTITION_COL.key, "false")
+    // Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none.
     val key = DeltaSQLConf.DELTA_SNAPSHOT_PARTITIONS.key
     if (!rewriteSession.sessionState.conf.contains(key)) {
       val snapshot = table.initialSnapshot

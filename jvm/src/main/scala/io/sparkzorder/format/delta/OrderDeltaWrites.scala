@@ -2,17 +2,13 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.TableOrder
-import io.sparkzorder.write.{OrderedRows, WriteOrder}
+import io.sparkzorder.write.OrderedRows
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.delta.{DeltaLog, OptimisticTransaction}
 import org.apache.spark.sql.delta.actions.Metadata
-import org.apache.spark.sql.delta.commands.cdc.CDCReader
 import org.apache.spark.sql.delta.sources.DeltaSink
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
@@ -25,39 +21,40 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
  * write's own if it is planned inside of that method and is the one that is being executed. OPTIMIZE, Delta's and ours,
  * has no active transaction. A stream's query is planned before its transaction begins, and known by its sink.
  */
-private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[LogicalPlan] with Logging {
+private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case _: OrderedRows => plan
-    case _ => metadataOf(plan).flatMap { case (name, metadata) => order(plan, name, metadata) }
-        .fold(plan)(OrderedRows(_, plan))
+    case _ =>
+      metadataOf(plan).flatMap { case (table, metadata) => DeltaOrder.of(plan, table, metadata, conf) }
+        .fold(plan)(order => OrderedRows(order, plan.transform { case shown: OrderedRows => shown.child }))
   }
 
   private def metadataOf(plan: LogicalPlan): Option[(String, Metadata)] =
     OptimisticTransaction.getActive() match {
       case Some(transaction) if hasOrder(transaction.metadata) && isWritten(plan) =>
-        Some((name(transaction.catalogTable, transaction.deltaLog), transaction.metadata))
+        Some((DeltaOrder.nameOf(transaction.catalogTable, transaction.deltaLog), transaction.metadata))
       case Some(_) => None
       case None =>
         // As the stream's last batch left it: the sink has read the log, and planning reads no files.
         sinkOf(plan).flatMap { sink =>
           val log = sink.catalogTable.fold(DeltaLog.forTable(session, sink.path))(DeltaLog.forTable(session, _))
-          Some((name(sink.catalogTable, log), log.unsafeVolatileSnapshot.metadata)).filter(t => hasOrder(t._2))
+          Some((DeltaOrder.nameOf(sink.catalogTable, log), log.unsafeVolatileSnapshot.metadata)).filter(t =>
+            hasOrder(t._2))
         }
     }
 
   private def hasOrder(metadata: Metadata): Boolean =
     metadata.configuration.contains(TableOrder.Columns)
 
-  private def name(table: Option[CatalogTable], log: DeltaLog): String =
-    table.fold(s"delta.`${log.dataPath}`")(_.identifier.unquotedString)
-
+  /** Whether `writeFiles` plans this query, and no query that Delta runs on the way, such as for the table's state. */
   private def isWritten(plan: LogicalPlan): Boolean =
-    isExecuted(plan) && StackWalker.getInstance.walk[Boolean](_.anyMatch { frame =>
-      frame.getMethodName == "writeFiles" && OrderDeltaWrites.writers.exists(frame.getClassName.endsWith)
-    })
+    isExecuted(plan) && StackWalker.getInstance.walk[Boolean] { frames =>
+      val caller = frames.filter(f => OrderDeltaWrites.isWriter(f) || OrderDeltaWrites.isQuery(f)).findFirst
+      caller.isPresent && OrderDeltaWrites.isWriter(caller.get)
+    }
 
-  /** Whether the query is the one being executed, and no query that Delta runs on the way, such as for the table's state. */
+  /** Whether the query is the one that is being executed. */
   private def isExecuted(plan: LogicalPlan): Boolean =
     Option(session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
       .flatMap(id => Option(SQLExecution.getQueryExecution(id.toLong)))
@@ -70,25 +67,16 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
     case project: Project => sinkOf(project.child)
     case _ => None
   }
-
-  private def order(plan: LogicalPlan, table: String, metadata: Metadata): Option[WriteOrder] = {
-    val same = session.sessionState.conf.resolver
-    def column(name: String): Option[Attribute] = plan.output.find(a => same(a.name, name))
-    // Delta wants rows that are changes apart from rows of the table.
-    val partitions = (CDCReader.CDC_PARTITION_COL +: metadata.partitionColumns).flatMap(column)
-    val names = plan.output.map(a => a.name -> a)
-    WriteOrder.of(table, metadata.configuration, names, partitions, Set.empty, session.sessionState.conf).map { found =>
-      // Rows that move are computed twice, once for the sample: counters of MERGE and UPDATE would count them twice.
-      val isRepeatable = !plan.exists(_.expressions.exists(!_.deterministic))
-      if (found.moves && !isRepeatable)
-        logInfo(s"Rows of $table are ordered within their tasks only: computing them twice could give others")
-      found.copy(moves = found.moves && isRepeatable)
-    }
-  }
 }
 
 private object OrderDeltaWrites {
 
-  /** Delta's classes with the method that writes. */
-  private val writers = Seq(".files.TransactionalWrite", ".OptimisticTransaction")
+  /** Delta's method that writes. */
+  private def isWriter(frame: StackWalker.StackFrame): Boolean =
+    frame.getMethodName == "writeFiles" &&
+      Seq(".files.TransactionalWrite", ".OptimisticTransaction").exists(frame.getClassName.endsWith)
+
+  /** A method of a DataFrame: every query that Delta runs beside that of a write begins with one. */
+  private def isQuery(frame: StackWalker.StackFrame): Boolean =
+    frame.getClassName.startsWith("org.apache.spark.sql.classic.Dataset")
 }

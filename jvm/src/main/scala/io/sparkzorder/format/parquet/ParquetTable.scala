@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, TableOrder}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableSnapshot}
@@ -30,6 +30,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   override def schema: StructType = table.schema
 
   override def partitionColumns: Seq[String] = table.partitionSchema.fieldNames.toSeq
+
+  override def order: Option[TableOrder] = table.catalogTable.flatMap(entry => TableOrder.of(name, entry.properties))
 
   override def snapshot(session: SparkSession): TableSnapshot = new ParquetSnapshot(table, session, hold)
 

@@ -60,12 +60,15 @@ final class IncrementalPlanner(
   private val layerBytes = regions.map(r => layersOf(r).map(regionLayers(_)._1.bytes).sum)
   private val baseBytes = regions.map(r => tree.regions(r).map(base(_).bytes).sum)
 
-  def choose: IncrementalPlan = {
-    val everything = choice(regions.toSet, Set.empty, None)
-    val full = trial.readShare(trial.files(points.all, filesOf(everything.bytes)))
-    candidates.sortBy(
-      _.bytes).find(c => c.bytes < everything.bytes && shareAfter(c) <= MaxShare * full).getOrElse(everything)
-  }
+  private val everything = choice(regions.toSet, Set.empty, None)
+  private lazy val mostRead = MaxShare * trial.readShare(trial.files(points.all, filesOf(everything.bytes)))
+
+  def choose: IncrementalPlan =
+    candidates.sortBy(_.bytes).find(c => c.bytes < everything.bytes && shareAfter(c) <= mostRead).getOrElse(everything)
+
+  /** Whether the new files may stay as they are, as a table layer. */
+  def keeps(newFiles: IndexedSeq[FileBox]): Boolean =
+    trial.readShare(base ++ regionLayers.map(_._1) ++ newFiles) <= mostRead
 
   private def candidates: Seq[IncrementalPlan] = {
     val active = regions.filter(arrivedIn(_) > 0)

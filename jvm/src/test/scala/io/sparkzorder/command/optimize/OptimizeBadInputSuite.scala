@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.catalyst.parser.ParseException
 
 /** What OPTIMIZE and DESCRIBE LAYOUT refuse: by condition, SQLSTATE and parameters, with nothing changed. */
-class OptimizeBadInputSuite extends QueryTest with DeltaSession {
+class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
+
+  override protected def inShortRing: Set[String] = Set(
+    "unknown columns, with the closest names",
+    "partition columns",
+    "predicates on data columns",
+    "options that do not exist, and values that they do not take",
+    "tables of other formats, by name and by path",
+    "slips of syntax are parse errors, whatever the table"
+  )
 
   private val table = "default.t"
 

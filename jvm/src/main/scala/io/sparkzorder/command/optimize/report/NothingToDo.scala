@@ -24,7 +24,9 @@ private[command] object NothingToDo {
       considered: IndexedSeq[DataFile]): String = {
     val found = predicate match {
       case _ if considered.nonEmpty =>
-        s"every file is clustered by (${columns.mkString(", ")}) along $curve, and there are no new files"
+        val by = s"(${columns.mkString(", ")}) along $curve"
+        if (considered.forall(_.clustering.isDefined)) s"every file is clustered by $by, and there are no new files"
+        else s"files are clustered by $by, and new ones, ordered by the table's writers, add little to point lookups"
       case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
       case _ => "the table has no files"
     }

@@ -15,6 +15,9 @@ import org.apache.spark.sql.SparkSession
  *
  * Samples the new files, in one job for all partitions, and reads nothing else. Reads nothing at all where there are no
  * new files.
+ *
+ * @param areOrdered
+ *   whether writers of the table put the rows of each new file into the order of the columns
  */
 private[command] class IncrementalSelection(
     session: SparkSession,
@@ -22,6 +25,7 @@ private[command] class IncrementalSelection(
     columns: Seq[ZOrderColumn],
     curve: Curve,
     targetFileBytes: Long,
+    areOrdered: Boolean,
     progress: RunProgress)
     extends FileSelection {
   import IncrementalSelection._
@@ -35,7 +39,7 @@ private[command] class IncrementalSelection(
     found.flatMap {
       case UpToDate => None
       case FullRewrite(work) => Some(work)
-      case Incremental(_) => Some(chosen.next())
+      case Incremental(_) => chosen.next()
     }
   }
 
@@ -54,13 +58,13 @@ private[command] class IncrementalSelection(
     else Incremental(new PartitionWithNewFiles(columns, clustered, arrived))
   }
 
-  private def choose(grown: IndexedSeq[PartitionWithNewFiles]): IndexedSeq[RewriteGroup] = {
+  private def choose(grown: IndexedSeq[PartitionWithNewFiles]): IndexedSeq[Option[RewriteGroup]] = {
     val sample = draw(grown)
     val rowsOf = sample.sections.indices.groupBy(sample.sections(_))
     progress.phase("plan", RunProgress.PlanTime) {
       grown.zipWithIndex.map { case (partition, number) =>
         val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
-        partition.work(sample.keys.map(keys => rows.map(keys(_)).toArray), curve, targetFileBytes)
+        partition.work(sample.keys.map(keys => rows.map(keys(_)).toArray), curve, targetFileBytes, areOrdered)
       }
     }
   }

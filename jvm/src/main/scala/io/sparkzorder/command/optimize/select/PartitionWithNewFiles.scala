@@ -56,9 +56,17 @@ private[command] class PartitionWithNewFiles(
   /**
    * @param sample
    *   per column, keys of rows of `arrived`
+   * @param areOrdered
+   *   whether the new files are ordered within: then they may stay as they are, as the files of a layer
+   * @return
+   *   None where every file stays
    */
-  def work(sample: IndexedSeq[Array[Any]], curve: Curve, targetFileBytes: Long): RewriteGroup = tree match {
-    case None => RewriteGroup(arrived, clustered.filterNot(arrived.toSet), Sections.layer, None)
+  def work(
+      sample: IndexedSeq[Array[Any]],
+      curve: Curve,
+      targetFileBytes: Long,
+      areOrdered: Boolean): Option[RewriteGroup] = tree match {
+    case None => Some(RewriteGroup(arrived, clustered.filterNot(arrived.toSet), Sections.layer, None))
     case Some(tree) =>
       val scale = scales(sample)
       val boxes = base.map(box(_, scale))
@@ -77,7 +85,13 @@ private[command] class PartitionWithNewFiles(
         bytes,
         curve,
         targetFileBytes)
-      chosen(tree, planner.choose)
+      if (areOrdered && mayStay(planner, scale)) None else Some(chosen(tree, planner.choose))
+  }
+
+  private def mayStay(planner: IncrementalPlanner, scale: IndexedSeq[KeyScale]): Boolean = {
+    val bounds = arrived.flatMap(f => FileBounds.of(f, columns).map(f -> _))
+    bounds.size == arrived.size && arrived.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
+    planner.keeps(bounds.map(box(_, scale)))
   }
 
   private def chosen(tree: RegionTree, choice: IncrementalPlan): RewriteGroup = {

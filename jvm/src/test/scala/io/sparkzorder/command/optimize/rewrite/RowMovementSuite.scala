@@ -51,6 +51,15 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       }
     }
 
+  test("one shuffle and one sort where a table with a constraint has a string partition") {
+    withTable("t") {
+      createTable("t", events(1000), files = 2, Seq("c"))
+      sql("ALTER TABLE t ADD CONSTRAINT positive CHECK (id >= 0)")
+      keepingRows("t")(optimize("t", "a, b", files = 2))
+      requireOneShuffleAndSort(WriterPlan.shuffleTasks)
+    }
+  }
+
   test("the session's own settings are as they were") {
     withTable("t") {
       createTable("t", events(300))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta
+package io.sparkzorder.format.delta.statistics
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.resolve
+
+import io.sparkzorder.column.TableOrder
+import io.sparkzorder.errors.Unforeseen
+import io.sparkzorder.plan.TableProperties
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, V2CreateTablePlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
+import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
+
+/**
+ * Refuses an order that a table cannot have, in every statement that gives it one: by the clause SORT BY, which the
+ * parser turns into table properties, or by the properties themselves. Columns get the table's own spelling.
+ *
+ * Spark turns statements on tables of its own catalog into its older plans before this rule sees them.
+ */
+class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
+      case create: V2CreateTablePlan if TableProperties.of(create).exists(hasOrder) =>
+        OrderedTable.of(create).fold[LogicalPlan](create) { table =>
+          val properties = TableProperties.of(create).get
+          val checked = table.checked(properties)
+          if (checked == properties) create else TableProperties.replace(create, checked)
+        }
+
+      case create: CreateTableV1 if hasOrder(create.tableDesc.properties) && create.query.forall(_.resolved) =>
+        val checked = OrderedTable.of(create.tableDesc, create.query).checked(create.tableDesc.properties)
+        if (checked == create.tableDesc.properties) create
+        else create.copy(tableDesc = create.tableDesc.copy(properties = checked))
+
+      case set @ SetTableProperties(found: ResolvedTable, properties) if setsOrder(properties) =>
+        import scala.jdk.CollectionConverters._
+        val checked = added(OrderedTable.of(found), found.table.properties.asScala.toMap, properties)
+        if (checked == properties) set else set.copy(properties = checked)
+
+      case set @ AlterTableSetPropertiesCommand(name, properties, false) if setsOrder(properties) =>
+        val table = session.sessionState.catalog.getTableMetadata(name)
+        val checked = added(OrderedTable.of(table, None), table.properties, properties)
+        if (checked == properties) set else set.copy(properties = checked)
+    })
+
+  private def hasOrder(properties: Map[String, String]): Boolean = properties.contains(TableOrder.Columns)
+
+  private def setsOrder(properties: Map[String, String]): Boolean =
+    TableOrder.PropertyNames.exists(properties.contains)
+
+  /** The properties to set, checked together with those that the table has. */
+  private def added(
+      table: OrderedTable,
+      present: Map[String, String],
+      properties: Map[String, String]): Map[String, String] = {
+    val checked = table.checked(present ++ properties)
+    properties.map { case (name, _) => name -> checked(name) }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parser
+
+import java.util.Locale
+
+import org.antlr.v4.runtime.Token
+
+/**
+ * Finds the clause `SORT BY` of a CREATE or REPLACE TABLE among the clauses of the table.
+ *
+ * It looks at tokens between parentheses no more than at those of the query, which end the clauses: a SORT BY in there
+ * is another one. Spark has no clause of that name, but where a query stands in parentheses SORT BY may follow it; so
+ * what Spark's parser can read is Spark's ([[SortedTable]]).
+ */
+private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
+  import SortClause._
+
+  /** The first and last token of each such clause; none for any other statement. */
+  def places: Seq[(Token, Token)] = header match {
+    case Some(name) =>
+      val columns = afterName(name)
+      // CREATE TABLE t (SELECT ...) SORT BY a
+      val isQuery = word(columns) == "(" && beginQuery(word(columns + 1)) && word(afterGroup(columns)) == "SORT"
+      if (isQuery || word(columns) == "LIKE") Nil
+      else clauses(if (word(columns) == "(") afterGroup(columns) else columns, Nil)
+    case None => Nil
+  }
+
+  private def word(i: Int): String = if (i >= 0 && i < tokens.size) tokens(i).getText.toUpperCase(Locale.ROOT) else ""
+
+  /** Whether the words stand there. */
+  private def are(i: Int, words: String*): Boolean = words.indices.forall(k => word(i + k) == words(k))
+
+  /** Where the name of the table begins. */
+  private def header: Option[Int] = {
+    val begin = if (word(0) != "EXPLAIN") 0 else if (explainModes(word(1))) 2 else 1
+    val what =
+      if (are(begin, "CREATE", "OR", "REPLACE")) begin + 3
+      else if (word(begin) == "CREATE") Iterator.iterate(begin + 1)(_ + 1).dropWhile(i => kinds(word(i))).next()
+      else if (word(begin) == "REPLACE") begin + 1
+      else -1
+    if (word(what) != "TABLE") None
+    else if (word(what + 1) == "IF" && word(what + 3) == "EXISTS") Some(what + 4)
+    else Some(what + 1)
+  }
+
+  private def afterName(name: Int): Int =
+    if (are(name, "IDENTIFIER", "(")) afterGroup(name + 1)
+    else Iterator.iterate(name + 1)(_ + 2).dropWhile(word(_) == ".").next()
+
+  /** What follows the parenthesis that closes the one at `open`. */
+  private def afterGroup(open: Int): Int = {
+    @scala.annotation.tailrec
+    def close(i: Int, depth: Int): Int =
+      if (i >= tokens.size) i
+      else {
+        val inside = depth + (word(i) match { case "(" => 1; case ")" => -1; case _ => 0 })
+        if (inside == 0) i + 1 else close(i + 1, inside)
+      }
+    close(open, 0)
+  }
+
+  @scala.annotation.tailrec
+  private def clauses(i: Int, found: List[(Token, Token)]): Seq[(Token, Token)] =
+    if (are(i, "SORT", "BY") && !beforeName(word(i - 1))) {
+      val end = sortByEnd(i)
+      clauses(end, (tokens(i), tokens(end - 1)) :: found)
+    } else if (word(i) == "(" && beforeGroup(word(i - 1))) clauses(afterGroup(i), found)
+    else if (i >= tokens.size || endClauses(word(i)) || isQuery(i)) found.reverse
+    else clauses(i + 1, found)
+
+  /** One token more than there should be where it has no list, for the error to name it. */
+  private def sortByEnd(sort: Int): Int = {
+    val list = if (orders(word(sort + 2))) sort + 3 else sort + 2
+    if (word(list) == "(") afterGroup(list) else math.min(list + 1, tokens.size)
+  }
+
+  private def isQuery(i: Int): Boolean = word(i) match {
+    case _ if beforeName(word(i - 1)) || are(i - 2, "STORED", "AS") => false
+    case "AS" => word(i - 1) != "STORED" && word(i - 1) != "DEFINED"
+    case "WITH" => word(i + 1) != "SERDEPROPERTIES"
+    case "MAP" => word(i + 1) != "KEYS"
+    case other => beginQuery(other)
+  }
+}
+
+private[parser] object SortClause {
+
+  private val sort = "(?i)sort".r
+  private val explainModes = Set("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
+  private val kinds = Set("TEMPORARY", "EXTERNAL")
+  private val orders = Set("LEXICAL", "ZORDER")
+  private val beginQuery = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
+
+  /** Words of clauses that a group in parentheses belongs to; behind any other it is a query. */
+  private val beforeGroup = Set("BY", "ON", "OPTIONS", "TBLPROPERTIES", "SERDEPROPERTIES")
+  private val endClauses = Set("(", ")", ";")
+  private val beforeName = Set("USING", "COLLATION", ".")
+
+  /** The places of the clause in a text: begin and end, in UTF-16 units. */
+  def places(sqlText: String): Seq[(Int, Int)] =
+    if (!mayHave(sqlText)) Nil
+    else
+      new SortClause(SparkTokens.of(sqlText).toIndexedSeq).places.map { case (first, last) =>
+        // ANTLR counts code points, String counts UTF-16 units.
+        (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
+      }
+
+  /** Most texts are known to have none without a look at all their tokens. */
+  private def mayHave(sqlText: String): Boolean =
+    sort.findFirstIn(sqlText).isDefined && {
+      val first = new SparkTokens(sqlText).nextToken()
+      first.getType != Token.EOF && Set("CREATE", "REPLACE", "EXPLAIN")(first.getText.toUpperCase(Locale.ROOT))
+    }
+}
