@@ -51,8 +51,8 @@ def markdown(found: Mapping[str, Any], flags: Mapping[str, Any], about: Mapping[
         "",
         f"`{flags['command']}`: TPC-DS store_sales, scale {flags['scale']:g}, {found['checksum'][0]:,} rows, by",
         f"{' and '.join(_columns(ways))}; {flags['tasks']} tasks, pages of at most {flags['page_rows']:,} rows,",
-        f"row groups of {flags['row_group_mb']} MiB. Medians of {flags['rounds']} warm rounds in which the ways",
-        f"take turns; {flags['values']} values are looked up in each column.",
+        f"row groups of {flags['row_group_mb']} MiB. Medians of warm rounds in which the ways take turns;",
+        f"{flags['values']} values are looked up in each column.",
         "",
         *_noise(ways, about["cores"]),
         *_correctness(found),
@@ -115,7 +115,7 @@ def _marks(ways: Mapping[str, Any]) -> str:
 
 
 def _costs(ways: Mapping[str, Any]) -> str:
-    heads = ["way", "wall s", "ratio", "CPU s", "ratio", "others' CPU s", "peak MB", "files", "MB"]
+    heads = ["way", "rounds", "wall s", "ratio", "CPU s", "ratio", "others' CPU s", "peak MB", "files", "MB"]
     rows = []
     for name, way in ways.items():
 
@@ -125,6 +125,7 @@ def _costs(ways: Mapping[str, Any]) -> str:
         rows.append(
             [
                 WAYS[name].label,
+                number(len(way["rounds"])),
                 number(middle("wall_seconds"), 1),
                 number(cost(ways, name, WAYS[name].against, "wall_seconds"), 2),
                 number(middle("cpu_seconds"), 1),

@@ -32,14 +32,15 @@ def main() -> int:
     """Runs the processes and writes the report; the exit code is 1 if rows differ, or lookups from page indexes."""
     flags = vars(_parsed())
     work = WORK / "sorting"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    spec = {name: value for name, value in flags.items() if name != "out"} | {"work": str(work)}
+    if not flags["reuse"]:
+        shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
+    spec = {name: value for name, value in flags.items() if name not in ("out", "reuse")} | {"work": str(work)}
     found: dict[str, Any] = {"ways": {}, "uniform": {}, "answer": "", "checksum": None}
     for system, environment in _ENVIRONMENTS.items():
         if any(WAYS[name].system == system for name in flags["ways"]):
             print_started(f"writes with {system}")
-            one = _child(system, environment, spec, work)
+            one = _child(system, environment, spec, work, reuse=flags["reuse"])
             found["ways"] |= one["ways"]
             found |= {key: value for key, value in one.items() if key != "ways" and value}
     about = {name: value for name, value in versions().items() if name != "delta-rs"}
@@ -51,10 +52,12 @@ def main() -> int:
     return 1 if wrong(found) else 0
 
 
-def _child(system: str, environment: str, spec: dict[str, Any], work: Path) -> dict[str, Any]:
+def _child(system: str, environment: str, spec: dict[str, Any], work: Path, *, reuse: bool) -> dict[str, Any]:
     given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
-    given.write_text(json.dumps(spec))
-    run_child(environment, "sorting/sorting_worker.py", [system, given, result], work / f"{system}.log")
+    if not (reuse and result.exists() and json.loads(given.read_text()) == spec):
+        result.unlink(missing_ok=True)
+        given.write_text(json.dumps(spec))
+        run_child(environment, "sorting/sorting_worker.py", [system, given, result], work / f"{system}.log")
     found: dict[str, Any] = json.loads(result.read_text())
     return found
 
@@ -71,12 +74,16 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--page-rows", type=int, default=5_000, help="most rows of a page (default: 5,000)")
     parser.add_argument("--row-group-mb", type=int, default=16, help="MiB of a row group (default: 16)")
     parser.add_argument("--values", type=int, default=100, help="values looked up in each column (default: 100)")
-    parser.add_argument("--rounds", type=int, default=3, help="measured writes in each way (default: 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="measured writes in each of our ways (default: 3)")
+    parser.add_argument("--peer-rounds", type=int, default=1, help="those of Delta and Iceberg (default: 1)")
     parser.add_argument(
         "--uniform-rows", type=int, default=2_500_000, help="rows of the uniform table, or 0 (default: 2,500,000)"
     )
     parser.add_argument(
         "--ways", type=_names, default=list(WAYS), help=f"some of {', '.join(WAYS)} (default: all of them)"
+    )
+    parser.add_argument(
+        "--reuse", action="store_true", help="take what an earlier run with the same flags has measured of a system"
     )
     parser.add_argument("--memory", default="4g", help="heap of a JVM (default: 4g)")
     parser.add_argument("--out", type=Path, default=RESULTS / "sorting.md", help="the report")

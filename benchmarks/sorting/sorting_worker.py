@@ -71,7 +71,8 @@ def _store_sales(spark: SparkSession, layout: Layout, ways: Sequence[str], spec:
     lookups = drawn(rows, source.columns, spec["values"])
     tables, reader = Tables(spark, layout), FooterReader(spark)
     found: dict[str, Any] = {}
-    for name, rounds in timed(tables, ways, source, rows, spec["rounds"]).items():
+    count = spec["rounds" if all(WAYS[name].system == "zorder" for name in ways) else "peer_rounds"]
+    for name, rounds in timed(tables, ways, source, rows, count).items():
         way = WAYS[name]
         indexes = page_indexes(reader, tables.files(way, source), lookups)
         found[name] = {

@@ -52,7 +52,6 @@ FLAGS = {
     "tasks": 4,
     "page_rows": 5000,
     "row_group_mb": 16,
-    "rounds": 3,
     "values": 100,
     "uniform_rows": 0,
 }
@@ -121,7 +120,7 @@ def test_report() -> None:
         {"Spark": "4.2.0", "cores": 2},
     )
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown.splitlines()]
-    assert ["z-order, local, by ranks", "12.0", "1.20", "24.0", "1.20", "0.0", "1,000", "4", "170"] in lines
+    assert ["z-order, local, by ranks", "3", "12.0", "1.20", "24.0", "1.20", "0.0", "1,000", "4", "170"] in lines
     read_of_x = ["z-order, local, by ranks", "x", "400", "8", "4", "44.0", "4.0", "4.0", "89.0%", "7", "20", "4", "4"]
     assert [*read_of_x, "95.0%"] in lines
     assert ["z-order, local, by ranks", "0.1100", "0.1000", "1.100"] in lines
