@@ -39,7 +39,7 @@ def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.starts
 
 // A suite waits for its driver much of the time, so two JVMs of suites run side by side. Each suite has folders of its own.
 val otherGroups = 2
-Global / concurrentRestrictions := Seq(Tags.limitAll(otherGroups), Tags.limit(Tags.ForkedTestGroup, otherGroups))
+Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, otherGroups))
 
 lazy val root = (project in file("."))
   .aggregate(jvm, bench)
@@ -90,9 +90,9 @@ lazy val jvm = (project in file("jvm"))
       val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
       val options = (Test / forkOptions).value
       val quick = options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
-      val dealt = others.sortBy(_.name).zipWithIndex.groupBy(_._2 % otherGroups).mapValues(_.map(_._1)).toSeq.sortBy(_._1)
+      val dealt = others.sortBy(_.name).zipWithIndex.groupBy(_._2 % otherGroups).toSeq.sortBy(_._1)
       Tests.Group("kernel", kernel, Tests.SubProcess(options)) +:
-        dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites, Tests.SubProcess(quick)) }
+        dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites.map(_._1), Tests.SubProcess(quick)) }
     },
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",

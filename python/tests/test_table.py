@@ -103,6 +103,51 @@ def test_the_result_of_where_may_be_ignored_as_in_delta(table: ZOrderTable, fake
     assert fake.statements == ["OPTIMIZE `db`.`flights` WHERE d = 1 ZORDER BY (`a`)"]
 
 
+def test_sort_by(table: ZOrderTable, fake: FakeSpark) -> None:
+    table.sortBy("a", "b.c", "`d.e`")
+    table.sortBy(["a"], order="LEXICAL")
+    table.sortBy()
+    assert fake.statements == [
+        "ALTER TABLE `db`.`flights` SORT BY ZORDER (`a`, `b`.`c`, `d.e`)",
+        "ALTER TABLE `db`.`flights` SORT BY LEXICAL (`a`)",
+        "ALTER TABLE `db`.`flights` SORT BY ()",
+    ]
+
+
+def test_an_order_with_scope_and_key_is_one_statement(table: ZOrderTable, fake: FakeSpark) -> None:
+    table.sortBy("a", "it's", scope="global")
+    table.sortBy("a", "b", key="raw", scope="local")
+    start = "ALTER TABLE `db`.`flights` SET TBLPROPERTIES ("
+    assert fake.statements == [
+        start + r"'sort.columns' = '`a`, `it\'s`', 'sort.order' = 'ZORDER', 'sort.scope' = 'global')",
+        start + "'sort.columns' = '`a`, `b`', 'sort.order' = 'ZORDER', 'sort.scope' = 'local', 'sort.key' = 'raw')",
+    ]
+
+
+def test_sort_by_of_paths(spark: SparkSession, fake: FakeSpark) -> None:
+    ZOrderTable.forPath(spark, "/data/t", format="delta").sortBy("a", "b")
+    assert fake.statements == ["ALTER TABLE delta.`/data/t` SORT BY ZORDER (`a`, `b`)"]
+
+
+@pytest.mark.parametrize("argument", ["order", "scope", "key"])
+def test_sort_by_refuses_other_words(table: ZOrderTable, fake: FakeSpark, argument: str) -> None:
+    wrong: dict[str, Any] = {argument: "sideways"}
+    with pytest.raises(ZOrderValueError, match=f"{argument} is 'sideways'") as caught:
+        table.sortBy("a", "b", **wrong)
+    assert condition_of(caught) == "ZORDER_UNKNOWN_ARGUMENT"
+    wrong = {argument: 1}
+    with pytest.raises(ZOrderTypeError):
+        table.sortBy("a", "b", **wrong)
+    assert fake.statements == []
+
+
+def test_scope_and_key_are_of_an_order(table: ZOrderTable, fake: FakeSpark) -> None:
+    with pytest.raises(ZOrderValueError, match=r"given key and no column.*sortBy\(\)") as caught:
+        table.sortBy(key="raw")
+    assert condition_of(caught) == "ZORDER_ORDER_WITHOUT_COLUMNS"
+    assert fake.statements == []
+
+
 def test_describe_layout(table: ZOrderTable, fake: FakeSpark) -> None:
     table.describeLayout("a", "b.c")
     table.describeLayout(["a"], extended=True)

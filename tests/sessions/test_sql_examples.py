@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every file in sql-examples/ runs, statement by statement; the quickstart's comments are true."""
+"""Every file in sql-examples/ runs, statement by statement; the comments of two are true."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ def test_runs(spark: SparkSession, file: str) -> None:
         spark.sql(statement).collect()
 
     assert len(found) > 3
+
+
+def test_an_order_on_write_is_worth_what_its_example_says(spark: SparkSession) -> None:
+    results = [(s, spark.sql(s).collect()) for s in statements("04_order_on_write.sql")]
+
+    (user,), (place,), (later,) = (rows for statement, rows in results if statement.startswith("EXPLAIN SKIPPING"))
+    assert user["pages_read"] < 0.25 * user["pages_total"]
+    assert place["pages_read"] < 0.35 * place["pages_total"]
+    assert later["files_total"] > 10
+    assert later["files_read"] < 0.6 * later["files_total"]
+    assert "OrderedRows SORT BY ZORDER (user, place)" in results[2][1][0][0]
 
 
 def test_quickstart_says_the_truth(spark: SparkSession) -> None:

@@ -137,6 +137,31 @@ def optimize(
     return f"{statement} DRY RUN" if dry_run else statement
 
 
+def sort_by(table: str, columns: Sequence[str], *, order: str, scope: str | None = None, key: str | None = None) -> str:
+    """Returns the ALTER TABLE statement that sets or ends the order of a table.
+
+    Args:
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none ends the order.
+        order: `zorder` or `lexical`.
+        scope: `local` or `global`; None leaves the table's.
+        key: `ranks` or `raw`; None leaves the table's.
+
+    Example:
+        >>> sort_by("`t`", ["a", "b.c"], order="zorder")
+        'ALTER TABLE `t` SORT BY ZORDER (`a`, `b`.`c`)'
+    """
+    if not columns:
+        return f"ALTER TABLE {table} SORT BY ()"
+    beside = {"sort.scope": scope, "sort.key": key}
+    if not any(beside.values()):
+        return f"ALTER TABLE {table} SORT BY {order.upper()} ({_columns(columns)})"
+    # The clause has no words for these. All properties in one statement are one commit of a Delta table.
+    properties = {"sort.columns": _columns(columns), "sort.order": order.upper(), **beside}
+    pairs = (f"{quote_string(name)} = {quote_string(value)}" for name, value in properties.items() if value is not None)
+    return f"ALTER TABLE {table} SET TBLPROPERTIES ({', '.join(pairs)})"
+
+
 def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> str:
     """Returns a DESCRIBE LAYOUT statement.
 

@@ -58,6 +58,11 @@ _CONDITIONS = {
         "42601", "where() was called before, with: <predicate>. Join both conditions with AND in one call."
     ),
     "ZORDER_UNKNOWN_FORMAT": _Condition("22023", "The table format <format> is not one of: <formats>."),
+    "ZORDER_UNKNOWN_ARGUMENT": _Condition("22023", "<argument> is <value>, but must be one of: <allowed>."),
+    "ZORDER_ORDER_WITHOUT_COLUMNS": _Condition(
+        "42601",
+        "sortBy was given <argument> and no column. Name columns as well; sortBy() alone ends the order.",
+    ),
     "ZORDER_INVALID_TYPE": _Condition("42K09", "<argument> must be <expected>, but is <value> of type <actual>."),
 }
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from spark_zorder.optimize import OptionValue
 
 _FORMATS = ("delta", "parquet")
+_ORDERS = ("zorder", "lexical")
+_SCOPES = ("local", "global")
+_KEYS = ("ranks", "raw")
 
 
 class ZOrderTable:
@@ -104,12 +107,15 @@ class ZOrderTable:
         """Returns the table's rows."""
         if self._folder is None:
             return self._spark.table(self._name)
-        return self._spark.read.format("delta" if self._has_delta_log() else "parquet").load(self._folder)
+        return self._spark.read.format(self._format_of(self._folder)).load(self._folder)
 
-    def _has_delta_log(self) -> bool:
+    def _format_of(self, folder: str) -> str:
+        return "delta" if self._has_delta_log(folder) else "parquet"
+
+    def _has_delta_log(self, folder: str) -> bool:
         # Only Spark sees the folder. Classic sessions miss what is not there at once, Connect when asked for columns.
         try:
-            return len(self._spark.read.format("text").load(f"{self._folder}/_delta_log").columns) > 0
+            return len(self._spark.read.format("text").load(f"{folder}/_delta_log").columns) > 0
         except AnalysisException as error:
             if error.getCondition() != "PATH_NOT_FOUND":
                 raise
@@ -128,6 +134,47 @@ class ZOrderTable:
         for key, value in (options or {}).items():
             builder.option(key, value)
         return builder
+
+    def sortBy(
+        self,
+        *cols: str | Sequence[str],
+        order: str = "zorder",
+        scope: str | None = None,
+        key: str | None = None,
+    ) -> None:
+        """Sets the order in which the table's rows are written from now on; without columns ends it.
+
+        Files that there are stay as they are, until OPTIMIZE.
+
+        Args:
+            cols: column names, or one list of them, the most important first, written as for `describeLayout`; none
+                ends the order.
+            order: `zorder`, along the curve through two columns or more, or `lexical`, column by column.
+            scope: `local`, each task orders the rows that it writes, or `global`, rows move between tasks first; None
+                leaves what the table has, which is `local` at first.
+            key: what the curve goes through, `ranks` of the values or the values themselves, `raw`; None leaves what
+                the table has, which is `ranks` at first.
+
+        Raises:
+            ZOrderValueError: an argument is none of these values (`ZORDER_UNKNOWN_ARGUMENT`), `scope` or `key` without
+                columns (`ZORDER_ORDER_WITHOUT_COLUMNS`), or a text is no column name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: an argument is not a string.
+            AnalysisException: the table or a column does not exist, or the table cannot have the order.
+
+        Example:
+            >>> table.sortBy("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> table.sortBy("carrier", "flight", order="lexical", scope="global")  # doctest: +SKIP
+            >>> table.sortBy()  # doctest: +SKIP
+        """
+        columns = column_names("sortBy", cols)
+        beside = {"scope": _choice("scope", scope, _SCOPES), "key": _choice("key", key, _KEYS)}
+        kind = _choice("order", order, _ORDERS) or _ORDERS[0]
+        given = next((name for name, value in beside.items() if value is not None), None)
+        if given is not None and not columns:
+            raise ZOrderValueError("ZORDER_ORDER_WITHOUT_COLUMNS", argument=given)
+        # ALTER TABLE is a statement of Spark's, which knows no path without a format.
+        name = self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+        self._spark.sql(_sql.sort_by(name, columns, order=kind, **beside))
 
     def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
         """Returns how well the table's files are clustered on columns, from the files' ranges.
@@ -176,3 +223,16 @@ class ZOrderTable:
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"
+
+
+def _choice(argument: str, value: str | None, allowed: Sequence[str]) -> str | None:
+    """Returns the value as it is spelled here; any case will do, as in the table's properties."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise wrong_type(argument, "a string", value)
+    if value.lower() not in allowed:
+        raise ZOrderValueError(
+            "ZORDER_UNKNOWN_ARGUMENT", argument=argument, value=repr(value), allowed=", ".join(allowed)
+        )
+    return value.lower()

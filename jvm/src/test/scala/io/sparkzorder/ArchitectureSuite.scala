@@ -76,7 +76,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "skipping.index" -> Seq("format"),
     "skipping.predicate" -> Seq("skipping.index"),
     "skipping.scan" -> Seq("format", "skipping.*"),
-    "write" -> Seq("curve", "expressions", "key", "layout", "plan", "sampling"),
+    "write" -> Seq("curve", "expressions", "format", "key", "layout", "plan", "sampling"),
     "command" -> Nil,
     "command.analyze" -> Seq("command", "format", "plan"),
     "command.describe" -> Seq("command", "expressions", "format", "layout.*", "parquet.*", "plan"),

@@ -2,6 +2,7 @@
 package io.sparkzorder.column
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.key.{KeyType, ZOrderCode}
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -38,10 +39,16 @@ object OrderColumns {
     paths.find(p => partitionColumns.exists(resolver(_, p.parts.head))).foreach { p =>
       throw ZOrderErrors.partitionSortColumn(p.toString, table, allowed)
     }
-    paths.map { path =>
-      ZOrderColumn.of(path, schema).getOrElse {
-        throw ZOrderErrors.unorderableSortColumn(path.toString, table, path.dataType(schema))
-      }
+    paths.map(requireOrderable(order, table, _, schema))
+  }
+
+  /** @throws ZOrderAnalysisException for a column of a type without an order, or without a key of raw values */
+  def requireOrderable(order: TableOrder, table: String, path: ColumnPath, schema: StructType): ZOrderColumn = {
+    val dataType = path.dataType(schema)
+    if (order.isZOrder && order.isRaw && KeyType.of(dataType).isDefined && ZOrderCode.of(dataType).isEmpty)
+      throw ZOrderErrors.noRawKey(path.toString, table, dataType)
+    ZOrderColumn.of(path, schema).getOrElse {
+      throw ZOrderErrors.unorderableSortColumn(path.toString, table, dataType)
     }
   }
 

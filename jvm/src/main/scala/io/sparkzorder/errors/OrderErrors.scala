@@ -51,6 +51,9 @@ private[errors] trait OrderErrors extends ErrorBuilder {
   def singleZOrderColumn(column: String, table: String): ZOrderAnalysisException =
     error("ZORDER_SORT_SINGLE_COLUMN", "column" -> column, "table" -> table)
 
+  def noRawKey(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
+    error("ZORDER_SORT_NO_RAW_KEY", "column" -> column, "table" -> table, "type" -> dataType.sql)
+
   def unorderableSortColumn(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
     error("ZORDER_SORT_UNORDERABLE_COLUMN", "column" -> column, "table" -> table, "type" -> dataType.sql)
 
@@ -83,4 +86,8 @@ private[errors] trait OrderErrors extends ErrorBuilder {
 
   def lexicalTableOrder(table: String, columns: Seq[String]): ZOrderAnalysisException =
     error("ZORDER_LEXICAL_TABLE_ORDER", "table" -> table, "columns" -> list(columns))
+
+  /** `setting`: what makes Delta shuffle rows once more. */
+  def sortByAndOptimizedWrites(table: String, setting: String): ZOrderAnalysisException =
+    error("ZORDER_SORT_AND_OPTIMIZED_WRITES", "table" -> table, "setting" -> setting)
 }

@@ -9,6 +9,7 @@ import io.sparkzorder.plan.UnresolvedPathTable
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
@@ -78,6 +79,14 @@ object TableFormats {
       .orElse(Option(table.table.properties.get(TableCatalog.PROP_PROVIDER)))
       .getOrElse(table.table.getClass.getSimpleName)
       .toLowerCase(Locale.ROOT)
+
+  /** The format of a table of Spark's session catalog, in lower case; of a table of Hive's that of its files. */
+  def formatOf(table: CatalogTable): String = {
+    val provider = table.provider.getOrElse("hive").toLowerCase(Locale.ROOT)
+    val isHivesParquet =
+      provider == "hive" && table.storage.serde.exists(_.toLowerCase(Locale.ROOT).contains("parquet"))
+    if (isHivesParquet) "parquet" else provider
+  }
 
   /** A relative path is, as for all of Spark, relative to the working folder of its file system. */
   private def absolute(session: SparkSession, table: UnresolvedPathTable): String =

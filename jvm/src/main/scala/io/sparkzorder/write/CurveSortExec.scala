@@ -4,7 +4,7 @@ package io.sparkzorder.write
 import org.apache.spark.SparkEnv
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode, UnsafeExternalRowSorter}
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
@@ -20,8 +20,11 @@ private[write] case class CurveSortExec(axes: Seq[Expression], child: SparkPlan)
   override def output: Seq[Attribute] = child.output
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val by = RankedBy(child.output, axes, Nil)
-    child.execute().mapPartitions(rows => if (rows.isEmpty) rows else CurveSortExec.sorted(new HeldRows(by, rows), by))
+    val by = RankedColumns(child.output, axes, Nil)
+    val radix = conf.enableRadixSort
+    child.execute().mapPartitions { rows =>
+      if (rows.isEmpty) rows else CurveSortExec.sorted(new HeldRows(by, rows), by, radix)
+    }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): CurveSortExec = copy(child = newChild)
@@ -29,17 +32,17 @@ private[write] case class CurveSortExec(axes: Seq[Expression], child: SparkPlan)
 
 private object CurveSortExec {
 
-  private def sorted(held: HeldRows, by: RankedBy): Iterator[InternalRow] = {
+  private def sorted(held: HeldRows, by: RankedColumns, radix: Boolean): Iterator[InternalRow] = {
     val sorter = UnsafeExternalRowSorter.create(
       DataTypeUtils.fromAttributes(by.output),
       // Rows of one position may come in any order.
-      (_: InternalRow, _: InternalRow) => 0,
+      HeldRows.alike,
       PrefixComparators.LONG,
       new CurvePosition(UnsafeProjection.create(Seq(held.ranks.position), by.output)),
       SparkEnv.get.memoryManager.pageSizeBytes,
-      true
+      radix
     )
-    sorter.sort(held.rows)
+    sorter.sort(held.rows.asInstanceOf[Iterator[UnsafeRow]])
   }
 
   /** @param position computes a row of one BIGINT */

@@ -3,10 +3,11 @@ package io.sparkzorder.write
 
 import io.sparkzorder.expressions.ZOrderKey
 
-import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder}
 import org.apache.spark.sql.catalyst.optimizer.EliminateSorts
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Sort}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.types.StringType
 
 /**
  * Leaves a query that delivers its rows in the order of the table as it is; from any other takes the sort that the
@@ -28,15 +29,16 @@ object DropOverruledOrder extends Rule[LogicalPlan] {
   private def isDelivered(rows: OrderedRows): Boolean = {
     val (order, query) = (rows.order, rows.child)
     val columns = order.expressions(query.output)
-    val keys: Option[Seq[Expression]] =
-      if (order.moves) None
-      else if (!order.order.isZOrder || columns.size == 1) Some(columns)
-      else if (order.order.isRaw) Some(Seq(ZOrderKey(columns)))
-      else None
-    keys.exists { k =>
-      val required = (order.partitions.map(query.output) ++ k).map(SortOrder(_, Ascending))
-      SortOrder.orderingSatisfies(query.outputOrdering, required)
+    val partitions = order.partitions.map(query.output)
+    // The writer puts NULL and the empty string into one folder, where sorted rows of both are not sorted together.
+    val areFolders = !partitions.exists(p => p.nullable && p.dataType.isInstanceOf[StringType])
+    val keys = order.kind match {
+      case _ if order.moves || !areFolders => None
+      case WriteOrder.Lexical => Some(columns)
+      case WriteOrder.RawCurve => Some(Seq(ZOrderKey(columns)))
+      case WriteOrder.RankedCurve => None
     }
+    keys.exists(k => SortOrder.orderingSatisfies(query.outputOrdering, (partitions ++ k).map(SortOrder(_, Ascending))))
   }
 
   /** Spark's own rule takes what a global sort above makes useless, and that sort is then taken off. */

@@ -56,12 +56,12 @@ private[write] case class MovedRowsExec(
   private lazy val serializer: Serializer = new UnsafeRowSerializer(output.size, longMetric("dataSize"))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val by = RankedBy(child.output, axes, partitions)
+    val by = RankedColumns(child.output, axes, partitions)
     val rows = child.execute()
     val sample = WriteSample.draw(by, rows, ZOrderConf.sampleSize(conf))
     val ranks = new WriteRanks(by, sample.rows)
     val plan = new WriteLayout(ranks, sample, ZOrderConf.targetFileSize(conf), sparkContext.defaultParallelism).plan
-    logInfo(s"order on write: $plan")
+    logInfo(s"order on write: ${plan.rows} rows to about ${plan.files} files, of ${plan.sections.size} sections")
     val assignment = FileAssignment.of(plan, sparkContext.defaultParallelism)
     val columns = Seq(ranks.section, ranks.position)
     val keyed = rows.mapPartitions { in =>

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.TableFormats
+
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand
 import org.apache.spark.sql.execution.datasources.V1WriteCommand
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 
 /**
@@ -24,51 +28,57 @@ object OrderTableWrites extends Rule[LogicalPlan] {
         write.withNewChildren(Seq(OrderedRows(order, write.query)))
       }
     case create: CreateDataSourceTableAsSelectCommand if !isOrdered(create.query) =>
-      orderOf(create.table, create.outputColumnNames.zip(create.query.output)).fold[LogicalPlan](create) { order =>
+      orderOf(create.table, create.query, create.outputColumnNames).fold[LogicalPlan](create) { order =>
         val ordered = OrderedRows(order, create.query)
         create.makeCopy(create.productIterator.map {
           case query: LogicalPlan if query eq create.query => ordered
           case other => other.asInstanceOf[AnyRef]
         }.toArray)
       }
-    case stream: WriteToMicroBatchDataSourceV1 if !isOrdered(stream.query) =>
-      stream.catalogTable.filterNot(isOfOtherFormat)
-        .flatMap(orderOf(_, stream.query.output.map(a => a.name -> a), areRepeatable = false))
+    case stream: WriteToMicroBatchDataSourceV1 if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
+      stream.catalogTable.flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
         .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
   }
 
   private def isOrdered(query: LogicalPlan): Boolean = query.isInstanceOf[OrderedRows]
 
-  /** Among the command's fields: the command that writes Hive's own tables belongs to another module of Spark. */
+  /** The table is among the command's fields; the command that writes Hive's own tables is of another module of Spark. */
   private def tableOf(write: V1WriteCommand): Option[CatalogTable] = write.productIterator.collectFirst {
     case table: CatalogTable => table
     case Some(table: CatalogTable) => table
   }
 
-  /** A format that keeps properties of its own orders its writes itself. */
-  private def isOfOtherFormat(table: CatalogTable): Boolean = table.provider.exists(_.equalsIgnoreCase("delta"))
-
   private def orderOf(write: V1WriteCommand, table: CatalogTable): Option[WriteOrder] = {
-    val (output, static) = (write.outputColumnNames.zip(write.query.output), write.staticPartitions)
-    val rows =
-      rowsOf(table, output).copy(partitions = write.partitionColumns.drop(static.size), constants = static.keySet)
-    WriteOrder.of(rows, table.properties, conf)
+    val static = write.staticPartitions.keySet
+    def isStatic(column: Attribute) = static.exists(conf.resolver(_, column.name))
+    // Some commands name static partitions among the columns, others do not.
+    orderOf(table, write.query, write.outputColumnNames, write.partitionColumns.filterNot(isStatic), static)
   }
 
-  /** @param areRepeatable false for a stream's: states of a batch would be updated twice */
+  private def orderOf(table: CatalogTable, query: LogicalPlan, names: Seq[String]): Option[WriteOrder] = {
+    val output = names.zip(query.output)
+    val partitions = table.partitionColumnNames.flatMap(p => output.find(c => conf.resolver(c._1, p)).map(_._2))
+    orderOf(table, query, names, partitions, Set.empty)
+  }
+
   private def orderOf(
       table: CatalogTable,
-      output: Seq[(String, Attribute)],
-      areRepeatable: Boolean = true): Option[WriteOrder] = {
-    val partitions = table.partitionColumnNames.flatMap(p => output.find(c => conf.resolver(c._1, p)).map(_._2))
-    val rows = rowsOf(table, output).copy(partitions = partitions, areRepeatable = areRepeatable)
-    WriteOrder.of(rows, table.properties, conf)
-  }
-
-  private def rowsOf(table: CatalogTable, output: Seq[(String, Attribute)]): RowsToWrite = RowsToWrite(
-    table.identifier.unquotedString,
-    table.schema,
-    output,
-    partitions = Nil,
-    isBucketed = table.bucketSpec.isDefined)
+      query: LogicalPlan,
+      names: Seq[String],
+      partitions: Seq[Attribute],
+      static: Set[String]): Option[WriteOrder] =
+    // Another format's table may have properties of these names, too; a format with a log of its own orders its writes itself.
+    if (TableFormats.formatOf(table) != "parquet") None
+    else {
+      val name = table.identifier.unquotedString
+      val rows = RowsToWrite(
+        name,
+        table.schema,
+        names.zip(query.output),
+        partitions,
+        static,
+        RowsToWrite.areRepeatable(query),
+        table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name)))
+      WriteOrder.of(rows, table.properties, conf)
+    }
 }

@@ -32,16 +32,18 @@ object OrderedRowsStrategy extends SparkStrategy {
     def sorted(keys: Seq[Expression], rows: SparkPlan) =
       SortExec((partitions ++ keys).map(SortOrder(_, Ascending)), global = false, rows)
 
-    // Curve positions of one column tie between two sampled values; the column itself does not.
-    if (!order.order.isZOrder || columns.size == 1) {
-      if (order.moves) sorted(columns, moved(Seq(together(columns)), rows)) else sorted(columns, rows)
-    } else if (order.order.isRaw) {
-      val key = Alias(ZOrderKey(columns), "_zorder_key")()
-      val keyed = ProjectExec(rows.output :+ key, rows)
-      sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
-    } else if (order.moves) sorted(Seq(position), moved(columns, rows))
-    else if (partitions.isEmpty) CurveSortExec(columns, rows)
-    else sorted(Seq(position), RankedRowsExec(columns, partitions, position, rows))
+    order.kind match {
+      case WriteOrder.Lexical if order.moves => sorted(columns, moved(Seq(together(columns)), rows))
+      case WriteOrder.Lexical => sorted(columns, rows)
+      case WriteOrder.RawCurve =>
+        val key = Alias(ZOrderKey(columns), "_zorder_key")()
+        val keyed = ProjectExec(rows.output :+ key, rows)
+        sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
+      case WriteOrder.RankedCurve if order.moves => sorted(Seq(position), moved(columns, rows))
+      case WriteOrder.RankedCurve if partitions.isEmpty => CurveSortExec(columns, rows)
+      case WriteOrder.RankedCurve =>
+        sorted(Seq(position), RankedRowsExec(columns, partitions, position, rows))
+    }
   }
 
   /** Columns that are compared one after the other, as one value. */

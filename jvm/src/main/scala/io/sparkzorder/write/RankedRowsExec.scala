@@ -3,7 +3,7 @@ package io.sparkzorder.write
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, UnsafeRow}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
@@ -26,12 +26,13 @@ private[write] case class RankedRowsExec(
   override def producedAttributes: AttributeSet = AttributeSet(position)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val by = RankedBy(child.output, axes, partitions)
+    val by = RankedColumns(child.output, axes, partitions)
     child.execute().mapPartitions { rows =>
       if (rows.isEmpty) rows
       else {
         val held = new HeldRows(by, rows)
-        held.rows.map(new ColumnAppender(by.output, Seq(held.ranks.position)))
+        val append = new ColumnAppender(by.output, Seq(held.ranks.position))
+        held.rows.map(row => append(row.asInstanceOf[UnsafeRow]))
       }
     }
   }

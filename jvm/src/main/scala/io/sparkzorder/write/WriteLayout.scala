@@ -21,7 +21,13 @@ private[write] final class WriteLayout(ranks: WriteRanks, sample: WriteSample, t
     val ranked = ranks.ranked
     val shares = ranked.rowsOf.map(_.length.toDouble / math.max(1, sample.rows.size))
     val sampled = ranked.rowsOf.indices.init.map(section => layout(section, shares(section), bytes, target))
-    LayoutPlan(Nil, "zorder", 0, sample.rows.size.toLong, target, sampled :+ last(shares.last, bytes, target))
+    LayoutPlan(
+      ranks.by.axes.map(_.sql),
+      ranks.by.curve.name,
+      ranks.by.curve.bits,
+      sample.rows.size.toLong,
+      target,
+      sampled :+ last(shares.last, bytes, target))
   }
 
   private def layout(section: Int, share: Double, bytes: Long, target: Long): SectionLayout = {

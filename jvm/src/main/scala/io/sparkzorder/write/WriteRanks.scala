@@ -5,14 +5,12 @@ import io.sparkzorder.expressions.{CurveIndex, PartitionNumbers, PartitionOrdina
 import io.sparkzorder.sampling.{JointSample, RankedSample}
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.StructType
 
 /**
  * Ranks made from a sample of a write's rows. Table partitions of which rows were sampled have sections of their own; the
  * last section is that of all others.
  */
-private[write] final class WriteRanks(by: RankedBy, rows: IndexedSeq[SampledRow]) {
+private[write] final class WriteRanks(val by: RankedColumns, rows: IndexedSeq[SampledRow]) {
 
   /** The sampled partitions, in the order of their sections. */
   val partitions: IndexedSeq[UnsafeRow] =
@@ -36,16 +34,4 @@ private[write] final class WriteRanks(by: RankedBy, rows: IndexedSeq[SampledRow]
 
   /** The curve position of a row, a BIGINT. */
   val position: Expression = CurveIndex(section, by.axes, ranked.ranks, by.curve)
-}
-
-/** Appends columns to rows without a look at those that they have. Not thread-safe: a task makes its own. */
-private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[Expression])
-    extends (UnsafeRow => UnsafeRow) {
-
-  private val values = UnsafeProjection.create(columns, output)
-  private val joiner = codegen.GenerateUnsafeRowJoiner.create(
-    DataTypeUtils.fromAttributes(output),
-    StructType(columns.zipWithIndex.map { case (c, i) => StructType(Nil).add(s"_$i", c.dataType, c.nullable).head }))
-
-  override def apply(row: UnsafeRow): UnsafeRow = joiner.join(row, values(row))
 }

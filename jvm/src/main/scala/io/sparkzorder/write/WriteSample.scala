@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.curve.Curve
-import io.sparkzorder.expressions.SortKey
-import io.sparkzorder.key.KeyType
-import io.sparkzorder.sampling.{JointSampler, Reservoir}
+import java.nio.ByteBuffer
 
+import io.sparkzorder.sampling.Reservoir
+
+import org.apache.spark.SparkEnv
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.StructType
-
-/**
- * By what the rows of a write are ranked.
- *
- * @param output
- *   the columns of the rows
- * @param axes
- *   the values that are ranked, over `output`; the curve has an axis for each
- * @param partitions
- *   the values of a row's table partition, over `output`
- */
-private[write] final case class RankedBy(output: Seq[Attribute], axes: Seq[Expression], partitions: Seq[Expression]) {
-
-  val keyTypes: Seq[KeyType] = axes.map(a => KeyType.of(a.dataType).get)
-
-  val curve: Curve = Curve.of(Curve.names.head, axes.size)
-
-  val partitionSchema: StructType =
-    StructType(partitions.zipWithIndex.map { case (p, i) => StructType(Nil).add(s"_$i", p.dataType, p.nullable).head })
-}
-
-/** The keys and the partition of one row, on memory of their own. */
-private[write] final case class SampledRow(partition: UnsafeRow, keys: Array[Any])
-
-/** Takes the [[SampledRow]] of a row. Not thread-safe: a task makes its own. */
-private[write] final class RowSampler(by: RankedBy) extends (UnsafeRow => SampledRow) {
-
-  private val partitionOf = UnsafeProjection.create(by.partitions, by.output)
-  private val keysOf = UnsafeProjection.create(by.axes.zip(by.keyTypes).map { case (a, t) => SortKey(a, t) }, by.output)
-  private val keyTypes = by.keyTypes.toArray
-
-  override def apply(row: UnsafeRow): SampledRow = {
-    val keys = keysOf(row)
-    val values = Array.tabulate[Any](keyTypes.length) { i =>
-      if (keys.isNullAt(i)) null else JointSampler.keyOf(keys, i, keyTypes(i))
-    }
-    SampledRow(partitionOf(row).copy(), values)
-  }
-}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * A sample of the rows of all tasks of a write.
@@ -67,23 +27,40 @@ private[write] object WriteSample {
   // A task with more rows than others has more of them in the sample, so that each draws more than its even share.
   private val Oversampling = 3
 
+  // Keys of wide columns: what comes to the driver is bounded.
+  private val MostBytes = 64L << 20
+
   /** @param size most rows of the sample */
-  def draw(by: RankedBy, rows: RDD[InternalRow], size: Int): WriteSample = {
-    val ofTask =
-      math.max(1, math.min(size.toLong, Oversampling.toLong * size / math.max(1, rows.getNumPartitions)).toInt)
-    val tasks = rows.mapPartitions(in => Iterator.single(TaskSample.of(by, in, ofTask))).collect().toIndexedSeq
-    val count = tasks.map(_.count).sum
+  def draw(by: RankedColumns, rows: RDD[InternalRow], size: Int): WriteSample = {
+    val tasks = math.max(1, rows.getNumPartitions)
+    val ofTask = math.max(1, math.min(size.toLong, Oversampling.toLong * size / tasks).toInt)
+    // By Spark's own serializer of tasks, whatever the user has chosen for data.
+    val drawn = rows.mapPartitions(in => Iterator.single(serialized(TaskSample.of(by, in, ofTask, MostBytes / tasks))))
+    val samples = drawn.collect().map(deserialized).toIndexedSeq
+    val count = samples.map(_.count).sum
     val share = math.min(1.0, size.toDouble / math.max(1L, count))
-    val even = tasks.flatMap(t => t.rows.take(math.ceil(t.count * share).toInt))
-    WriteSample(even, count, tasks.map(_.bytes).sum)
+    val even = samples.flatMap(t => t.rows.take(math.ceil(t.count * share).toInt))
+    WriteSample(even, count, samples.map(_.bytes).sum)
   }
+
+  private def serialized(sample: TaskSample): Array[Byte] = {
+    val bytes = SparkEnv.get.closureSerializer.newInstance().serialize(sample)
+    val copy = new Array[Byte](bytes.remaining)
+    bytes.get(copy)
+    copy
+  }
+
+  private def deserialized(bytes: Array[Byte]): TaskSample = SparkEnv.get.closureSerializer
+    .newInstance()
+    .deserialize[TaskSample](ByteBuffer.wrap(bytes), Thread.currentThread.getContextClassLoader)
 }
 
 private final case class TaskSample(rows: IndexedSeq[SampledRow], count: Long, bytes: Long)
 
 private object TaskSample {
 
-  def of(by: RankedBy, rows: Iterator[InternalRow], size: Int): TaskSample = {
+  /** @param mostBytes most bytes of keys; where they are wider, there are fewer of them */
+  def of(by: RankedColumns, rows: Iterator[InternalRow], size: Int, mostBytes: Long): TaskSample = {
     val (sampler, reservoir) = (new RowSampler(by), new Reservoir[SampledRow](size))
     var bytes = 0L
     rows.foreach { row =>
@@ -92,6 +69,8 @@ private object TaskSample {
       if (reservoir.takesNext()) reservoir.take(sampler(unsafe))
     }
     // The places in a reservoir are no random order, so a share of it would not be an even one.
-    TaskSample(new scala.util.Random(reservoir.count).shuffle(reservoir.sample), reservoir.count, bytes)
+    val shuffled = new scala.util.Random(reservoir.count).shuffle(reservoir.sample)
+    val fit = shuffled.iterator.scanLeft(0L)(_ + _.bytes).takeWhile(_ <= mostBytes).size - 1
+    TaskSample(shuffled.take(math.max(1, fit)), reservoir.count, bytes)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.faults
 
-import io.sparkzorder.{LongSuite, ZOrderSharedSession}
+import io.sparkzorder.{CurveOrder, LongSuite, ZOrderSharedSession}
 import io.sparkzorder.write.WrittenOrder
 
 import org.apache.spark.TaskContext
@@ -39,7 +39,12 @@ class OrderedWriteFailuresSuite
             "cast(id % 2 as int) p")
         rows.withColumn("id", failsOnce(col("id"))).write.insertInto("t")
         checkAnswer(spark.table("t"), rows.collect().toSeq)
-        if (scope == "local") spark.table("t").inputFiles.foreach(assertZOrdered(_, Seq("a", "b")))
+        val files = spark.table("t").inputFiles.toSeq
+        if (scope == "local") files.foreach(assertZOrdered(_, Seq("a", "b")))
+        else
+          files.groupBy(_.split('/').init.last).values.foreach { partition =>
+            assert(CurveOrder.fault(CurveOrder.of(spark, partition, Seq(col("a"), col("b")))) === None)
+          }
       }
     }
 }

@@ -4,9 +4,9 @@ package io.sparkzorder.write
 import io.sparkzorder.{LongSuite, ZOrderSharedSession}
 import io.sparkzorder.errors.ZOrderAnalysisException
 
-import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, Observation, QueryTest}
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.functions.{col, count, lit}
 import org.apache.spark.sql.streaming.Trigger
 
 /** Writes to Parquet tables of the session catalog, each read back file by file. */
@@ -80,10 +80,15 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
         "spark.sql.sources.partitionOverwriteMode" -> "dynamic"
       ) {
         withTable("t") {
-          val rows = data().selectExpr("id", "a", "b", "nullif(p, 'part 1') AS p", "q")
-          rows.createOrReplaceTempView("source")
+          // NULL and the empty string have one folder, and are read as NULL.
+          val written = data().selectExpr("id", "a", "b", "case when p <> 'part 1' then p when id % 2 = 0 then '' end AS p", "q")
+          val rows = written.selectExpr("id", "a", "b", "nullif(p, '') AS p", "q")
+          written.createOrReplaceTempView("source")
           sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet PARTITIONED BY (p, q) " +
             s"TBLPROPERTIES ($zorder)")
+          if (planned)
+            for (partition <- Seq("p, q", "'x', q", "p, 1", "'x', 1"))
+              assert(sortsBelowWrite(s"INSERT INTO t SELECT id, a, b, $partition FROM source") === 1, partition)
           sql("INSERT INTO t SELECT * FROM source DISTRIBUTE BY id % 3")
           check("t", rows)
           sql("INSERT OVERWRITE t PARTITION (p = 'part 2', q) SELECT id, a, b, q FROM source WHERE p = 'part 2'")
@@ -108,10 +113,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     }
   }
 
-  private def sortsBelowWrite(query: String): Int = {
-    val plan = sql(s"EXPLAIN $query").head().getString(0)
-    plan.linesIterator.takeWhile(!_.contains("Initial Plan")).count(_.contains("Sort ["))
-  }
+  private def sortsBelowWrite(query: String): Int =
+    sql(s"EXPLAIN $query").head().getString(0).linesIterator.count(l => l.contains("Sort [") || l.contains("CurveSort ["))
 
   test("EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled") {
     withTable("t", "r", "l") {
@@ -152,8 +155,12 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
       setProperties("'sort.columns' = 'a', 'sort.order' = 'RANDOM'")
       val error = intercept[ZOrderAnalysisException](sql("INSERT INTO t SELECT * FROM source"))
       assert(error.getCondition === "ZORDER_INVALID_TABLE_PROPERTY")
-      withSQLConf("spark.sql.zorder.write.onInvalid" -> "warn")(sql("INSERT INTO t SELECT * FROM source"))
-      checkAnswer(spark.table("t"), data().union(data()).collect().toSeq)
+      withSQLConf("spark.sql.zorder.write.onInvalid" -> "warn") {
+        sql("INSERT INTO t SELECT * FROM source")
+        setProperties("'sort.columns' = 'a,gone', 'sort.order' = 'ZORDER'")
+        sql("INSERT INTO t SELECT * FROM source")
+      }
+      checkAnswer(spark.table("t"), Seq.fill(3)(data()).reduce(_ union _).collect().toSeq)
     }
   }
 
@@ -217,6 +224,68 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
           checkAnswer(spark.table("w"), wide.collect().toSeq)
           sql("DROP TABLE w")
         }
+      }
+    }
+  }
+
+  test("raw keys: files are in the order of zorder_key, which takes no arrays; a refused overwrite leaves the rows") {
+    withTable("t", "u") {
+      data().createOrReplaceTempView("source")
+      for (scope <- Seq("local", "global")) {
+        sql("CREATE TABLE t USING parquet SORT BY ZORDER (a, b) " +
+          s"TBLPROPERTIES ('sort.key' = 'raw', 'sort.scope' = '$scope') AS SELECT * FROM source")
+        dataFiles(folder("t")).foreach { file =>
+          val keys = spark.read.parquet(file).selectExpr("hex(zorder_key(a, b))").collect().map(_.getString(0)).toSeq
+          assert(keys === keys.sorted)
+        }
+        checkAnswer(spark.table("t"), data().collect().toSeq)
+        sql("DROP TABLE t")
+      }
+      val create = "CREATE TABLE t (a INT, xs ARRAY<INT>) USING parquet SORT BY ZORDER (a, xs)"
+      val error = intercept[ZOrderAnalysisException](sql(s"$create TBLPROPERTIES ('sort.key' = 'raw')"))
+      assert(error.getCondition === "ZORDER_SORT_NO_RAW_KEY")
+      sql(create)
+      sql("INSERT INTO t SELECT a, array(q, a) FROM source")
+      setProperties("'sort.key' = 'raw'")
+      val refused = intercept[ZOrderAnalysisException](sql("INSERT OVERWRITE t SELECT a, array(q) FROM source"))
+      assert(refused.getCondition === "ZORDER_SORT_NO_RAW_KEY")
+      checkAnswer(spark.table("t"), data().selectExpr("a", "array(q, a)").collect().toSeq)
+    }
+  }
+
+  test("observed rows count once where the order is global; tables of other formats are written as they come") {
+    withTable("t", "o") {
+      sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet SORT BY ZORDER (a, b) " +
+        "TBLPROPERTIES ('sort.scope' = 'global')")
+      val observation = Observation("rows")
+      data().observe(observation, count(lit(1)).as("n")).write.insertInto("t")
+      assert(observation.get("n") === 4000L)
+      sql("CREATE TABLE o (id BIGINT) USING orc")
+      val catalog = spark.sessionState.catalog
+      val table = catalog.getTableMetadata(TableIdentifier("o"))
+      catalog.alterTable(table.copy(properties = Map("sort.columns" -> "gone", "sort.order" -> "desc")))
+      spark.catalog.refreshTable("o")
+      sql("INSERT INTO o SELECT id FROM range(10)")
+      assert(spark.table("o").count() === 10)
+    }
+  }
+
+  test("global orders of partitions, of which some are not sampled, and of one column") {
+    withTable("t", "u") {
+      withSQLConf("spark.sql.zorder.sampleSize" -> "20", "spark.sql.zorder.targetFileSize" -> "1k") {
+        val rows = spark.range(2000).selectExpr("id", "cast(hash(id) % 100 as int) a", "cast(hash(id, 1) % 100 as int) b", "cast(id % 40 as int) p")
+        rows.createOrReplaceTempView("source")
+        sql("CREATE TABLE t USING parquet PARTITIONED BY (p) SORT BY ZORDER (a, b) TBLPROPERTIES ('sort.scope' = 'global') " +
+          "AS SELECT * FROM source")
+        checkAnswer(spark.table("t"), rows.collect().toSeq)
+        sql("CREATE TABLE u USING parquet SORT BY (a) TBLPROPERTIES ('sort.scope' = 'global') AS SELECT * FROM source")
+        checkAnswer(spark.table("u"), rows.collect().toSeq)
+        dataFiles(folder("u")).foreach(f => assertSorted(rowsOf(f, Seq("a"))))
+      }
+      withSQLConf("spark.sql.zorder.targetFileSize" -> "1k") {
+        sql("INSERT OVERWRITE u SELECT * FROM source")
+        val ranges = dataFiles(folder("u")).map(rowsOf(_, Seq("a")).map(_.getInt(0))).map(v => (v.min, v.max)).sorted
+        assert(ranges.size > 4 && ranges.zip(ranges.drop(1)).forall { case (x, y) => x._2 <= y._1 }, ranges)
       }
     }
   }

@@ -124,7 +124,7 @@ private[command] class OptimizeExecutor(
   /** The table as it now is, if the statement still means the same there. */
   private def later(conflict: Option[CommitOutcome.Conflict]): Version = {
     val snapshot = table.snapshot(session)
-    if (!meansTheSame(snapshot))
+    if (!isCompatible(snapshot))
       throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
     snapshot.requireOptimizable(paths)
     Version(snapshot, list(snapshot))
@@ -171,7 +171,7 @@ private[command] class OptimizeExecutor(
   }
 
   /** Whether the statement means the same in a later version of the table. */
-  private def meansTheSame(later: TableSnapshot): Boolean = {
+  private def isCompatible(later: TableSnapshot): Boolean = {
     def form(snapshot: TableSnapshot) = {
       val schema = snapshot.schema
       val found = paths.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)

@@ -107,7 +107,7 @@ private[resolve] object OrderedTable {
     val schema = query.map(_.schema).orElse(Some(table.schema)).filter(_.nonEmpty)
     OrderedTable(
       (table.identifier.database.toSeq :+ table.identifier.table).map(quoteIfNeeded).mkString("."),
-      formatOf(table).toLowerCase(Locale.ROOT),
+      TableFormats.formatOf(table),
       schema,
       table.partitionColumnNames,
       table.bucketSpec.isDefined,
@@ -153,15 +153,6 @@ private[resolve] object OrderedTable {
 
   private def formatOf(spec: TableSpecBase): Option[String] =
     spec.provider.orElse(spec.serde.map(serde => serde.storedAs.orElse(serde.serde).getOrElse("hive")))
-
-  /** A table of Hive's whose files are Parquet is one of ours. */
-  private def formatOf(table: CatalogTable): String = {
-    val provider = table.provider.getOrElse("hive")
-    val serde = table.storage.serde.getOrElse("")
-    if (provider.equalsIgnoreCase("hive"))
-      if (serde.toLowerCase(Locale.ROOT).contains("parquet")) "parquet" else "hive"
-    else provider
-  }
 
   private def isClustered(properties: Map[String, String]): Boolean =
     properties.get(ClusteringColumns).exists(_ != "[]")

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.write.{RowsToWrite, WriteOrder}
 
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.delta.DeltaLog
+import org.apache.spark.sql.delta.{DeltaConfigs, DeltaLog}
 import org.apache.spark.sql.delta.actions.Metadata
 import org.apache.spark.sql.delta.commands.cdc.CDCReader
+import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.internal.SQLConf
 
@@ -33,14 +35,23 @@ private[delta] object DeltaOrder {
     // Delta wants rows that are changes apart from rows of the table.
     val partitions = (CDCReader.CDC_PARTITION_COL +: metadata.partitionColumns).flatMap(column)
     val names = rows.output.map(a => a.name -> a)
-    val written =
-      RowsToWrite(table, metadata.schema, names, partitions, areRepeatable = areRepeatable(rows))
+    val written = RowsToWrite(
+      table,
+      metadata.schema,
+      names,
+      partitions,
+      Set.empty,
+      RowsToWrite.areRepeatable(rows) && !rows.exists(_.isInstanceOf[WriteToMicroBatchDataSourceV1]),
+      optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _)))
     WriteOrder.of(written, metadata.configuration, conf)
   }
 
-  /** Not where counters of MERGE and UPDATE would count rows twice, or a stream update its states twice. */
-  private def areRepeatable(rows: LogicalPlan): Boolean =
-    !rows.isStreaming && !rows.exists(p =>
-      p.isInstanceOf[WriteToMicroBatchDataSourceV1] ||
-        p.expressions.exists(!_.deterministic))
+  /** What makes Delta shuffle rows after they were ordered; the option of a single write is not known here. */
+  private def optimizedWrites(metadata: Metadata, conf: SQLConf): Option[String] = {
+    val session = conf.getConf(DeltaSQLConf.DELTA_OPTIMIZE_WRITE_ENABLED)
+    val table = DeltaConfigs.OPTIMIZE_WRITE.fromMetaData(metadata)
+    if (session.contains(true)) Some(DeltaSQLConf.DELTA_OPTIMIZE_WRITE_ENABLED.key)
+    else if (session.isEmpty && table.contains(true)) Some(DeltaConfigs.OPTIMIZE_WRITE.key)
+    else None
+  }
 }

@@ -26,9 +26,13 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case _: OrderedRows => plan
     case _ =>
-      metadataOf(plan).flatMap { case (table, metadata) => DeltaOrder.of(plan, table, metadata, conf) }
-        .fold(plan)(order => OrderedRows(order, plan.transform { case shown: OrderedRows => shown.child }))
+      val query = if (OptimisticTransaction.getActive().isDefined) withoutShown(plan) else plan
+      metadataOf(plan).flatMap { case (table, metadata) => DeltaOrder.of(query, table, metadata, conf) }
+        .fold(query)(OrderedRows(_, query))
   }
+
+  /** Queries that Delta runs over the rows before it writes them need no order. */
+  private def withoutShown(plan: LogicalPlan): LogicalPlan = plan.transform { case shown: OrderedRows => shown.child }
 
   private def metadataOf(plan: LogicalPlan): Option[(String, Metadata)] =
     OptimisticTransaction.getActive() match {

@@ -3,6 +3,7 @@ package io.sparkzorder.format.delta
 
 import io.sparkzorder.{CurveOrder, DeltaSession, LongSuite}
 import io.sparkzorder.command.WriterPlan
+import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.write.WrittenOrder
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
@@ -184,6 +185,21 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       assert(metric("numTargetRowsUpdated") === "50" && metric("numTargetRowsInserted") === "500")
       events(10).select("id", "a").write.format("delta").mode("append").saveAsTable("t")
       assert(spark.table("t").where("b IS NULL AND c IS NULL").count() === 10)
+    }
+  }
+
+  test("Delta's optimized writes are refused; a lexical order") {
+    withTable("t", "u") {
+      create("t", properties = s"$zorder, 'delta.autoOptimize.optimizeWrite' = 'true'")
+      def refused(body: => Unit): Unit =
+        assert(intercept[ZOrderAnalysisException](body).getCondition === "ZORDER_SORT_AND_OPTIMIZED_WRITES")
+      refused(events(10).write.insertInto("t"))
+      withSQLConf("spark.databricks.delta.optimizeWrite.enabled" -> "false")(ordered("t")(events(10).write.insertInto("t")))
+      create("u", properties = "'sort.columns' = 'c,b'")
+      withSQLConf("spark.databricks.delta.optimizeWrite.enabled" -> "true")(refused(events(10).write.insertInto("u")))
+      events(1000).write.insertInto("u")
+      files("u").foreach(f => assertSorted(rowsOf(f, Seq("c", "b"))))
+      checkAnswer(spark.table("u"), events(1000).collect().toSeq)
     }
   }
 }

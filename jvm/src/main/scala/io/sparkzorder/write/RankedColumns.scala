@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.expressions.SortKey
+import io.sparkzorder.key.KeyType
+import io.sparkzorder.sampling.JointSampler
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The values by which the rows of a write are ranked.
+ *
+ * @param output
+ *   the columns of the rows
+ * @param axes
+ *   the values that are ranked, over `output`; the curve has an axis for each
+ * @param partitions
+ *   the values of a row's table partition, over `output`
+ */
+private[write] final case class RankedColumns(output: Seq[Attribute], axes: Seq[Expression], partitions: Seq[Expression]) {
+
+  val keyTypes: Seq[KeyType] = axes.map(a => KeyType.of(a.dataType).get)
+
+  val curve: Curve = Curve.of(Curve.names.head, axes.size)
+
+  val partitionSchema: StructType =
+    StructType(partitions.zipWithIndex.map { case (p, i) => StructType(Nil).add(s"_$i", p.dataType, p.nullable).head })
+}
+
+/**
+ * The keys and the partition of one row, on memory of their own.
+ *
+ * @param bytes
+ *   number of bytes that they take, roughly
+ */
+private[write] final case class SampledRow(partition: UnsafeRow, keys: Array[Any], bytes: Long)
+
+/** Takes the [[SampledRow]] of a row. Not thread-safe: a task makes its own. */
+private[write] final class RowSampler(by: RankedColumns) extends (UnsafeRow => SampledRow) {
+
+  private val partitionOf = UnsafeProjection.create(by.partitions, by.output)
+  private val keysOf = UnsafeProjection.create(by.axes.zip(by.keyTypes).map { case (a, t) => SortKey(a, t) }, by.output)
+  private val keyTypes = by.keyTypes.toArray
+
+  override def apply(row: UnsafeRow): SampledRow = {
+    val keys = keysOf(row)
+    val values = Array.tabulate[Any](keyTypes.length) { i =>
+      if (keys.isNullAt(i)) null else JointSampler.keyOf(keys, i, keyTypes(i))
+    }
+    val partition = if (by.partitions.isEmpty) RowSampler.noPartition else partitionOf(row).copy()
+    SampledRow(partition, values, keys.getSizeInBytes.toLong + partition.getSizeInBytes)
+  }
+}
+
+private object RowSampler {
+  private val noPartition = new UnsafeRow(0)
+  noPartition.pointTo(new Array[Byte](0), 0)
+}
