@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping jmh clean setup
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting jmh clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -74,6 +74,9 @@ rounds: .build/installed .build/delta  ## Ten rounds of appends: what incrementa
 
 skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Lookups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
 	@$(PY) benchmarks/skipping/skipping.py $(BENCH_ARGS)
+
+sorting: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Writes of tables with an order: what they cost and what lookups then read, beside Delta and Iceberg.
+	@$(PY) benchmarks/sorting/sorting.py $(BENCH_ARGS)
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null

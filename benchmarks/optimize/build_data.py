@@ -18,14 +18,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from common.events import events
 from common.places import DELTA_JARS, WORK, jars
+from common.row_checksum import row_checksum
 from common.spark_settings import delta_settings
+from common.store_sales import store_sales
 from optimize.datasets import WARM_UP_FILES, WARM_UP_ROWS, source
 from optimize.delta_log import live_files
 from optimize.lookups import lookup_values
-from optimize.row_checksum import row_checksum
 from optimize.runners.spark_runner import builder
 from optimize.spec import Spec
-from optimize.store_sales import store_sales
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

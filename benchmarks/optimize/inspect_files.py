@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 # Started by its path, it has only its own folder to import from.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from optimize.footers import FooterReader
-from optimize.row_checksum import row_checksum
+from common.footers import FooterReader
+from common.row_checksum import row_checksum
+from common.shares import point_read_share
 from optimize.runners.spark_runner import builder
-from optimize.shares import point_read_share
 from optimize.spec import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from optimize.footers import Ranges
-    from optimize.shares import Value
+    from common.footers import Ranges
+    from common.shares import Value
 
 
 def main() -> int:

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 # Started by its path, it has only its own folder to import from.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from common.processes import Stopwatch
 from optimize.delta_log import live_files
-from optimize.processes import Stopwatch
 from optimize.spec import load_spec
 from optimize.systems import SYSTEMS
 

@@ -8,7 +8,7 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skipping.plans import metric, scan
+from common.plans import metric, scan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

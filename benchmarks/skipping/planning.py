@@ -8,8 +8,8 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from common.plans import metric, scan
 from skipping.many_files import ROWS, many_files
-from skipping.plans import metric, scan
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 # Started by its path, it has only its own folder to import from.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from common.sessions import CATALOG, iceberg_session, zorder_session
 from skipping.data import build, drawn, tables
 from skipping.measure import Table, measure
 from skipping.planning import ENABLED, planning
 from skipping.queries import Lookup, lookups
-from skipping.sessions import CATALOG, iceberg_session, zorder_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

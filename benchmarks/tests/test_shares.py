@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from optimize.shares import Bounds, merged, point_read_share
+from common.shares import Bounds, merged, point_read_share
 
 
 def test_a_value_at_a_bound_is_inside() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.footers import decoded
 from optimize.event_log import SparkWork, spark_work
-from optimize.footers import decoded
 from optimize.summary import mean_shares, medians, ratio, same_rows
 from optimize.targets import floor, target
 

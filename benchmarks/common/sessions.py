@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The sessions of the measured processes; lookups are the same SQL in all of them."""
+"""Sessions of measured processes in which the same SQL runs on several systems."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def zorder_session(work: Path, memory: str) -> SparkSession:
     return configure_spark_with_zorder(made, delta=True).getOrCreate()
 
 
+def delta_session(work: Path, memory: str) -> SparkSession:
+    """Spark with Delta, without the extension."""
+    return _builder(work, memory, delta_settings(jars(DELTA_JARS))).getOrCreate()
+
+
 def iceberg_session(work: Path, memory: str) -> SparkSession:
     """The Spark that Iceberg supports, with a catalog in the folder."""
     more = {
@@ -41,7 +46,7 @@ def iceberg_session(work: Path, memory: str) -> SparkSession:
 def _builder(work: Path, memory: str, more: dict[str, str]) -> SparkSession.Builder:
     work.mkdir(parents=True, exist_ok=True)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    made = SparkSession.builder.master("local[*]").appName("skipping")
+    made = SparkSession.builder.master("local[*]").appName("benchmark")
     ours = {
         "spark.eventLog.enabled": "false",
         # Hadoop does not count what is read by several ranges at once.

@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from optimize.shares import Bounds, Unit, merged
+from common.shares import Bounds, Unit, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from optimize.shares import Value
+    from common.shares import Value
 
 _LITTLE_ENDIAN = {"INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBLE": "<d"}
 
@@ -67,6 +67,20 @@ class FooterReader:
                 found[column].files.append(merged(units))
         return found
 
+    def page_rows(self, files: Iterable[Path], column: str) -> list[list[int]]:
+        """The rows of every page of a column, a list for each file; a row group without an index is one page."""
+        found: list[list[int]] = []
+        for path in files:
+            reader = self._opened(path)
+            rows: list[int] = []
+            for block in reader.getFooter().getBlocks():
+                for chunk in block.getColumns():
+                    if chunk.getPath().toDotString() == column:
+                        rows += _rows_between(reader.readOffsetIndex(chunk), block.getRowCount())
+            reader.close()
+            found.append(rows)
+        return found
+
     def _opened(self, path: Path) -> Any:  # noqa: ANN401 - an object of the JVM
         hadoop = self._jvm.org.apache.parquet.hadoop
         location = self._jvm.org.apache.hadoop.fs.Path(path.as_uri())
@@ -78,8 +92,9 @@ class FooterReader:
         if index is None:
             return [group]
         lows, highs = (map(self._bytes, bounds) for bounds in (index.getMinValues(), index.getMaxValues()))
+        kind = _type(chunk)
         return [
-            Bounds(None, None) if empty else Bounds(decoded(low, *_type(chunk)), decoded(high, *_type(chunk)))
+            Bounds(None, None) if empty else Bounds(decoded(low, *kind), decoded(high, *kind))
             for empty, low, high in zip(index.getNullPages(), lows, highs, strict=True)
         ]
 
@@ -103,6 +118,13 @@ def decoded(encoded: bytes, physical: str, logical: str) -> Value:
         value: Value = struct.unpack(_LITTLE_ENDIAN[physical], encoded)[0]
         return value
     return int.from_bytes(encoded, "big", signed=True) if logical.startswith("DECIMAL") else encoded
+
+
+def _rows_between(index: Any, count: int) -> list[int]:  # noqa: ANN401
+    if index is None:
+        return [count]
+    begins = [index.getFirstRowIndex(i) for i in range(index.getPageCount())]
+    return [end - begin for begin, end in zip(begins, [*begins[1:], count], strict=True)]
 
 
 def _group_bounds(chunk: Any) -> Unit:  # noqa: ANN401

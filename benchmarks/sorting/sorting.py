@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Writes of tables that have an order: what they cost, and what lookups then read; beside Delta and Iceberg.
+
+Each system runs in a process of its own, one after the other; within one, the ways to write take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+# Started by its path, it has only its own folder to import from.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from common.children import run_child
+from common.machine import machine
+from common.places import RESULTS, WORK
+from common.printing import print_started
+from common.versions import versions
+from sorting.report import markdown, wrong
+from sorting.ways import WAYS
+
+_ENVIRONMENTS = {"zorder": "zorder", "delta": "zorder", "iceberg": "iceberg"}
+
+
+def main() -> int:
+    """Runs the processes and writes the report; the exit code is 1 if rows differ, or lookups from page indexes."""
+    flags = vars(_parsed())
+    work = WORK / "sorting"
+    if not flags["reuse"]:
+        shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
+    spec = {name: value for name, value in flags.items() if name not in ("out", "reuse")} | {"work": str(work)}
+    found: dict[str, Any] = {"ways": {}, "uniform": {}, "answer": "", "checksum": None}
+    for system, environment in _ENVIRONMENTS.items():
+        if any(WAYS[name].system == system for name in flags["ways"]):
+            print_started(f"writes with {system}")
+            one = _child(system, environment, spec, work, reuse=flags["reuse"])
+            found["ways"] |= one["ways"]
+            found |= {key: value for key, value in one.items() if key != "ways" and value}
+    about = {name: value for name, value in versions().items() if name != "delta-rs"}
+    report = markdown(found, spec | {"command": _command()}, about | machine())
+    out: Path = flags["out"]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(report)
+    print(f"\n{report}\n{out}")
+    return 1 if wrong(found) else 0
+
+
+def _child(system: str, environment: str, spec: dict[str, Any], work: Path, *, reuse: bool) -> dict[str, Any]:
+    given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
+    if not (reuse and result.exists() and json.loads(given.read_text()) == spec):
+        result.unlink(missing_ok=True)
+        given.write_text(json.dumps(spec))
+        run_child(environment, "sorting/sorting_worker.py", [system, given, result], work / f"{system}.log")
+    found: dict[str, Any] = json.loads(result.read_text())
+    return found
+
+
+def _command() -> str:
+    given = " ".join(sys.argv[1:])
+    return f"make sorting BENCH_ARGS='{given}'" if given else "make sorting"
+
+
+def _parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scale", type=float, default=1.0, help="scale of TPC-DS (default: 1, 2.9 million rows)")
+    parser.add_argument("--tasks", type=int, default=4, help="tasks that write a table (default: 4)")
+    parser.add_argument("--page-rows", type=int, default=5_000, help="most rows of a page (default: 5,000)")
+    parser.add_argument("--row-group-mb", type=int, default=16, help="MiB of a row group (default: 16)")
+    parser.add_argument("--values", type=int, default=100, help="values looked up in each column (default: 100)")
+    parser.add_argument("--rounds", type=int, default=3, help="measured writes in each of our ways (default: 3)")
+    parser.add_argument("--peer-rounds", type=int, default=1, help="those of Delta and Iceberg (default: 1)")
+    parser.add_argument(
+        "--uniform-rows", type=int, default=2_500_000, help="rows of the uniform table, or 0 (default: 2,500,000)"
+    )
+    parser.add_argument(
+        "--ways", type=_names, default=list(WAYS), help=f"some of {', '.join(WAYS)} (default: all of them)"
+    )
+    parser.add_argument(
+        "--reuse", action="store_true", help="take what an earlier run with the same flags has measured of a system"
+    )
+    parser.add_argument("--memory", default="4g", help="heap of a JVM (default: 4g)")
+    parser.add_argument("--out", type=Path, default=RESULTS / "sorting.md", help="the report")
+    return parser.parse_args()
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in WAYS]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'nothing'} named; known: {', '.join(WAYS)}")
+    return names
+
+
+if __name__ == "__main__":
+    sys.exit(main())
