@@ -2,6 +2,8 @@
 package io.sparkzorder.write
 
 import io.sparkzorder.expressions.ZOrderKey
+import io.sparkzorder.write.global.{MovedRowsExec, SampledQuery}
+import io.sparkzorder.write.local.{CurveSortExec, RankedRowsExec}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -14,21 +16,23 @@ object OrderedRowsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case OrderedRows(order, columns, child, isDelivered, overrules) =>
       val planned = planLater(child)
-      val sorted = if (isDelivered) planned else sort(order, planned)
+      val sorted = if (isDelivered) planned else sort(order, child, planned)
       Seq(OrderedRowsExec(order, columns, isDelivered, overrules, sorted))
     case _ => Nil
   }
 
-  private def sort(order: WriteOrder, rows: SparkPlan): SparkPlan = {
+  private def sort(order: WriteOrder, query: LogicalPlan, rows: SparkPlan): SparkPlan = {
     val columns = order.expressions(rows.output)
     val partitions = order.partitions.map(p => asWritten(rows.output(p)))
     val position = AttributeReference("_zorder_position", LongType, nullable = false)()
-    def moved(axes: Seq[Expression], rows: SparkPlan) = MovedRowsExec(
-      axes,
+    def moved(axes: Seq[Expression], rows: SparkPlan, computed: Option[Attribute] = None) = MovedRowsExec(
+      computed.fold(axes)(Seq(_)),
       partitions,
       AttributeReference("_zorder_section", IntegerType, nullable = false)(),
       position,
-      rows)
+      new SampledQuery(query, axes, partitions),
+      rows
+    )
     def sorted(keys: Seq[Expression], rows: SparkPlan) =
       SortExec((partitions ++ keys).map(SortOrder(_, Ascending)), global = false, rows)
 
@@ -36,9 +40,10 @@ object OrderedRowsStrategy extends SparkStrategy {
       case WriteOrder.Lexical if order.moves => sorted(columns, moved(Seq(together(columns)), rows))
       case WriteOrder.Lexical => sorted(columns, rows)
       case WriteOrder.RawCurve =>
-        val key = Alias(ZOrderKey(columns), "_zorder_key")()
+        val raw = ZOrderKey(columns)
+        val key = Alias(raw, "_zorder_key")()
         val keyed = ProjectExec(rows.output :+ key, rows)
-        sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(key.toAttribute), keyed) else keyed)
+        sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(raw), keyed, Some(key.toAttribute)) else keyed)
       case WriteOrder.RankedCurve if order.moves => sorted(Seq(position), moved(columns, rows))
       case WriteOrder.RankedCurve if partitions.isEmpty => CurveSortExec(columns, rows)
       case WriteOrder.RankedCurve =>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write
+package io.sparkzorder.write.local
 
 import io.sparkzorder.expressions.SortKey
 import io.sparkzorder.key.LongKeyType
 import io.sparkzorder.layout.PageSplits
+import io.sparkzorder.write.rank.RankedColumns
 
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 

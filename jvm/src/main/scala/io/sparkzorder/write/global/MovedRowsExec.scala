@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write
+package io.sparkzorder.write.global
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.expressions.{OutputTask, RowHash}
 import io.sparkzorder.layout.FileAssignment
+import io.sparkzorder.write.rank.{ColumnAppender, RankedColumns, WriteRanks}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
@@ -21,8 +22,8 @@ import org.apache.spark.sql.execution.metric.{
 }
 
 /**
- * The rows of a write, each in the task that writes its range of the curve, with their curve positions. Executing it runs
- * one job over a copy of the child's rows, for the sample, and then shuffles them once.
+ * The rows of a write, each in the task that writes its range of the curve, with their curve positions. Executing it
+ * computes the rows twice: once for the sample, and once to shuffle them.
  *
  * It is no `Exchange`: what it does depends on the sample, and adaptive execution must neither merge nor split its tasks,
  * each of which writes one file, or one of each of several small partitions.
@@ -31,17 +32,23 @@ import org.apache.spark.sql.execution.metric.{
  *   the column of the numbers of sections, an INT
  * @param position
  *   the column of curve positions, a BIGINT, last in the output
+ * @param query
+ *   the query of the rows, for the sample
  */
 private[write] case class MovedRowsExec(
     axes: Seq[Expression],
     partitions: Seq[Expression],
     section: Attribute,
     position: Attribute,
+    query: SampledQuery,
     child: SparkPlan)
     extends UnaryExecNode
     with Logging {
 
   override def output: Seq[Attribute] = child.output :+ section :+ position
+
+  override def simpleString(maxFields: Int): String =
+    s"MovedRows ${axes.mkString("[", ", ", "]")}, ${partitions.mkString("[", ", ", "]")}, $position"
 
   override def producedAttributes: AttributeSet = AttributeSet(Seq(section, position))
 
@@ -57,14 +64,13 @@ private[write] case class MovedRowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val by = RankedColumns(child.output, axes, partitions)
-    val rows = child.execute()
-    val sample = WriteSample.draw(by, rows, ZOrderConf.sampleSize(conf))
+    val sample = query.draw(session, child, by, ZOrderConf.sampleSize(conf))
     val ranks = new WriteRanks(by, sample.rows)
     val plan = new WriteLayout(ranks, sample, ZOrderConf.targetFileSize(conf), sparkContext.defaultParallelism).plan
     logInfo(s"order on write: ${plan.rows} rows to about ${plan.files} files, of ${plan.sections.size} sections")
     val assignment = FileAssignment.of(plan, sparkContext.defaultParallelism)
     val columns = Seq(ranks.section, ranks.position)
-    val keyed = rows.mapPartitions { in =>
+    val keyed = child.execute().mapPartitions { in =>
       val append = new ColumnAppender(by.output, columns)
       in.map(row => append(row.asInstanceOf[UnsafeRow]): InternalRow)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write
+package io.sparkzorder.write.rank
 
 import io.sparkzorder.expressions.{CurveIndex, PartitionNumbers, PartitionOrdinal}
 import io.sparkzorder.sampling.{JointSample, RankedSample}

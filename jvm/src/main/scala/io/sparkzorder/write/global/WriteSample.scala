@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write
+package io.sparkzorder.write.global
 
 import java.nio.ByteBuffer
 
 import io.sparkzorder.sampling.Reservoir
+import io.sparkzorder.write.rank.{RankedColumns, RowSampler, SampledRow}
 
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.rdd.RDD

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write
+package io.sparkzorder.write.local
+
+import io.sparkzorder.write.rank.RankedColumns
 
 import org.apache.parquet.hadoop.ParquetOutputFormat
 
@@ -39,7 +41,7 @@ private[write] case class CurveSortExec(axes: Seq[Expression], child: SparkPlan)
   override protected def withNewChildInternal(newChild: SparkPlan): CurveSortExec = copy(child = newChild)
 }
 
-private object CurveSortExec {
+private[write] object CurveSortExec {
 
   // Parquet's own.
   private val DefaultPageRows = 20000
