@@ -304,6 +304,28 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
   private def shareRead(ranges: Seq[(Long, Long)], values: Seq[Long]): Double =
     values.map(v => ranges.count(r => r._1 <= v && v <= r._2)).sum.toDouble / values.size / ranges.size
 
+  test("a global order of rows of files, of a join and of an aggregate") {
+    withTable("f", "t") {
+      data().write.format("parquet").saveAsTable("f")
+      for (key <- Seq("ZORDER (a, b)", "LEXICAL (a, b)"); raw <- Seq("ranks", "raw")) {
+        sql(
+          s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet PARTITIONED BY (q) SORT BY $key " +
+            s"TBLPROPERTIES ('sort.scope' = 'global', 'sort.key' = '$raw')")
+        val queries = Seq(
+          "SELECT * FROM f WHERE a < 900",
+          "SELECT f.* FROM f JOIN (SELECT max(id) AS last FROM f) m ON f.id < m.last",
+          "SELECT max(id), a, b, max(p), q FROM f GROUP BY a, b, q",
+          "SELECT id + 1, a + 1, b, concat(p, (SELECT max(id) FROM f)), q FROM f"
+        )
+        for (query <- queries) {
+          sql(s"INSERT OVERWRITE t $query")
+          checkAnswer(spark.table("t"), sql(query).collect().toSeq)
+        }
+        sql("DROP TABLE t")
+      }
+    }
+  }
+
   test("observed rows count once where the order is global; tables of other formats are written as they come") {
     withTable("t", "o") {
       sql("CREATE TABLE t (id BIGINT, a INT, b DOUBLE, p STRING, q INT) USING parquet SORT BY ZORDER (a, b) " +

@@ -33,14 +33,14 @@ import org.apache.spark.sql.execution.metric.{
  * @param position
  *   the column of curve positions, a BIGINT, last in the output
  * @param query
- *   the query of the rows, for the sample
+ *   the query of the rows, for the sample; stays on the driver
  */
 private[write] case class MovedRowsExec(
     axes: Seq[Expression],
     partitions: Seq[Expression],
     section: Attribute,
     position: Attribute,
-    query: SampledQuery,
+    @transient query: SampledQuery,
     child: SparkPlan)
     extends UnaryExecNode
     with Logging {

@@ -22,8 +22,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
  * @param partitions
  *   the values of a row's table partition, likewise
  */
-private[write] final class SampledQuery(plan: LogicalPlan, axes: Seq[Expression], partitions: Seq[Expression])
-    extends Serializable {
+private[write] final class SampledQuery(plan: LogicalPlan, axes: Seq[Expression], partitions: Seq[Expression]) {
   import SampledQuery._
 
   /**
