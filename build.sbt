@@ -84,7 +84,9 @@ lazy val jvm = (project in file("jvm"))
       Seq(target)
     },
     Test / fork := true,
-    Test / parallelExecution := false,
+    // Of groups; within a group, which has one Spark context, suites run one after the other.
+    Test / parallelExecution := true,
+    Test / testForkedParallel := false,
     Test / javaOptions ++= testJvmOptions,
     Test / testGrouping := {
       val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
