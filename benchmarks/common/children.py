@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from common.places import CODE, PYTHON
 
@@ -49,6 +50,31 @@ def run_child(
             _end(child)
     if code != 0:
         raise ChildError(f"{script} ended with code {code}; see {log}")
+
+
+def found_by(
+    environment: str, script: str, system: str, spec: dict[str, Any], work: Path, *, reuse: bool = False
+) -> dict[str, Any]:
+    """What a script finds, which is given its system, a file with `spec` and the file for its result.
+
+    Args:
+        environment: a key of `places.PYTHON`.
+        script: its path in the folder `benchmarks`.
+        system: its first argument, and the name of its files.
+        spec: what it is to measure.
+        work: the folder of its files.
+        reuse: take the result of an earlier run with the same `spec`, if there is one.
+
+    Raises:
+        ChildError: as `run_child`.
+    """
+    given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
+    if not (reuse and result.exists() and json.loads(given.read_text()) == spec):
+        result.unlink(missing_ok=True)
+        given.write_text(json.dumps(spec))
+        run_child(environment, script, [system, given, result], work / f"{system}.log")
+    found: dict[str, Any] = json.loads(result.read_text())
+    return found
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

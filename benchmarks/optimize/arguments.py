@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from common.flags import names_of
 from common.places import RESULTS
 from optimize.datasets import DATASETS
 from optimize.systems import SYSTEMS
@@ -24,9 +25,9 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--scale", type=_positive(float), default=1.0, help="scale of TPC-DS (default: 1, 2.9 million)")
     parser.add_argument("--files", type=_positive(int), default=64, help="files of every table (default: 64)")
     parser.add_argument("--rounds", type=_positive(int), default=2, help="times to measure each system (default: 2)")
-    parser.add_argument("--systems", type=_names(SYSTEMS), default=list(SYSTEMS), help=_list(SYSTEMS))
-    parser.add_argument("--datasets", type=_names(DATASETS), default=list(DATASETS), help=_list(DATASETS))
-    parser.add_argument("--columns", type=_names(("2", "4")), default=["2", "4"], help="2,4 or one of them")
+    parser.add_argument("--systems", type=names_of(SYSTEMS), default=list(SYSTEMS), help=_list(SYSTEMS))
+    parser.add_argument("--datasets", type=names_of(DATASETS), default=list(DATASETS), help=_list(DATASETS))
+    parser.add_argument("--columns", type=names_of(("2", "4")), default=["2", "4"], help="2,4 or one of them")
     parser.add_argument("--memory", type=_memory, default="8g", help="heap of Spark's JVM (default: 8g)")
     parser.add_argument("--timeout", type=_positive(int), default=7200, help="seconds for one system (default: 7200)")
     parser.add_argument("--out", type=Path, default=RESULTS, help=f"folder of the results (default: {RESULTS})")
@@ -39,17 +40,6 @@ def _positive(number: Callable[[str], float]) -> Callable[[str], float]:
         if value <= 0:
             raise argparse.ArgumentTypeError(f"{text} is not above 0")
         return value
-
-    return read
-
-
-def _names(known: Collection[str]) -> Callable[[str], list[str]]:
-    def read(text: str) -> list[str]:
-        names = [name.strip() for name in text.split(",") if name.strip()]
-        unknown = [name for name in names if name not in known]
-        if unknown or not names:
-            raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'nothing'} named; known: {', '.join(known)}")
-        return names
 
     return read
 

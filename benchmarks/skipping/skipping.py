@@ -8,21 +8,22 @@ Each Spark runs in a process of its own, one after the other; within one, the ta
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 # Started by its path, it has only its own folder to import from.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from common.children import run_child
+from common.children import found_by
+from common.flags import command
 from common.machine import machine
 from common.places import RESULTS, WORK
 from common.printing import print_started
 from common.versions import versions
 from skipping.report import differing, markdown
+
+_WORKER = "skipping/skipping_worker.py"
 
 
 def main() -> int:
@@ -33,34 +34,21 @@ def main() -> int:
     work.mkdir(parents=True)
     spec = {name: value for name, value in flags.items() if name != "out"} | {"work": str(work)}
     print_started("lookups on Parquet and Delta")
-    ours = _child("zorder", "zorder", spec, work)
+    ours = found_by("zorder", _WORKER, "zorder", spec, work)
     print_started("lookups on Iceberg")
-    theirs = _child("iceberg", "iceberg", spec | {"lookups": ours["lookups"]}, work)
+    theirs = found_by("iceberg", _WORKER, "iceberg", spec | {"lookups": ours["lookups"]}, work)
     runs = ours["runs"] + theirs["runs"]
     planned = None
     if flags["planned_files"]:
         print_started("planning")
-        planned = _child("planning", "zorder", spec, work)
+        planned = found_by("zorder", _WORKER, "planning", spec, work)
     about = {name: value for name, value in versions().items() if name not in ("delta-rs", "TPC-DS generator")}
-    report = markdown(runs, planned, spec | {"command": _command()}, about | machine())
+    report = markdown(runs, planned, spec | {"command": command("skipping")}, about | machine())
     out: Path = flags["out"]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(report)
     print(f"\n{report}\n{out}")
     return 1 if differing(runs) else 0
-
-
-def _child(system: str, environment: str, spec: dict[str, Any], work: Path) -> dict[str, Any]:
-    given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
-    given.write_text(json.dumps(spec))
-    run_child(environment, "skipping/skipping_worker.py", [system, given, result], work / f"{system}.log")
-    found: dict[str, Any] = json.loads(result.read_text())
-    return found
-
-
-def _command() -> str:
-    given = " ".join(sys.argv[1:])
-    return f"make skipping BENCH_ARGS='{given}'" if given else "make skipping"
 
 
 def _parsed() -> argparse.Namespace:

@@ -8,7 +8,6 @@ Each system runs in a process of its own, one after the other; within one, the w
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -17,7 +16,8 @@ from typing import Any
 # Started by its path, it has only its own folder to import from.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from common.children import run_child
+from common.children import found_by
+from common.flags import command, names_of
 from common.machine import machine
 from common.places import RESULTS, WORK
 from common.printing import print_started
@@ -40,31 +40,16 @@ def main() -> int:
     for system, environment in _ENVIRONMENTS.items():
         if any(WAYS[name].system == system for name in flags["ways"]):
             print_started(f"writes with {system}")
-            one = _child(system, environment, spec, work, reuse=flags["reuse"])
+            one = found_by(environment, "sorting/sorting_worker.py", system, spec, work, reuse=flags["reuse"])
             found["ways"] |= one["ways"]
             found |= {key: value for key, value in one.items() if key != "ways" and value}
     about = {name: value for name, value in versions().items() if name != "delta-rs"}
-    report = markdown(found, spec | {"command": _command()}, about | machine())
+    report = markdown(found, spec | {"command": command("sorting")}, about | machine())
     out: Path = flags["out"]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(report)
     print(f"\n{report}\n{out}")
     return 1 if wrong(found) else 0
-
-
-def _child(system: str, environment: str, spec: dict[str, Any], work: Path, *, reuse: bool) -> dict[str, Any]:
-    given, result = work / f"{system}.spec.json", work / f"{system}.result.json"
-    if not (reuse and result.exists() and json.loads(given.read_text()) == spec):
-        result.unlink(missing_ok=True)
-        given.write_text(json.dumps(spec))
-        run_child(environment, "sorting/sorting_worker.py", [system, given, result], work / f"{system}.log")
-    found: dict[str, Any] = json.loads(result.read_text())
-    return found
-
-
-def _command() -> str:
-    given = " ".join(sys.argv[1:])
-    return f"make sorting BENCH_ARGS='{given}'" if given else "make sorting"
 
 
 def _parsed() -> argparse.Namespace:
@@ -80,7 +65,7 @@ def _parsed() -> argparse.Namespace:
         "--uniform-rows", type=int, default=2_500_000, help="rows of the uniform table, or 0 (default: 2,500,000)"
     )
     parser.add_argument(
-        "--ways", type=_names, default=list(WAYS), help=f"some of {', '.join(WAYS)} (default: all of them)"
+        "--ways", type=names_of(WAYS), default=list(WAYS), help=f"some of {', '.join(WAYS)} (default: all of them)"
     )
     parser.add_argument(
         "--reuse", action="store_true", help="take what an earlier run with the same flags has measured of a system"
@@ -88,14 +73,6 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--memory", default="4g", help="heap of a JVM (default: 4g)")
     parser.add_argument("--out", type=Path, default=RESULTS / "sorting.md", help="the report")
     return parser.parse_args()
-
-
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in WAYS]
-    if unknown or not names:
-        raise argparse.ArgumentTypeError(f"{', '.join(unknown) or 'nothing'} named; known: {', '.join(WAYS)}")
-    return names
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@ object TableOrder {
   private val Scopes = Seq("local", "global")
   private val Keys = Seq("ranks", "raw")
 
+  /** Whether the properties of a table tell an order, be it valid or not. An empty list of columns tells none. */
+  def isIn(properties: Map[String, String]): Boolean = properties.get(Columns).exists(_.trim.nonEmpty)
+
   /** The properties that `SORT BY [LEXICAL | ZORDER] (columns)` stands for. */
   def properties(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] = Map(
     Columns -> columns.map(c => ColumnPath(c).toString).mkString(","),

@@ -90,6 +90,10 @@ final class FileCuts private (sorted: Array[Long], target: Double, slack: Double
 
 object FileCuts {
 
+  /** The number of files of about `target` bytes that hold so many, 1 or more. */
+  def files(bytes: Double, target: Long): Int =
+    math.max(1L, math.round(bytes / target)).min(Int.MaxValue.toLong).toInt
+
   /** How far a cut may move from its target, as a share of a file. */
   val Slack = 0.35
 

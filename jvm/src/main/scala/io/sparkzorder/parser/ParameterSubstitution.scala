@@ -44,19 +44,18 @@ private[parser] object ParameterSubstitution {
     case _ => Nil
   }
 
-  // ANTLR counts code points, String counts UTF-16 units.
-  private def start(sqlText: String, part: ParserRuleContext): Int =
-    sqlText.offsetByCodePoints(0, part.getStart.getStartIndex)
+  private def span(sqlText: String, part: ParserRuleContext): (Int, Int) =
+    SparkTokens.span(sqlText, part.getStart, part.getStop)
 
-  private def end(sqlText: String, part: ParserRuleContext): Int =
-    sqlText.offsetByCodePoints(0, part.getStop.getStopIndex + 1)
-
-  private def text(sqlText: String, part: ParserRuleContext): String =
-    sqlText.substring(start(sqlText, part), end(sqlText, part))
+  private def text(sqlText: String, part: ParserRuleContext): String = {
+    val (start, end) = span(sqlText, part)
+    sqlText.substring(start, end)
+  }
 
   private def replace(sqlText: String, parts: Seq[ParserRuleContext], values: Seq[String]): String =
     // From the last to the first, so that the positions of those still to come stay true.
     parts.zip(values).reverse.foldLeft(sqlText) { case (result, (part, value)) =>
-      s"${result.substring(0, start(sqlText, part))} $value ${result.substring(end(sqlText, part))}"
+      val (start, end) = span(sqlText, part)
+      s"${result.substring(0, start)} $value ${result.substring(end)}"
     }
 }

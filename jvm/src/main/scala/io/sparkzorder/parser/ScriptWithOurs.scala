@@ -67,8 +67,7 @@ private[parser] object ScriptWithOurs {
     if (!isScript(sqlText)) None
     else {
       val places = segments(SparkTokens.of(sqlText).toList).flatMap(statement).map { case (first, last) =>
-        // ANTLR counts code points, String counts UTF-16 units.
-        (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
+        SparkTokens.span(sqlText, first, last)
       }
       if (places.isEmpty) None else Some(new ScriptWithOurs(sqlText, places))
     }

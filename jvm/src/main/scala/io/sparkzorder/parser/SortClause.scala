@@ -102,8 +102,7 @@ private[parser] object SortClause {
     if (!mayHave(sqlText)) Nil
     else
       new SortClause(SparkTokens.of(sqlText).toIndexedSeq).places.map { case (first, last) =>
-        // ANTLR counts code points, String counts UTF-16 units.
-        (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
+        SparkTokens.span(sqlText, first, last)
       }
 
   /** Most texts are known to have none without a look at all their tokens. */

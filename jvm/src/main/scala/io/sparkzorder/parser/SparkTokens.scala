@@ -105,6 +105,10 @@ private[parser] object SparkTokens {
 
   def stream(sqlText: String): CommonTokenStream = new CommonTokenStream(new SparkTokens(sqlText))
 
+  /** Begin and end of a part of a text, in UTF-16 units, which String counts; ANTLR counts code points. */
+  def span(sqlText: String, first: Token, last: Token): (Int, Int) =
+    (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
+
   /** All tokens of a text but its end. */
   def of(sqlText: String): Seq[Token] = {
     val tokens = stream(sqlText)

@@ -34,7 +34,7 @@ object DropTrailingColumnsStrategy extends SparkStrategy {
   }
 }
 
-/** The first columns of its child; see [[LeadingColumns]]. */
+/** The first columns of its child. */
 case class DropTrailingColumnsExec(output: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
@@ -43,7 +43,7 @@ case class DropTrailingColumnsExec(output: Seq[Attribute], child: SparkPlan) ext
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (count, of) = (output.size, child.output)
-    child.execute().mapPartitions(LeadingColumns.of(_, count, of))
+    child.execute().mapPartitions(DropTrailingColumns.fromRows(_, count, of))
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): DropTrailingColumnsExec = copy(child = newChild)
@@ -53,7 +53,7 @@ case class DropTrailingColumnsExec(output: Seq[Attribute], child: SparkPlan) ext
  * Rows of fewer columns over the same bytes. Spark's rows keep a fixed-width slot for each column in order, after a
  * bitmap of NULLs that is one word for up to 64 columns; with as many words, the first columns lie where they lay.
  */
-object LeadingColumns {
+object DropTrailingColumns {
 
   /**
    * @param rows
@@ -61,7 +61,7 @@ object LeadingColumns {
    * @return
    *   rows with the first `count` of them; copied only where their bitmap has fewer words
    */
-  def of(rows: Iterator[InternalRow], count: Int, output: Seq[Attribute]): Iterator[InternalRow] =
+  def fromRows(rows: Iterator[InternalRow], count: Int, output: Seq[Attribute]): Iterator[InternalRow] =
     if (UnsafeRow.calculateBitSetWidthInBytes(count) == UnsafeRow.calculateBitSetWidthInBytes(output.size)) {
       val view = new UnsafeRow(count)
       rows.map { row =>

@@ -48,12 +48,13 @@ object JointSampler {
       rows.map(_.getInt(0)),
       columns.indices.map { i =>
         val keyType = columns(i)._2
-        rows.map(row => if (row.isNullAt(i + 1)) null else keyOf(row, i + 1, keyType))
+        rows.map(keyOf(_, i + 1, keyType))
       })
   }
 
-  /** The key in a column of a row, on its own memory; the column is no NULL. */
+  /** The key in a column of a row, on its own memory; null for NULL. */
   private[sparkzorder] def keyOf(row: InternalRow, ordinal: Int, keyType: KeyType): Any = keyType match {
+    case _ if row.isNullAt(ordinal) => null
     case _: LongKeyType => row.getLong(ordinal)
     case _: StringKeyType => head(row.getUTF8String(ordinal))
     case other => InternalRow.copyValue(row.get(ordinal, other.dataType))

@@ -15,7 +15,15 @@ import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
 final class RankedSample private (
     val rowsOf: IndexedSeq[Array[Int]],
     val ranks: RankTables,
-    val positions: Array[Long])
+    val positions: Array[Long]) {
+
+  /** The curve positions of the sampled rows of a section, ascending. */
+  def sortedPositions(section: Int): Array[Long] = {
+    val sorted = rowsOf(section).map(positions)
+    java.util.Arrays.sort(sorted)
+    sorted
+  }
+}
 
 object RankedSample {
 

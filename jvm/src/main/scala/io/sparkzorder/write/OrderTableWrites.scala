@@ -72,15 +72,8 @@ object OrderTableWrites extends Rule[LogicalPlan] {
     if (TableFormats.formatOf(table) != "parquet") None
     else {
       val name = table.identifier.unquotedString
-      val rows = RowsToWrite(
-        name,
-        table.schema,
-        names.zip(query.output),
-        partitions,
-        static,
-        RowsToWrite.areRepeatable(query),
-        table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
-      )
+      def hindrance = table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
+      val rows = new RowsToWrite(name, table.schema, query, names, partitions, static, hindrance)
       WriteOrder.of(rows, table.properties, conf)
     }
 }

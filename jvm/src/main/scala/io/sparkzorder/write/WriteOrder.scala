@@ -90,7 +90,7 @@ object WriteOrder extends Logging {
     rows.hindrance.foreach(throw _)
     if (order.isZOrder && order.columns.size > ZOrderColumn.Limit)
       throw ZOrderErrors.tooManySortColumns(order.columns.size, ZOrderColumn.Limit, rows.table)
-    val partitions = rows.partitions.map(p => rows.output.indexWhere(_._2.exprId == p.exprId))
+    val partitions = rows.partitionOrdinals
     val columns = order.columns
       .filterNot(c => c.size == 1 && rows.constants.exists(same(_, c.head)))
       .flatMap(ordinals(rows, order, _, same))

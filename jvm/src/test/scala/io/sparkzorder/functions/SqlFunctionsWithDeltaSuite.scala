@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.functions
 
-import io.sparkzorder.LongSuite
-import io.sparkzorder.{ZOrderSharedSession, ZOrderSparkSessionExtension}
+import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite}
 
-import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 
 /** The functions beside Delta's extension and over Delta tables. */
-abstract class SqlFunctionsWithDeltaSuite extends QueryTest with ZOrderSharedSession {
-
-  override protected def generatedCode: Boolean = false
-
-  override protected def sparkConf: SparkConf =
-    super.sparkConf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+abstract class SqlFunctionsWithDeltaSuite extends QueryTest with BesideDelta {
 
   test("ids over a Delta table, written to another one") {
     withTable("source", "target") {
@@ -52,15 +45,10 @@ abstract class SqlFunctionsWithDeltaSuite extends QueryTest with ZOrderSharedSes
   }
 }
 
-class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with LongSuite {
+class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with BeforeDelta with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "ids over a Delta table, written to another one")
-  override protected def sessionExtensions: Seq[String] =
-    Seq(classOf[ZOrderSparkSessionExtension].getName, "io.delta.sql.DeltaSparkSessionExtension")
 }
 
-class SqlFunctionsAfterDeltaSuite extends SqlFunctionsWithDeltaSuite {
-  override protected def sessionExtensions: Seq[String] =
-    Seq("io.delta.sql.DeltaSparkSessionExtension", classOf[ZOrderSparkSessionExtension].getName)
-}
+class SqlFunctionsAfterDeltaSuite extends SqlFunctionsWithDeltaSuite with AfterDelta

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import java.util.Locale
-
 import scala.collection.mutable.Growable
 
+import io.sparkzorder.column.OrderColumns
 import io.sparkzorder.command.optimize.input.ReadSplits
 import io.sparkzorder.command.optimize.report.{CommitResult, LayoutAfter, LayoutEstimate, NothingToDo, OptimizeReport}
 import io.sparkzorder.command.optimize.rewrite.GroupRewrite
@@ -166,8 +165,7 @@ private[command] class OptimizeExecutor(
 
   /** Whether writers put rows into the order that the statement asks for. */
   private def isOrderOfWriters: Boolean = curve.name == Curve.names.head && table.order.exists { order =>
-    order.isZOrder && order.columns.map(_.map(_.toLowerCase(Locale.ROOT))) ==
-      paths.map(_.parts.map(_.toLowerCase(Locale.ROOT)))
+    order.isZOrder && order.columns.map(OrderColumns.find(_, first.schema, conf.resolver)) == paths.map(Some(_))
   }
 
   /** Whether the statement means the same in a later version of the table. */

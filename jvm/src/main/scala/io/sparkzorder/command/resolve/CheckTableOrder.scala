@@ -22,14 +22,14 @@ class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
-      case create: V2CreateTablePlan if TableProperties.of(create).exists(hasOrder) =>
+      case create: V2CreateTablePlan if TableProperties.of(create).exists(TableOrder.isIn) =>
         OrderedTable.of(create).fold[LogicalPlan](create) { table =>
           val properties = TableProperties.of(create).get
           val checked = table.checked(properties)
           if (checked == properties) create else TableProperties.replace(create, checked)
         }
 
-      case create: CreateTableV1 if hasOrder(create.tableDesc.properties) && create.query.forall(_.resolved) =>
+      case create: CreateTableV1 if TableOrder.isIn(create.tableDesc.properties) && create.query.forall(_.resolved) =>
         val checked = OrderedTable.of(create.tableDesc, create.query).checked(create.tableDesc.properties)
         if (checked == create.tableDesc.properties) create
         else create.copy(tableDesc = create.tableDesc.copy(properties = checked))
@@ -44,8 +44,6 @@ class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
         val checked = added(OrderedTable.of(table, None), table.properties, properties)
         if (checked == properties) set else set.copy(properties = checked)
     })
-
-  private def hasOrder(properties: Map[String, String]): Boolean = properties.contains(TableOrder.Columns)
 
   private def setsOrder(properties: Map[String, String]): Boolean =
     TableOrder.PropertyNames.exists(properties.contains)

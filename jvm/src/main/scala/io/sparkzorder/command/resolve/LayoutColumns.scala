@@ -14,8 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
 /** Turns the resolved columns of a statement into paths, and refuses those that no layout can be built on. */
 private[command] object LayoutColumns {
 
-  val Limit: Int = ZOrderColumn.Limit
-  require(Curve.bitsFor(Limit) >= 3)
+  require(Curve.bitsFor(ZOrderColumn.Limit) >= 3)
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
   def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ZOrderColumn] = {
@@ -23,7 +22,7 @@ private[command] object LayoutColumns {
       case (path, e) => throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
     }
     val paths = named(resolved, table)
-    if (paths.length > Limit) throw ZOrderErrors.tooManyColumns(paths.length, Limit)
+    if (paths.length > ZOrderColumn.Limit) throw ZOrderErrors.tooManyColumns(paths.length, ZOrderColumn.Limit)
     paths.map(p => ZOrderColumn.of(p, table.schema).get)
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.column.{ColumnPath, TableOrder}
+import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
 import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
@@ -64,7 +64,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
         throw ZOrderErrors.noColumn(
           OptimizeStatement.Name,
           table.name,
-          LayoutColumns.Limit,
+          ZOrderColumn.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
       val where = predicate.map(checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
       OptimizeZOrderCommand(table, paths, where, parsed, dryRun)

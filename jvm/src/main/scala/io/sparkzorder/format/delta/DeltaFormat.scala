@@ -51,10 +51,7 @@ private object RefuseClusteringOfSorted extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case AlterTableClusterBy(found @ ResolvedTable(_, _, delta: DeltaTableV2, _), Some(spec))
-        if spec.columnNames.nonEmpty && isSorted(delta) =>
+        if spec.columnNames.nonEmpty && TableOrder.isIn(delta.initialSnapshot.metadata.configuration) =>
       throw ZOrderErrors.sortByAndClustering(new DeltaTable(delta, found.identifier).name)
   }
-
-  private def isSorted(table: DeltaTableV2): Boolean =
-    table.initialSnapshot.metadata.configuration.get(TableOrder.Columns).exists(_.trim.nonEmpty)
 }

@@ -11,7 +11,6 @@ import org.apache.spark.sql.delta.{DeltaConfigs, DeltaLog}
 import org.apache.spark.sql.delta.actions.Metadata
 import org.apache.spark.sql.delta.commands.cdc.CDCReader
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
-import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.internal.SQLConf
 
 /** The order in which a Delta table wants the rows of a query. */
@@ -34,16 +33,9 @@ private[delta] object DeltaOrder {
     def column(name: String): Option[Attribute] = rows.output.find(a => conf.resolver(a.name, name))
     // Delta wants rows that are changes apart from rows of the table.
     val partitions = (CDCReader.CDC_PARTITION_COL +: metadata.partitionColumns).flatMap(column)
-    val names = rows.output.map(a => a.name -> a)
-    val written = RowsToWrite(
-      table,
-      metadata.schema,
-      names,
-      partitions,
-      Set.empty,
-      RowsToWrite.areRepeatable(rows) && !rows.exists(_.isInstanceOf[WriteToMicroBatchDataSourceV1]),
-      optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _))
-    )
+    def hindrance = optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _))
+    val names = rows.output.map(_.name)
+    val written = new RowsToWrite(table, metadata.schema, rows, names, partitions, Set.empty, hindrance)
     WriteOrder.of(written, metadata.configuration, conf)
   }
 

@@ -36,7 +36,7 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
 
   private def metadataOf(plan: LogicalPlan): Option[(String, Metadata)] =
     OptimisticTransaction.getActive() match {
-      case Some(transaction) if hasOrder(transaction.metadata) && isWritten(plan) =>
+      case Some(transaction) if TableOrder.isIn(transaction.metadata.configuration) && isWritten(plan) =>
         Some((DeltaOrder.nameOf(transaction.catalogTable, transaction.deltaLog), transaction.metadata))
       case Some(_) => None
       case None =>
@@ -44,12 +44,9 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
         sinkOf(plan).flatMap { sink =>
           val log = sink.catalogTable.fold(DeltaLog.forTable(session, sink.path))(DeltaLog.forTable(session, _))
           Some((DeltaOrder.nameOf(sink.catalogTable, log), log.unsafeVolatileSnapshot.metadata)).filter(t =>
-            hasOrder(t._2))
+            TableOrder.isIn(t._2.configuration))
         }
     }
-
-  private def hasOrder(metadata: Metadata): Boolean =
-    metadata.configuration.contains(TableOrder.Columns)
 
   /** Whether `writeFiles` itself plans this query: of all of Delta's methods it is the nearest on the stack. */
   private def isWritten(plan: LogicalPlan): Boolean =

@@ -2,6 +2,7 @@
 package io.sparkzorder.layout.incremental
 
 import io.sparkzorder.curve.Curve
+import io.sparkzorder.layout.FileCuts
 
 /**
  * Chooses what an incremental run rewrites of a clustered partition to which new files have been added.
@@ -138,7 +139,7 @@ final class IncrementalPlanner(
     trial.readShare(kept ++ written)
   }
 
-  private def filesOf(bytes: Double): Int = math.max(1L, math.round(bytes / targetBytes)).min(Int.MaxValue).toInt
+  private def filesOf(bytes: Double): Int = FileCuts.files(bytes, targetBytes)
 }
 
 object IncrementalPlanner {

@@ -33,10 +33,8 @@ private[write] final class WriteLayout(ranks: WriteRanks, sample: WriteSample, t
 
   private def layout(section: Int, share: Double, bytes: Long, target: Long): SectionLayout = {
     val own = (bytes * share).toLong
-    val files = math.max(1L, math.round(own.toDouble / target)).min(Int.MaxValue.toLong).toInt
-    val sorted = ranks.ranked.rowsOf(section).map(ranks.ranked.positions)
-    java.util.Arrays.sort(sorted)
-    SectionLayout(section, s"partition $section", (sample.count * share).toLong, own, FileCuts.ranges(sorted, files))
+    val ranges = FileCuts.ranges(ranks.ranked.sortedPositions(section), FileCuts.files(own.toDouble, target))
+    SectionLayout(section, s"partition $section", (sample.count * share).toLong, own, ranges)
   }
 
   /** All rows of a table without partitions; else rows of partitions that were not sampled, spread over some tasks. */

@@ -7,6 +7,7 @@ import io.sparkzorder.sampling.Reservoir
 import io.sparkzorder.write.rank.{RankedColumns, RowSampler, SampledRow}
 
 import org.apache.spark.{SparkConf, SparkEnv}
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -51,12 +52,8 @@ private[write] object WriteSample {
     WriteSample(even, count, samples.map(_.bytes).sum)
   }
 
-  private def serialized(sample: TaskSample): Array[Byte] = {
-    val bytes = SparkEnv.get.closureSerializer.newInstance().serialize(sample)
-    val copy = new Array[Byte](bytes.remaining)
-    bytes.get(copy)
-    copy
-  }
+  private def serialized(sample: TaskSample): Array[Byte] =
+    JavaUtils.bufferToArray(SparkEnv.get.closureSerializer.newInstance().serialize(sample))
 
   private def deserialized(bytes: Array[Byte]): TaskSample = SparkEnv.get.closureSerializer
     .newInstance()

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write.local
 
-import io.sparkzorder.expressions.SortKey
 import io.sparkzorder.key.LongKeyType
 import io.sparkzorder.layout.PageSplits
 import io.sparkzorder.write.rank.RankedColumns
 
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The keys of all rows of a task, column by column, as far as they are longs and not too many to be held.
@@ -17,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 private[write] final class KeyColumns(by: RankedColumns, pageRows: Int) {
   import KeyColumns._
 
-  private val keysOf = UnsafeProjection.create(by.axes.zip(by.keyTypes).map { case (a, t) => SortKey(a, t) }, by.output)
+  private val keysOf = by.keyProjection
   private val axes = by.axes.size
   private val most = MostKeys / axes
   private var areLongs = by.keyTypes.forall(_.isInstanceOf[LongKeyType])

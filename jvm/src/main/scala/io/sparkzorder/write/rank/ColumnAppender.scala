@@ -4,7 +4,6 @@ package io.sparkzorder.write.rank
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.StructType
 
 /** Appends columns to rows without a look at those that they have. Not thread-safe: a task makes its own. */
 private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[Expression])
@@ -13,7 +12,7 @@ private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[E
   private val values = UnsafeProjection.create(columns, output)
   private val joiner = GenerateUnsafeRowJoiner.create(
     DataTypeUtils.fromAttributes(output),
-    StructType(columns.zipWithIndex.map { case (c, i) => StructType(Nil).add(s"_$i", c.dataType, c.nullable).head }))
+    RankedColumns.schema(columns))
 
   override def apply(row: UnsafeRow): UnsafeRow = joiner.join(row, values(row))
 }

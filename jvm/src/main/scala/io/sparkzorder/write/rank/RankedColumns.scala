@@ -7,7 +7,7 @@ import io.sparkzorder.key.KeyType
 import io.sparkzorder.sampling.JointSampler
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The values by which the rows of a write are ranked.
@@ -28,8 +28,18 @@ private[write] final case class RankedColumns(
 
   val curve: Curve = Curve.of(Curve.names.head, axes.size)
 
-  val partitionSchema: StructType =
-    StructType(partitions.zipWithIndex.map { case (p, i) => StructType(Nil).add(s"_$i", p.dataType, p.nullable).head })
+  val partitionSchema: StructType = RankedColumns.schema(partitions)
+
+  /** Computes the keys of a row, as columns. Not thread-safe: a task makes its own. */
+  def keyProjection: UnsafeProjection =
+    UnsafeProjection.create(axes.zip(keyTypes).map { case (axis, keyType) => SortKey(axis, keyType) }, output)
+}
+
+private[write] object RankedColumns {
+
+  /** The schema of rows of these values. */
+  def schema(values: Seq[Expression]): StructType =
+    StructType(values.zipWithIndex.map { case (v, i) => StructField(s"_$i", v.dataType, v.nullable) })
 }
 
 /**
@@ -44,13 +54,13 @@ private[write] final case class SampledRow(partition: UnsafeRow, keys: Array[Any
 private[write] final class RowSampler(by: RankedColumns) extends (UnsafeRow => SampledRow) {
 
   private val partitionOf = UnsafeProjection.create(by.partitions, by.output)
-  private val keysOf = UnsafeProjection.create(by.axes.zip(by.keyTypes).map { case (a, t) => SortKey(a, t) }, by.output)
+  private val keysOf = by.keyProjection
   private val keyTypes = by.keyTypes.toArray
 
   override def apply(row: UnsafeRow): SampledRow = {
     val keys = keysOf(row)
     val values = Array.tabulate[Any](keyTypes.length) { i =>
-      if (keys.isNullAt(i)) null else JointSampler.keyOf(keys, i, keyTypes(i))
+      JointSampler.keyOf(keys, i, keyTypes(i))
     }
     val partition = if (by.partitions.isEmpty) RowSampler.noPartition else partitionOf(row).copy()
     SampledRow(partition, values, keys.getSizeInBytes.toLong + partition.getSizeInBytes)

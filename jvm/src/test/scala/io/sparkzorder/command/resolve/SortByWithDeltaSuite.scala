@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.{LongSuite, ZOrderSharedSession, ZOrderSparkSessionExtension}
+import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite}
 
-import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.catalyst.parser.ParseException
 
 /** SORT BY beside Delta's extension, whose parser reads first or last. */
-abstract class SortByWithDeltaSuite extends QueryTest with ZOrderSharedSession {
-
-  override protected def generatedCode: Boolean = false
-
-  override protected def sparkConf: SparkConf =
-    super.sparkConf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
 
   private def order(table: String): Seq[String] = {
     val properties =
@@ -74,16 +68,10 @@ abstract class SortByWithDeltaSuite extends QueryTest with ZOrderSharedSession {
   }
 }
 
-class SortByBeforeDeltaSuite extends SortByWithDeltaSuite with LongSuite {
+class SortByBeforeDeltaSuite extends SortByWithDeltaSuite with BeforeDelta with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "tables of both formats, created, altered, copied and optimized")
-
-  override protected def sessionExtensions: Seq[String] =
-    Seq(classOf[ZOrderSparkSessionExtension].getName, "io.delta.sql.DeltaSparkSessionExtension")
 }
 
-class SortByAfterDeltaSuite extends SortByWithDeltaSuite {
-  override protected def sessionExtensions: Seq[String] =
-    Seq("io.delta.sql.DeltaSparkSessionExtension", classOf[ZOrderSparkSessionExtension].getName)
-}
+class SortByAfterDeltaSuite extends SortByWithDeltaSuite with AfterDelta

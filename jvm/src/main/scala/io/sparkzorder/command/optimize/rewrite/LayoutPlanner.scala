@@ -38,39 +38,36 @@ object LayoutPlanner {
       work: IndexedSeq[RewriteGroup],
       targetFileBytes: Long): LayoutPlanner = {
     val ranked = RankedSample.of(sample, work.map(_.division.sections).sum, columns.map(_.keyType), curve)
-    val (rowsOf, curvePositions) = (ranked.rowsOf, ranked.positions)
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
     val layouts = work.indices.flatMap { number =>
-      layoutsOf(work(number), number, rowsOf.slice(firsts(number), firsts(number + 1)), curvePositions, targetFileBytes)
+      layoutsOf(work(number), number, firsts(number) until firsts(number + 1), ranked, targetFileBytes)
     }
     val names = columns.map(_.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
-    new LayoutPlanner(sample, curve, ranked.ranks, curvePositions, plan)
+    new LayoutPlanner(sample, curve, ranked.ranks, ranked.positions, plan)
   }
 
   /** One layout for each section of a partition. */
   private def layoutsOf(
       work: RewriteGroup,
       number: Int,
-      rowsOf: IndexedSeq[Array[Int]],
-      curvePositions: Array[Long],
+      sections: Range,
+      ranked: RankedSample,
       targetFileBytes: Long): IndexedSeq[SectionLayout] = {
     val files = work.rewritten
     val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
     val known = files.forall(_.rows.isDefined)
-    val sampled = math.max(1, rowsOf.map(_.length).sum)
-    rowsOf.zipWithIndex.map { case (section, i) =>
+    val sampled = math.max(1, sections.map(ranked.rowsOf(_).length).sum)
+    sections.zipWithIndex.map { case (section, i) =>
       // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
-      val share = if (rowsOf.size == 1) 1.0 else section.length.toDouble / sampled
+      val share = if (sections.size == 1) 1.0 else ranked.rowsOf(section).length.toDouble / sampled
       val (ownBytes, ownRows) = ((bytes * share).toLong, (rows * share).toLong)
       // One curve position may be spread over many files, but no row is: more files than rows would only be empty
       // tasks.
       val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
-      val count = math.max(1L, math.round(ownBytes.toDouble / targetFileBytes)).min(most).min(Int.MaxValue.toLong).toInt
-      val sorted = section.map(curvePositions)
-      java.util.Arrays.sort(sorted)
-      val name = if (rowsOf.size == 1) work.name else s"${work.name} section ${i + 1}".trim
-      SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(sorted, count))
+      val count = math.min(most, FileCuts.files(ownBytes.toDouble, targetFileBytes).toLong).toInt
+      val name = if (sections.size == 1) work.name else s"${work.name} section ${i + 1}".trim
+      SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(ranked.sortedPositions(section), count))
     }
   }
 }
