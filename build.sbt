@@ -38,8 +38,9 @@ val kernelRooms = Seq("curve", "key", "layout", "expressions", "skipping.predica
 def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
 // A suite waits for its driver much of the time, so two JVMs of suites run side by side. Each suite has folders of its own.
-val otherGroups = 2
-Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, otherGroups))
+// What both load and compile costs more than the second one gains where few tests run, and so the short ring has one.
+val otherGroups = if (sys.env.get("ZORDER_TEST_RING").contains("long")) 2 else 1
+Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = (project in file("."))
   .aggregate(jvm, bench)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
 from test_parquet import EVENTS, OPTIONS, rows_of, skipped, written
 
 from spark_zorder import ZOrderTable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.long
 def test_another_session_that_knows_the_old_files(spark: SparkSession, tmp_path: Path) -> None:
     path = written(spark, tmp_path / "t")
     spark.sql("DROP TABLE IF EXISTS seen_twice")

@@ -116,6 +116,7 @@ def draw(files: int) -> list[Moment]:
     return moments
 
 
-def one_of_each_step(moments: list[Moment]) -> list[Moment]:
-    """The first of each step."""
-    return list({moment.step: moment for moment in reversed(moments)}.values())
+def one_of_each_phase(moments: list[Moment]) -> list[Moment]:
+    """The first while data files are written, and the first in the commit."""
+    first = {moment.step: moment for moment in reversed(moments)}
+    return [first["file"], first["commit"]]

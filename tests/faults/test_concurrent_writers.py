@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.mark.parametrize(("partitioned", "seconds"), [(True, 20), pytest.param(False, 10, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("partitioned", "seconds"), [(True, 20), (False, 10)])
 def test_rows_are_those_of_the_writers_records(
     spark: SparkSession, tmp_path: Path, partitioned: bool, seconds: int
 ) -> None:

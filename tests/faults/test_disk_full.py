@@ -22,7 +22,8 @@ STATEMENT = "OPTIMIZE delta.`{}` ZORDER BY (a, b) OPTIONS (target_file_size = '1
 
 
 # In the midst of the first files, of the later ones, and when all but the commit has been written.
-@pytest.mark.parametrize("share_left", [0.05, pytest.param(0.7, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("share_left", [0.05, 0.7])
 def test_no_space_left(spark: SparkSession, plain: PlainDelta, tmp_path: Path, share_left: float) -> None:
     with small_disk(tmp_path, 24) as disk:
         table = table_folder.create(spark, disk / "t", 60_000, 3)

@@ -10,7 +10,7 @@ import kill_log
 import pytest
 import table_folder
 from kill_log import Death
-from moments import Course, Moment, draw, one_of_each_step
+from moments import Course, Moment, draw, one_of_each_phase
 from victim import Victim
 
 from launching import ROOT
@@ -96,7 +96,7 @@ def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.Tem
 def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is_long: bool) -> None:
     course, first = watched(killing)
     deaths = [first]
-    moments = draw(course.files) if is_long else one_of_each_step(draw(course.files))
+    moments = draw(course.files) if is_long else one_of_each_phase(draw(course.files))
     victim, table = killing.victim()
     for i, moment in enumerate(moments):
         victim.ready()

@@ -12,6 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import parquet_folder
+import pytest
 from parquet_round import TABLES, Round, statement
 
 from launching import ROOT
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 LOG = ROOT / ".build" / "test-reports" / "faults" / "stop-and-go-log.md"
 SEED = 11
 STOPS = 24  # rewrites that were under way when their process was stopped
-FEW_STOPS = 8  # in the short ring
 LEASE = 600  # seconds: longer than any lock counts
 
 
-def test_a_driver_that_sleeps_while_another_works(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
+@pytest.mark.long
+def test_a_driver_that_sleeps_while_another_works(spark: SparkSession, tmp_path: Path) -> None:
     chance = random.Random(SEED)
-    stops = STOPS if is_long else FEW_STOPS
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, parquet_folder.FILES)
     before = parquet_folder.digest(spark, original), parquet_folder.plain_rows(original)
     archive = tmp_path / "classes.jsa"
@@ -38,9 +38,9 @@ def test_a_driver_that_sleeps_while_another_works(spark: SparkSession, tmp_path:
 
     log: list[tuple[str, str, bool, bool, bool]] = []
     rounds = 0
-    while len(log) < stops:
+    while len(log) < STOPS:
         rounds += 1
-        assert rounds < 3 * stops / TABLES + 6, log
+        assert rounds < 3 * STOPS / TABLES + 6, log
         now = Round(tmp_path / f"round-{rounds}", original, archive, stagger=chance.choice([0.0, 0.1]))
         now.victim.ready()
         moment = now.go_until(chance, lasts, by_log=rounds % 3 != 0)

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
 import table_folder
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
@@ -32,6 +33,7 @@ def optimize(spark: SparkSession, statement: str) -> str:
     return "done"
 
 
+@pytest.mark.long
 def test_two_processes(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -> None:
     table = table_folder.create(spark, tmp_path / "t", 20_000, 4, partitions=2, vectors=True)
     before = plain.see(table)

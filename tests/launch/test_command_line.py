@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from launching import BIN, DELTA, ROOT, ZORDER, flags, run, settings
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def test_spark_sql_runs_the_quickstart(tmp_path: Path) -> None:
     assert [line.split("\t")[0] for line in lines[-4:]] == ["0", "1", "2", "3"]
 
 
+@pytest.mark.long
 def test_spark_sql_on_a_catalog_table(tmp_path: Path) -> None:
     conf = settings(tmp_path, [DELTA, ZORDER]) | {"spark.sql.catalogImplementation": "in-memory"}
     sql = (

@@ -44,6 +44,7 @@ def test_either_order_with_delta(tmp_path: Path) -> None:
     assert len(own[0]) == 2
 
 
+@pytest.mark.long
 def test_parameters_reach_our_statements_when_ours_is_the_outer_parser(tmp_path: Path) -> None:
     questions: list[tuple[str, Any]] = [
         ("CREATE TABLE t USING delta PARTITIONED BY (x) AS SELECT id, id % 3 AS x FROM range(30)", None),

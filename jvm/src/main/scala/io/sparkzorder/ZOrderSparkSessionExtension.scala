@@ -13,7 +13,7 @@ import io.sparkzorder.plan.{
   RewriteRangePartitionIds
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
-import io.sparkzorder.write.{DropOverruledOrder, OrderTableWrites, OrderedRowsStrategy}
+import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderTableWrites, OrderedRowsStrategy}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -49,6 +49,7 @@ private object ZOrderInjections {
 
     // Order on write
     extensions.injectPlanNormalizationRule(_ => OrderTableWrites)
+    extensions.injectPlanNormalizationRule(_ => EncodeWrites)
     Formats.all.postHocResolutionRules.foreach(extensions.injectPostHocResolutionRule)
     Formats.all.normalizationRules.foreach(extensions.injectPlanNormalizationRule)
     extensions.injectPreCBORule(_ => DropOverruledOrder)

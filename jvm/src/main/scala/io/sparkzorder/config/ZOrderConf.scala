@@ -104,6 +104,28 @@ object ZOrderConf {
     .checkValues(Set("error", "warn"))
     .createWithDefault("error")
 
+  private val optimizeEncoderEntry = buildConf("spark.sql.zorder.optimize.encoder")
+    .doc(
+      "Whether OPTIMIZE writes files by this project's encoder, which makes the same bytes as Spark's writer for " +
+        "a fraction of its CPU. Off, Spark's writer writes them: for comparison.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(true)
+
+  /** Whether OPTIMIZE writes by the encoder. */
+  def optimizesByEncoder(conf: SQLConf): Boolean = conf.getConf(optimizeEncoderEntry)
+
+  private val writeEncoderEntry = buildConf("spark.sql.zorder.write.encoder")
+    .doc(
+      "Whether every write of Parquet files by Spark (INSERT, CTAS, df.write.parquet) uses this project's encoder, which " +
+        "makes the same bytes as Spark's writer for a fraction of its CPU. Writes to tables with SORT BY use it always.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(false)
+
+  /** Whether every write of Parquet files uses the encoder. */
+  def writesByEncoder(conf: SQLConf): Boolean = conf.getConf(writeEncoderEntry)
+
   /** Whether rows are written without an order where the table's is not valid. */
   def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"
 

@@ -12,9 +12,6 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 /** Our statements where Spark's own may stand: in scripts, with names that are computed, run by another statement. */
 class StatementsAmongOthersSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "every statement of ours in a script, between others, in conditions, loops and handlers")
-
   private def withTables(body: => Unit): Unit = withTempDir { dir =>
     withTable("t", "p", "done") {
       createTable("t", events(300), partitionBy = Seq("day"))

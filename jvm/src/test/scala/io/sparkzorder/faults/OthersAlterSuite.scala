@@ -13,10 +13,7 @@ import org.apache.spark.sql.{QueryTest, Row}
 class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "a column added: retried on the table as it now is",
-    "a clustered column renamed: refused",
-    "the table dropped before writing: an error, and no table comes back"
-  )
+    "a clustered column renamed: refused")
 
   private val mapping = Map("delta.columnMapping.mode" -> "name")
 

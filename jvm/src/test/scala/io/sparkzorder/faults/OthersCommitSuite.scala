@@ -9,10 +9,7 @@ import org.apache.spark.sql.QueryTest
 class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "rows appended before reading stay",
-    "rows deleted before writing stay deleted (deletion vectors)",
-    "concurrently OPTIMIZE t ZORDER BY (c) (files)"
-  )
+    "rows appended before reading stay")
 
   private val vectors = Map("delta.enableDeletionVectors" -> "true")
 

@@ -7,6 +7,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 import scala.util.Try
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -74,7 +75,7 @@ class ParquetOthersSuite extends QueryTest with FaultySession {
     }
   }
 
-  test("queries skip files where Delta's extension comes first") {
+  test("queries skip files where Delta's extension comes first", LongTest) {
     withPartitions { path =>
       val before = read(path)
       optimizing(path)(()).get

@@ -4,7 +4,7 @@ package io.sparkzorder.format
 import java.io.File
 import java.util.UUID
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.commons.io.FileUtils
@@ -22,7 +22,7 @@ class RelativePathSuite extends QueryTest with DeltaSession {
   }
 
   for (format <- Seq("parquet", "delta"))
-    test(s"$format.`t` and 't'") {
+    test(s"$format.`t` and 't'", Option.when(format == "delta")(LongTest).toSeq: _*) {
       withRelative { (path, folder) =>
         spark.range(0, 100, 1, 3).selectExpr("id", "id % 7 AS a").write.format(format).save(folder.toString)
         val rows = spark.read.format(format).load(folder.toString).collect().toSeq

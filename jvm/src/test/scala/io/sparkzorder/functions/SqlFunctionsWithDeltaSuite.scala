@@ -45,10 +45,6 @@ abstract class SqlFunctionsWithDeltaSuite extends QueryTest with BesideDelta {
   }
 }
 
-class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with BeforeDelta with LongSuite {
-
-  override protected def inShortRing: Set[String] = Set(
-    "ids over a Delta table, written to another one")
-}
+class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with BeforeDelta with LongSuite
 
 class SqlFunctionsAfterDeltaSuite extends SqlFunctionsWithDeltaSuite with AfterDelta

@@ -14,7 +14,6 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
 
   override protected def inShortRing: Set[String] = Set(
     "INSERT INTO and INSERT OVERWRITE, by SQL and insertInto",
-    "partitions, dynamic and static, with planned writes true and adaptive execution true",
     "EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled",
     "an order that is not valid fails the write before anything is written, or is left out with a warning"
   )

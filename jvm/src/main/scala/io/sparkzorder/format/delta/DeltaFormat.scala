@@ -4,6 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat}
+import io.sparkzorder.format.delta.order.{OrderDeltaWrites, ShowDeltaOrder}
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path

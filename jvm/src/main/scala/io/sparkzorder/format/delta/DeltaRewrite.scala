@@ -7,6 +7,7 @@ import java.util.ConcurrentModificationException
 import scala.util.Try
 
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.statistics.DeltaFooterStatistics
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
@@ -43,7 +44,7 @@ private[delta] class DeltaRewrite(
     UnresolvedAttribute(Seq(a.name))
   })
 
-  private val transaction = log.startTransaction(catalogTable, Some(snapshot))
+  private val transaction = new EncodedTransaction(session, catalogTable, snapshot)
 
   private var written = IndexedSeq.empty[DeltaFile]
 
@@ -64,12 +65,17 @@ private[delta] class DeltaRewrite(
     val actions =
       if (!statistics.suffice) writeFiles(rows).map(action(_, None))
       else {
-        val files = withoutRowStatistics(writeFiles(rows))
-        files.zip(statistics.of(files)).collect { case (file, Some(text)) => action(file, Some(text)) }
+        val added =
+          if (isEncoded) transaction.writeEncoded(rows)
+          else withoutRowStatistics(writeFiles(rows))
+        added.zip(statistics.of(added)).collect { case (file, Some(text)) => action(file, Some(text)) }
       }
     written = actions.map(reader.file)
     written
   }
+
+  private def isEncoded: Boolean =
+    ZOrderConf.optimizesByEncoder(session.sessionState.conf) && EncodedTransaction.fits(session, snapshot)
 
   private def writeFiles(rows: DataFrame): IndexedSeq[AddFile] =
     transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {

@@ -9,9 +9,6 @@ import org.apache.spark.sql.functions._
 /** `DESCRIBE LAYOUT` against what the rows themselves say. */
 class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "each column, before and after, as the rows tell it")
-
   /** Per file, the range of a column's values as the data has it; None without a value. */
   private def ranges(table: String, column: String): Seq[Option[(Double, Double)]] = spark
     .table(table)

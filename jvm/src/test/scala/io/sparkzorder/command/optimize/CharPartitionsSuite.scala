@@ -10,9 +10,6 @@ import org.apache.spark.sql.{QueryTest, Row}
 /** Tables partitioned by CHAR(n) and VARCHAR(n), with values of all lengths, also as another writer stores them. */
 class CharPartitionsSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "Delta, CHAR(5), read padded")
-
   private val values = Seq("a", "bb", "abcde")
 
   private def rows: Seq[Row] = {

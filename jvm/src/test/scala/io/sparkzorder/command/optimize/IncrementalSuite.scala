@@ -11,9 +11,7 @@ import org.apache.spark.sql.delta.DeltaLog
 class IncrementalSuite extends QueryTest with DeltaSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "a load of a file's size: no more files than point lookups need, and the dry run foretells them",
-    "files of other writers count as new, whatever became of ours"
-  )
+    "files of other writers count as new, whatever became of ours")
 
   /** Points spread evenly, each id its own; `t` grows with the id, as a time does. */
   private def points(from: Long, rows: Long): DataFrame = spark

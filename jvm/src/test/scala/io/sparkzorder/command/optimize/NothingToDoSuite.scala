@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongTest}
 
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -26,7 +26,9 @@ class NothingToDoSuite extends QueryTest with DeltaSession {
       }
     }
 
-    test(s"$format: no partition matches, nothing new, and something") {
+    test(
+      s"$format: no partition matches, nothing new, and something",
+      Option.when(format == "delta")(LongTest).toSeq: _*) {
       withTable("t") {
         sql(s"CREATE TABLE t (a INT, p INT) USING $format PARTITIONED BY (p)")
         sql("INSERT INTO t VALUES (1, 1), (2, 1), (3, 2)")

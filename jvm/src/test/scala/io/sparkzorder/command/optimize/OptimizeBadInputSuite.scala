@@ -11,12 +11,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
 
   override protected def inShortRing: Set[String] = Set(
     "unknown columns, with the closest names",
-    "partition columns",
-    "predicates on data columns",
-    "options that do not exist, and values that they do not take",
-    "tables of other formats, by name and by path",
-    "slips of syntax are parse errors, whatever the table"
-  )
+    "options that do not exist, and values that they do not take")
 
   private val table = "default.t"
 

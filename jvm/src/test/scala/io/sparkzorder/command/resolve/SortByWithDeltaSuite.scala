@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite}
+import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite, LongTest}
 
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.catalyst.parser.ParseException
@@ -38,7 +38,7 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
     }
   }
 
-  test("OPTIMIZE with a predicate, which Delta's parser takes for the whole rest") {
+  test("OPTIMIZE with a predicate, which Delta's parser takes for the whole rest", LongTest) {
     withTable("t") {
       sql("CREATE TABLE t USING delta PARTITIONED BY (zorder) SORT BY ZORDER (a, b) AS " +
         "SELECT id AS a, id AS b, id % 2 AS zorder FROM range(20)")
@@ -48,7 +48,7 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
     }
   }
 
-  test("beside CLUSTER BY, in scripts, and what is refused") {
+  test("beside CLUSTER BY, in scripts, and what is refused", LongTest) {
     withTable("t", "u") {
       sql("CREATE TABLE t (a INT, b INT) USING delta CLUSTER BY (a)")
       assert(condition("CREATE TABLE u (a INT, b INT) USING delta CLUSTER BY (a) SORT BY (b)") ===
@@ -68,10 +68,6 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
   }
 }
 
-class SortByBeforeDeltaSuite extends SortByWithDeltaSuite with BeforeDelta with LongSuite {
-
-  override protected def inShortRing: Set[String] = Set(
-    "tables of both formats, created, altered, copied and optimized")
-}
+class SortByBeforeDeltaSuite extends SortByWithDeltaSuite with BeforeDelta with LongSuite
 
 class SortByAfterDeltaSuite extends SortByWithDeltaSuite with AfterDelta

@@ -12,10 +12,8 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
   override protected def inShortRing: Set[String] = Set(
     "CREATE TABLE stores the order in the table's spelling, parquet",
     "columns that a table cannot be sorted by, delta",
-    "ALTER TABLE sets the order and ends it, delta",
     "CREATE TABLE ... LIKE takes the order over, parquet",
     "CLUSTERED BY and SORT BY, parquet",
-    "OPTIMIZE ... ZORDER without BY, parquet",
     "what SHOW CREATE TABLE prints makes the same table",
     "formats that are written in no order, and views",
     "liquid clustering and SORT BY",

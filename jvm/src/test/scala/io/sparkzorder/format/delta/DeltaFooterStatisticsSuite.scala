@@ -12,10 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 class DeltaFooterStatisticsSuite extends QueryTest with DeltaSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "numbers, names",
-    "odd values, names",
-    "nested columns with odd names, column mapping by id"
-  )
+    "odd values, names")
 
   private val numbers = """id, if(id % 7 = 0, NULL, cast(id % 100 as byte)) AS b, cast(id - 500 as short) AS s,
     hash(id) AS i, xxhash64(id, 1) AS l, cast(id / 7 as float) AS f, -id / 3.0D AS d,

@@ -16,7 +16,6 @@ import org.apache.spark.sql.streaming.Trigger
 class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession with WrittenOrder {
 
   override protected def inShortRing: Set[String] = Set(
-    "CTAS, CREATE OR REPLACE and partitions",
     "MERGE, UPDATE and DELETE, with change data feed false")
 
   private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"

@@ -125,9 +125,7 @@ abstract class TakeOverDeltaOptimizeSuite extends QueryTest with DeltaSession {
 /** Delta's extension first: ours is the outer parser. */
 class DeltaTakeoverDeltaFirstSuite extends TakeOverDeltaOptimizeSuite with LongSuite {
   override protected def inShortRing: Set[String] = Set(
-    "SQL",
-    "switched off, the API is Delta's own",
-    "Delta's other statements stay Delta's")
+    "SQL")
 }
 
 /** Ours first: Delta's is the outer parser. */

@@ -5,6 +5,7 @@ import java.io.File
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.format.parquet.ForeignFiles._
 
 import org.apache.parquet.example.data.Group
@@ -71,7 +72,7 @@ class ForeignFilesSuite extends ParquetTables {
     }
   }
 
-  test("a column in Spark's metadata that the file has no more stays, without values") {
+  test("a column in Spark's metadata that the file has no more stays, without values", LongTest) {
     inFolder { path =>
       write(s"$path/a.parquet", "optional int32 a;", noted(spark1.add("gone", StringType)))(ints("a", 0 until 9): _*)
       keepingRows(path)(optimize(path, by))
@@ -79,7 +80,7 @@ class ForeignFilesSuite extends ParquetTables {
     }
   }
 
-  test("types that only Spark's metadata tells are kept, and those that are not true refused") {
+  test("types that only Spark's metadata tells are kept, and those that are not true refused", LongTest) {
     inFolder { path =>
       spark.sql("SELECT CAST(id AS INT) AS a, make_dt_interval(CAST(id AS INT)) AS i, make_ym_interval(1, 2) AS m, " +
         "'x' COLLATE UNICODE_CI AS c, CAST('y' AS CHAR(3)) AS h, parse_json('{\"k\": 1}') AS v, " +
@@ -132,7 +133,7 @@ class ForeignFilesSuite extends ParquetTables {
       field("a", IntegerType, 2),
       field("t", StructType(Seq(field("z", IntegerType, 4))), 3)))
 
-  test("a table that is read by field ids") {
+  test("a table that is read by field ids", LongTest) {
     withSQLConf("spark.sql.parquet.fieldId.read.enabled" -> "true") {
       inFolder { path =>
         renamed(path)
@@ -180,7 +181,7 @@ class ForeignFilesSuite extends ParquetTables {
 
   private val arrow = Map("ARROW:schema" -> "/////w==", "pandas" -> ("{\"k\": \"$" + "{user.home}\"}"))
 
-  test("metadata that all files share is kept") {
+  test("metadata that all files share is kept", LongTest) {
     inFolder { path =>
       val geo = Map("geo" -> """{"version": "1.1.0", "primary_column": "g", "columns": {"g": {"encoding": "WKB"}}}""")
       for (i <- 0 to 1)

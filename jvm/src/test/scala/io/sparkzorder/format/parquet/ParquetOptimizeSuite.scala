@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.skipping.scan.IndexedScanExec
 
 import org.apache.spark.sql.DataFrame
@@ -52,7 +53,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("catalog tables, partitioned and not, in any case of names") {
+  test("catalog tables, partitioned and not, in any case of names", LongTest) {
     for (by <- Seq("", "PARTITIONED BY (p)")) withTable("t") {
       spark.sql(s"CREATE TABLE t (id BIGINT, a INT, B DOUBLE, c STRING, p INT) USING parquet $by")
       events(2000).repartition(4).write.insertInto("t")
@@ -97,7 +98,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("incremental runs leave what is clustered, and do nothing where nothing came") {
+  test("incremental runs leave what is clustered, and do nothing where nothing came", LongTest) {
     inFolder { path =>
       events(4000).repartition(4).write.parquet(path)
       optimize(path)
@@ -197,7 +198,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("a listing from before a rewrite is repeated, in this session and in another") {
+  test("a listing from before a rewrite is repeated, in this session and in another", LongTest) {
     inFolder { path =>
       events(1000).repartition(4).write.parquet(path)
       withTable("t") {

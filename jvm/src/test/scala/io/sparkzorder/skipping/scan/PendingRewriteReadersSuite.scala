@@ -3,6 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import java.io.File
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -45,7 +46,9 @@ class PendingRewriteReadersSuite extends QueryTest with SkippingSession {
   }
 
   for (v2 <- Seq(false, true); adaptive <- Seq(false, true))
-    test(s"${if (v2) "V2" else "V1"} reader${if (adaptive) ", adaptive plans" else ""}") {
+    test(
+      s"${if (v2) "V2" else "V1"} reader${if (adaptive) ", adaptive plans" else ""}",
+      Option.when(v2 == adaptive)(LongTest).toSeq: _*) {
       withSQLConf(
         "spark.sql.sources.useV1SourceList" -> (if (v2) "" else "parquet"),
         "spark.sql.adaptive.enabled" -> adaptive.toString) {

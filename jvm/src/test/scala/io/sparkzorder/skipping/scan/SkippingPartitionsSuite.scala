@@ -11,9 +11,6 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 /** Partitioned tables: odd names of folders, catalog and path tables, static and dynamic pruning. */
 class SkippingPartitionsSuite extends QueryTest with SkippingSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "partition values with characters that are escaped somewhere")
-
   private def folderOf(table: String): File =
     new File(spark.sessionState.catalog.getTableMetadata(TableIdentifier(table)).location)
 

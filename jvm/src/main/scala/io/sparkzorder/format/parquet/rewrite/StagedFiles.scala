@@ -3,18 +3,21 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.util.UUID
 
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
+import io.sparkzorder.parquet.encoder.EncodedFormat
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.zorder.SparkInternals
 
-/** Writes the files of a rewrite into a folder of their own, with Spark's writer. */
+/** Writes the files of a rewrite into a folder of their own, by the encoder or Spark's writer. */
 private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition, target: Path, kept: KeptMetadata) {
 
   /**
@@ -35,7 +38,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
       SparkFileWriter.write(
         session,
         plan,
-        kept.format,
+        format,
         committer,
         target.toString,
         partitionColumns.map(c => plan.output.find(_.name == c).get),
@@ -51,6 +54,9 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
       TableListing.File(ListedFile(path, status.getLen, status.getModificationTime), partition, status)
     }
   }
+
+  private def format: FileFormat =
+    if (ZOrderConf.optimizesByEncoder(session.sessionState.conf)) new EncodedFormat(kept.format) else kept.format
 
   private def number(partition: InternalRow): Int =
     if (table.partitionSchema.isEmpty) 0 else partition.getInt(table.partitionSchema.size)

@@ -2,6 +2,8 @@
 package org.apache.spark.sql.zorder
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.analysis.ApplyCharTypePaddingHelper
@@ -57,6 +59,9 @@ object SparkInternals {
     case v1: V1Table => Some(v1.catalogTable)
     case _ => None
   }
+
+  /** The memory of the task that runs here; None outside of tasks. */
+  def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
   /** The same columns, none of which promises to hold no NULL. */
   def asNullable(schema: StructType): StructType = schema.asNullable

@@ -51,7 +51,7 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       }
     }
 
-  test("one shuffle and one sort where a table with a constraint has a string partition") {
+  test("one shuffle and one sort where a table with a constraint has a string partition", LongTest) {
     withTable("t") {
       createTable("t", events(1000), files = 2, Seq("c"))
       sql("ALTER TABLE t ADD CONSTRAINT positive CHECK (id >= 0)")
@@ -60,7 +60,7 @@ class RowMovementSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("the session's own settings are as they were") {
+  test("the session's own settings are as they were", LongTest) {
     withTable("t") {
       createTable("t", events(300))
       val before = spark.conf.getAll

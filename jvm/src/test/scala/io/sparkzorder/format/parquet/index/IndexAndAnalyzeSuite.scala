@@ -16,7 +16,6 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "only files that are new or changed are read again",
-    "what is known of a file's clustering stays when names are compared otherwise",
     "catalog tables; a column that has changed its type is read again",
     "bounds of every type are those of the data; NaN, INT96 and long strings are not guessed",
     "statistics of a file are taken for what they are"

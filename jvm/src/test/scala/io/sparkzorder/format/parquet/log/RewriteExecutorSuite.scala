@@ -7,6 +7,7 @@ import java.nio.file.{Files, Path => LocalPath}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -123,7 +124,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
-  test("so they are where the recovery dies, too") {
+  test("so they are where the recovery dies, too", LongTest) {
     val chance = new Random(6)
     for (_ <- 0 until 300) withTable { table =>
       val before = table.rows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta
+package io.sparkzorder.format.delta.order
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.write.{RowsToWrite, WriteOrder}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder
+
+import java.util.Collections
+
+import io.sparkzorder.parquet.encoder.values.{Encodings, Presence, RowBatch, ValuesEncoder}
+
+import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
+import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
+import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
+import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
+
+/**
+ * A column that is not nested.
+ *
+ * @param field
+ *   its ordinal in the rows
+ */
+private[encoder] final class EncodedColumn(
+    descriptor: ColumnDescriptor,
+    field: Int,
+    values: ValuesEncoder,
+    properties: ParquetProperties)
+    extends PagedColumn {
+
+  private val primitive = descriptor.getPrimitiveType
+  private val isOptional = descriptor.getMaxDefinitionLevel == 1
+  private val hasStatistics = properties.getStatisticsEnabled(descriptor)
+  private val presence = new Presence
+  private val present = new Array[Int](RowBatch.MaxRows)
+  private var levels = new Array[Byte](64)
+  private var writer: PageWriter = _
+
+  override def begin(pages: PageWriteStore): Unit = writer = pages.getPageWriter(descriptor)
+
+  def add(batch: RowBatch): Unit =
+    if (!batch.hasNulls(field)) {
+      presence.addPresent(batch.rows)
+      values.add(batch.bytes, batch.offsets, batch.rows)
+    } else if (isOptional) values.add(batch.bytes, present, presence.add(batch, field, present))
+    else throw NullInRequired(descriptor.getPath.head)
+
+  override def pageRows: Long = presence.rows.toLong
+  override def pageBytes: Long = (if (isOptional) presence.bufferedBytes else 0) + values.plainBytes
+  override def writtenBytes: Long = writer.getMemSize
+  override def heldBytes: Long = values.heldBytes
+
+  override def writePage(): Unit = {
+    val encoding = values.finishPage()
+    val statistics: Statistics[_] =
+      if (hasStatistics) Statistics.createStats(primitive) else Statistics.noopStats(primitive)
+    if (!values.isEmpty) values.addTo(statistics)
+    statistics.incrementNumNulls(presence.nulls)
+    val sizes = new SizeStatistics(primitive, values.unencodedBytes, Collections.emptyList(), Collections.emptyList())
+    val geospatial =
+      if (hasStatistics) GeospatialStatistics.newBuilder(primitive).build()
+      else GeospatialStatistics.noopBuilder().build()
+    val rows = presence.rows
+    writer.writePage(
+      bytes(),
+      rows,
+      rows,
+      statistics,
+      // The form without sizes would switch page indexes off.
+      sizes,
+      geospatial,
+      Encodings.NoLevels,
+      if (isOptional) Encoding.RLE else Encodings.NoLevels,
+      encoding
+    )
+    values.clearPage()
+    presence.clear()
+  }
+
+  private def bytes() =
+    if (!isOptional) values.page.withoutLevels
+    else {
+      if (presence.maxBytes > levels.length) levels = new Array[Byte](presence.maxBytes)
+      values.page.withLevels(levels, presence.encoded(levels))
+    }
+
+  override def endChunk(): Unit = values.endChunk().foreach(writer.writeDictionaryPage)
+}
+
+private[encoder] object NullInRequired {
+
+  /** Parquet could not tell that the value is NULL, and so a reader would read something else. */
+  def apply(column: String): IllegalStateException =
+    new IllegalStateException(s"A row has NULL in column $column, which has none by its type")
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+import org.apache.parquet.hadoop.codec.CodecConfig
+import org.apache.parquet.hadoop.util.ContextUtil
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.variant.VariantExpressionEvalUtils
+import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * Makes the encoder's writers in place of Spark's, wherever they write the same files.
+ *
+ * @param sparks
+ *   what Spark's `ParquetFileFormat.prepareWrite` returned; it writes what the encoder does not
+ */
+final class EncodedWriterFactory(sparks: OutputWriterFactory) extends OutputWriterFactory with Logging {
+
+  override def getFileExtension(context: TaskAttemptContext): String = sparks.getFileExtension(context)
+
+  override def newInstance(path: String, dataSchema: StructType, context: TaskAttemptContext): OutputWriter =
+    whyNot(dataSchema, context) match {
+      case None => new EncodedOutputWriter(path, dataSchema, context)
+      case Some(reason) =>
+        logDebug(s"$path: by Spark's writer, since $reason")
+        sparks.newInstance(path, dataSchema, context)
+    }
+
+  private def whyNot(schema: StructType, context: TaskAttemptContext): Option[String] =
+    if (VariantExpressionEvalUtils.typeContainsVariant(schema)) Some("it has variants, which Spark's writer may shred")
+    else EncoderSettings.whyNot(ContextUtil.getConfiguration(context))
+}
+
+private final class EncodedOutputWriter(override val path: String, schema: StructType, context: TaskAttemptContext)
+    extends OutputWriter {
+
+  private val file =
+    new EncodedFile(
+      new Path(path),
+      ContextUtil.getConfiguration(context),
+      CodecConfig.from(context).getCodec,
+      RowGroupMemory.ofTask())
+
+  // A field that breaks the promise of its type is still NULL.
+  private lazy val toUnsafe = UnsafeProjection.create(SparkInternals.asNullable(schema))
+
+  override def write(row: InternalRow): Unit = row match {
+    case unsafe: UnsafeRow => file.write(unsafe)
+    case other => file.write(toUnsafe(other))
+  }
+
+  override def close(): Unit = file.close()
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder
+
+import java.nio.ByteOrder
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.crypto.EncryptionPropertiesFactory
+import org.apache.parquet.hadoop.{ParquetOutputFormat, ParquetWriter}
+
+/**
+ * What a write asks of Parquet files, out of the same settings that parquet-java's `ParquetOutputFormat` reads.
+ *
+ * @param rowGroupBytes
+ *   bytes at which a row group ends
+ * @param maxPadding
+ *   bytes that may be left empty to begin a row group at a block of the file system
+ * @param isValidating
+ *   whether parquet-java's own writers check what they are given
+ */
+private[encoder] final case class EncoderSettings(
+    properties: ParquetProperties,
+    rowGroupBytes: Long,
+    maxPadding: Int,
+    isValidating: Boolean)
+
+private[encoder] object EncoderSettings {
+  import ParquetOutputFormat._
+
+  def of(conf: Configuration): EncoderSettings = {
+    val builder = ParquetProperties.builder()
+      .withPageSize(getPageSize(conf))
+      .withDictionaryPageSize(getDictionaryPageSize(conf))
+      .withDictionaryEncoding(getEnableDictionary(conf))
+      .estimateRowCountForPageSizeCheck(getEstimatePageSizeCheck(conf))
+      .withMinRowCountForPageSizeCheck(getMinRowCountForPageSizeCheck(conf))
+      .withMaxRowCountForPageSizeCheck(getMaxRowCountForPageSizeCheck(conf))
+      .withPageValueCountThreshold(getValueCountThreshold(conf))
+      .withColumnIndexTruncateLength(
+        conf.getInt(COLUMN_INDEX_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_COLUMN_INDEX_TRUNCATE_LENGTH))
+      .withStatisticsTruncateLength(
+        conf.getInt(STATISTICS_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_STATISTICS_TRUNCATE_LENGTH))
+      .withRowGroupRowCountLimit(conf.getInt(
+        BLOCK_ROW_COUNT_LIMIT,
+        ParquetProperties.DEFAULT_ROW_GROUP_ROW_COUNT_LIMIT))
+      .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT))
+      .withPageWriteChecksumEnabled(getPageWriteChecksumEnabled(conf))
+      .withStatisticsEnabled(getStatisticsEnabled(conf))
+    columnKeys(conf, ENABLE_DICTIONARY).foreach { case (column, key) =>
+      builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
+    }
+    columnKeys(conf, STATISTICS_ENABLED).foreach { case (column, key) =>
+      builder.withStatisticsEnabled(column, conf.getBoolean(key, ParquetProperties.DEFAULT_STATISTICS_ENABLED))
+    }
+    EncoderSettings(
+      builder.build(),
+      getLongBlockSize(conf),
+      conf.getInt(MAX_PADDING_BYTES, ParquetWriter.MAX_PADDING_SIZE_DEFAULT),
+      getValidation(conf))
+  }
+
+  /** Why Spark's own writer must write the whole file, if so. */
+  def whyNot(conf: Configuration): Option[String] =
+    if (conf.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME, "").nonEmpty)
+      Some("files are encrypted")
+    else if (getBloomFilterEnabled(conf) || columnKeys(conf, BLOOM_FILTER_ENABLED).exists(k =>
+        conf.getBoolean(k._2, false)))
+      Some("columns have Bloom filters")
+    else if (getWriterVersion(conf) != ParquetProperties.WriterVersion.PARQUET_1_0)
+      Some(s"the writer's version is ${getWriterVersion(conf)}")
+    else if (getByteStreamSplitEnabled(conf)) Some("values are split into streams of bytes")
+    else if (getValueCountThreshold(conf) != ParquetProperties.DEFAULT_PAGE_VALUE_COUNT_THRESHOLD)
+      Some("pages end by a number of values")
+    else if (ByteOrder.nativeOrder != ByteOrder.LITTLE_ENDIAN) Some("this machine has the high byte of a number first")
+    else None
+
+  /** Settings of single columns: `key#column`. */
+  private def columnKeys(conf: Configuration, key: String): Seq[(String, String)] =
+    conf.iterator.asScala.map(_.getKey).filter(_.startsWith(s"$key#")).map(k => (k.substring(key.length + 1), k)).toSeq
+}

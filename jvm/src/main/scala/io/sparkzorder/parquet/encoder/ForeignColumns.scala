@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.parquet.encoder.values.RowBatch
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column._
+import org.apache.parquet.conf.HadoopParquetConfiguration
+import org.apache.parquet.column.page.PageWriteStore
+import org.apache.parquet.hadoop.ParquetOutputFormat
+import org.apache.parquet.io.ColumnIOFactory
+import org.apache.parquet.io.api.RecordConsumer
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * The columns that Spark's and parquet-java's own writers take apart and encode: nested ones, INT96 and others. They are
+ * written into the same file, and their pages end where one file check of all columns says so.
+ *
+ * @param schema
+ *   all fields of the rows
+ * @param fields
+ *   ordinals of those to be written here
+ * @param isCheckDue
+ *   whether pages may end behind the batch; parquet-java's `MessageColumnIO`, which keeps NULLs of absent groups back, then
+ *   puts them out first
+ */
+private[encoder] final class ForeignColumns(
+    conf: Configuration,
+    schema: StructType,
+    fields: IndexedSeq[Int],
+    settings: EncoderSettings,
+    isCheckDue: () => Boolean) {
+
+  private val support = new ParquetOutputFormat[InternalRow].getWriteSupport(ForeignColumns.ofFields(conf, fields))
+  private val message: MessageType =
+    support.init(new HadoopParquetConfiguration(ForeignColumns.ofFields(conf, fields))).getSchema
+
+  /** One for each leaf. */
+  val columns: IndexedSeq[ForeignColumn] =
+    message.getColumns.asScala.map(new ForeignColumn(message, _, settings.properties)).toIndexedSeq
+
+  private val byDescriptor = columns.map(c => c.descriptor -> c).toMap
+  private val projection =
+    UnsafeProjection.create(fields.map(i => BoundReference(i, schema(i).dataType, nullable = true)))
+  private val row = new UnsafeRow(schema.length)
+  private var consumer: RecordConsumer = _
+  // Of the batch; only behind it may pages end.
+  private var isLast = false
+
+  /** Begins a row group. */
+  def begin(pages: PageWriteStore): Unit = {
+    columns.foreach(_.begin(pages))
+    consumer = new ColumnIOFactory(settings.isValidating).getColumnIO(message).getRecordWriter(store)
+    support.prepareForWrite(consumer)
+  }
+
+  def add(batch: RowBatch): Unit = {
+    fields.filter(i => !schema(i).nullable && batch.hasNulls(i)).foreach(i => throw NullInRequired(schema(i).name))
+    var i = 0
+    while (i < batch.rows) {
+      val at = batch.offsets(i)
+      row.pointTo(batch.bytes, RowBatch.Base + at, batch.offsets(i + 1) - at)
+      isLast = i == batch.rows - 1
+      support.write(projection(row))
+      i += 1
+    }
+    columns.foreach(_.rowsAdded(batch.rows))
+  }
+
+  /** Puts out what is kept back. */
+  def flush(): Unit = consumer.flush()
+
+  private val store: ColumnWriteStore = new ColumnWriteStore {
+    override def getColumnWriter(path: ColumnDescriptor): ColumnWriter = byDescriptor(path).writer
+    override def isColumnFlushNeeded: Boolean = isLast && isCheckDue()
+    override def endRecord(): Unit = ()
+    override def flush(): Unit = ()
+    override def getAllocatedSize: Long = 0L
+    override def getBufferedSize: Long = 0L
+    override def memUsageString: String = ""
+    override def close(): Unit = ()
+  }
+}
+
+private object ForeignColumns {
+
+  /** The settings of a write of some fields only. */
+  private def ofFields(conf: Configuration, fields: IndexedSeq[Int]): Configuration = {
+    val own = new Configuration(conf)
+    val schema = DataType.fromJson(conf.get(ParquetWriteSupport.SPARK_ROW_SCHEMA)).asInstanceOf[StructType]
+    own.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, StructType(fields.map(schema(_))).json)
+    own
+  }
+}

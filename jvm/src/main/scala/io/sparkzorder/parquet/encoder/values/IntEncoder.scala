@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder.values
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Values of four bytes: INT32 and FLOAT.
+ *
+ * @param fieldOffset
+ *   bytes from the beginning of a row to the value
+ * @param width
+ *   bytes of the value in a row: 1, 2, 4, or 8 for decimals
+ */
+private[encoder] final class IntEncoder(
+    fieldOffset: Int,
+    width: Int,
+    isFloat: Boolean,
+    isDictionaryEnabled: Boolean,
+    maxDictionaryBytes: Int)
+    extends DictionaryEncoder(isDictionaryEnabled, maxDictionaryBytes) {
+  import RowBatch.Base
+
+  private val values = new Array[Int](RowBatch.MaxRows)
+  // Of floats: in their total order, as integers.
+  private var (min, max) = (Int.MaxValue, Int.MinValue)
+  // In the file so far.
+  private var hasNaN = false
+  private val dictionary = new IntDictionary
+
+  override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
+    val at = Base + fieldOffset
+    var i = 0
+    if (width == 1) while (i < n) {
+      values(i) = Platform.getByte(bytes, at + offsets(i)).toInt
+      i += 1
+    }
+    else if (width == 2) while (i < n) {
+      values(i) = Platform.getShort(bytes, at + offsets(i)).toInt
+      i += 1
+    }
+    // The lower half of eight bytes is their first one: Spark's rows and Parquet's values have the low byte first here.
+    else while (i < n) {
+      values(i) = Platform.getInt(bytes, at + offsets(i))
+      i += 1
+    }
+    if (isFloat) noteFloats(n) else noteInts(n)
+  }
+
+  private def noteInts(n: Int): Unit = {
+    var (low, high) = (min, max)
+    var i = 0
+    while (i < n) {
+      val v = values(i)
+      low = Math.min(low, v)
+      high = Math.max(high, v)
+      i += 1
+    }
+    min = low
+    max = high
+  }
+
+  private def noteFloats(n: Int): Unit = {
+    var (low, high) = (min, max)
+    var i = 0
+    while (i < n) {
+      var v = values(i)
+      if ((v & Int.MaxValue) > IntEncoder.Infinity) {
+        v = IntEncoder.NaN
+        hasNaN = true
+      }
+      v ^= (v >> 31) & Int.MaxValue
+      low = Math.min(low, v)
+      high = Math.max(high, v)
+      i += 1
+    }
+    min = low
+    max = high
+  }
+
+  override protected def putPlain(bytes: Array[Byte], n: Int): Unit = {
+    page.reserve(4L * n)
+    if (hasNaN) unifyNaN(values, n)
+    Platform.copyMemory(values, Platform.INT_ARRAY_OFFSET, page.bytes, Base + page.end, 4L * n)
+    page.end += 4 * n
+  }
+
+  override protected def lookUp(bytes: Array[Byte], n: Int): Unit = dictionary.lookUp(values, n, ids, count)
+
+  override protected def putPlainOfIds(): Unit = {
+    page.reserve(4L * count)
+    var i = 0
+    while (i < count) {
+      Platform.putInt(page.bytes, Base + page.end + 4L * i, unified(dictionary.value(ids(i))))
+      i += 1
+    }
+    page.end += 4 * count
+  }
+
+  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries tell NaNs apart nonetheless. */
+  private def unifyNaN(values: Array[Int], n: Int): Unit = {
+    var i = 0
+    while (i < n) {
+      values(i) = unified(values(i))
+      i += 1
+    }
+  }
+
+  private def unified(v: Int): Int = if (hasNaN && (v & Int.MaxValue) > IntEncoder.Infinity) IntEncoder.NaN else v
+
+  override def plainBytes: Long = 4L * count
+  override protected def dictionaryValues: Int = dictionary.size
+  override protected def dictionaryBytes: Long = 4L * dictionary.size
+  override protected def dictionaryPlain(bytes: Int): BytesInput = {
+    // Nothing is looked up any more.
+    if (hasNaN) unifyNaN(dictionary.values, dictionary.size)
+    BytesInput.from(dictionary.plain(bytes))
+  }
+  override protected def dropDictionary(): Unit = dictionary.clear()
+  override def heldBytes: Long = super.heldBytes + dictionary.heldBytes
+
+  override def addTo(statistics: Statistics[_]): Unit =
+    if (isFloat) {
+      statistics.updateStats(floatOf(min))
+      statistics.updateStats(floatOf(max))
+    } else {
+      statistics.updateStats(min)
+      statistics.updateStats(max)
+    }
+
+  private def floatOf(v: Int): Float = java.lang.Float.intBitsToFloat(v ^ ((v >> 31) & Int.MaxValue))
+
+  override def clearPage(): Unit = {
+    super.clearPage()
+    min = Int.MaxValue
+    max = Int.MinValue
+  }
+}
+
+private object IntEncoder {
+  private val Infinity = 0x7f800000
+  private val NaN = 0x7fc00000
+}

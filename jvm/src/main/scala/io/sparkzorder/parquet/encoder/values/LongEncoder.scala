@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder.values
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Values of eight bytes: INT64 and DOUBLE.
+ *
+ * @param fieldOffset
+ *   bytes from the beginning of a row to the value
+ */
+private[encoder] final class LongEncoder(
+    fieldOffset: Int,
+    isDouble: Boolean,
+    isDictionaryEnabled: Boolean,
+    maxDictionaryBytes: Int)
+    extends DictionaryEncoder(isDictionaryEnabled, maxDictionaryBytes) {
+  import RowBatch.Base
+
+  private val values = new Array[Long](RowBatch.MaxRows)
+  // Of doubles: in their total order, as longs.
+  private var (min, max) = (Long.MaxValue, Long.MinValue)
+  // In the file so far.
+  private var hasNaN = false
+  private val dictionary = new LongDictionary
+
+  override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
+    val at = Base + fieldOffset
+    var i = 0
+    while (i < n) {
+      values(i) = Platform.getLong(bytes, at + offsets(i))
+      i += 1
+    }
+    if (isDouble) noteDoubles(n) else noteLongs(n)
+  }
+
+  private def noteLongs(n: Int): Unit = {
+    var (low, high) = (min, max)
+    var i = 0
+    while (i < n) {
+      val v = values(i)
+      low = Math.min(low, v)
+      high = Math.max(high, v)
+      i += 1
+    }
+    min = low
+    max = high
+  }
+
+  private def noteDoubles(n: Int): Unit = {
+    var (low, high) = (min, max)
+    var i = 0
+    while (i < n) {
+      var v = values(i)
+      if ((v & Long.MaxValue) > LongEncoder.Infinity) {
+        v = LongEncoder.NaN
+        hasNaN = true
+      }
+      v ^= (v >> 63) & Long.MaxValue
+      low = Math.min(low, v)
+      high = Math.max(high, v)
+      i += 1
+    }
+    min = low
+    max = high
+  }
+
+  override protected def putPlain(bytes: Array[Byte], n: Int): Unit = {
+    page.reserve(8L * n)
+    if (hasNaN) unifyNaN(values, n)
+    Platform.copyMemory(values, Platform.LONG_ARRAY_OFFSET, page.bytes, Base + page.end, 8L * n)
+    page.end += 8 * n
+  }
+
+  override protected def lookUp(bytes: Array[Byte], n: Int): Unit = dictionary.lookUp(values, n, ids, count)
+
+  override protected def putPlainOfIds(): Unit = {
+    page.reserve(8L * count)
+    var i = 0
+    while (i < count) {
+      Platform.putLong(page.bytes, Base + page.end + 8L * i, unified(dictionary.value(ids(i))))
+      i += 1
+    }
+    page.end += 8 * count
+  }
+
+  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries tell NaNs apart nonetheless. */
+  private def unifyNaN(values: Array[Long], n: Int): Unit = {
+    var i = 0
+    while (i < n) {
+      values(i) = unified(values(i))
+      i += 1
+    }
+  }
+
+  private def unified(v: Long): Long = if (hasNaN && (v & Long.MaxValue) > LongEncoder.Infinity) LongEncoder.NaN else v
+
+  override def plainBytes: Long = 8L * count
+  override protected def dictionaryValues: Int = dictionary.size
+  override protected def dictionaryBytes: Long = 8L * dictionary.size
+  override protected def dictionaryPlain(bytes: Int): BytesInput = {
+    // Nothing is looked up any more.
+    if (hasNaN) unifyNaN(dictionary.values, dictionary.size)
+    BytesInput.from(dictionary.plain(bytes))
+  }
+  override protected def dropDictionary(): Unit = dictionary.clear()
+  override def heldBytes: Long = super.heldBytes + dictionary.heldBytes
+
+  override def addTo(statistics: Statistics[_]): Unit =
+    if (isDouble) {
+      statistics.updateStats(doubleOf(min))
+      statistics.updateStats(doubleOf(max))
+    } else {
+      statistics.updateStats(min)
+      statistics.updateStats(max)
+    }
+
+  private def doubleOf(v: Long): Double = java.lang.Double.longBitsToDouble(v ^ ((v >> 63) & Long.MaxValue))
+
+  override def clearPage(): Unit = {
+    super.clearPage()
+    min = Long.MaxValue
+    max = Long.MinValue
+  }
+}
+
+private object LongEncoder {
+  private val Infinity = 0x7ff0000000000000L
+  private val NaN: Long = 0x7ff8000000000000L
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parquet.encoder.values
+
+import scala.annotation.nowarn
+
+import org.apache.parquet.column.Encoding
+import org.apache.parquet.column.page.DictionaryPage
+import org.apache.parquet.column.statistics.Statistics
+
+/** Encodes the values of one column, page by page; NULLs are not its concern. */
+private[encoder] abstract class ValuesEncoder {
+
+  /** Values of the page. */
+  protected var count: Int = 0
+
+  /** The encoded page, once `finishPage` was called. */
+  val page: PageBuffer = new PageBuffer
+
+  /**
+   * Adds the values of some rows of a batch.
+   *
+   * @param bytes
+   *   the bytes of the batch
+   * @param offsets
+   *   where each row begins; the first `n` count
+   */
+  def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit
+
+  /** Bytes of the page's values as parquet-java counts them to end pages: of the values themselves, not of the encoded ones. */
+  def plainBytes: Long
+
+  /** Sum of the lengths of byte arrays, for the size statistics; 0 for other types. */
+  def unencodedBytes: Long = 0L
+
+  /** Encodes what is left of the page, and tells the encoding. */
+  def finishPage(): Encoding
+
+  /** Adds the page's values to statistics, by their minimum and maximum. */
+  def addTo(statistics: Statistics[_]): Unit
+
+  /** Begins the next page. */
+  def clearPage(): Unit = {
+    count = 0
+    page.clear()
+  }
+
+  def isEmpty: Boolean = count == 0
+
+  /** Ends the column chunk, and returns its dictionary, if pages need one. */
+  def endChunk(): Option[DictionaryPage] = None
+
+  /** Bytes of memory that are held. */
+  def heldBytes: Long = page.bytes.length.toLong
+}
+
+/** The names that parquet-java's writer gives to encodings in files of version 1, deprecated ones among them. */
+@nowarn("cat=deprecation")
+private[encoder] object Encodings {
+
+  /** Of pages of ids, and of their dictionary. */
+  val Dictionary: Encoding = Encoding.PLAIN_DICTIONARY
+
+  /** Of levels that are the same for each value and not written. */
+  val NoLevels: Encoding = Encoding.BIT_PACKED
+}

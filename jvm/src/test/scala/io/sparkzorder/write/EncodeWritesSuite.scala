@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.write
+
+import java.io.File
+import java.nio.file.{Files, Paths}
+
+import io.sparkzorder.{DeltaSession, LongTest}
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.parquet.encoder.EncodedFormat
+
+import org.apache.logging.log4j.Level
+import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.execution.CommandExecutionMode
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+
+/** Writes and rewrites of whole tables by the encoder leave the same files as Spark's writer, byte by byte. */
+class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
+
+  private val write = "spark.sql.zorder.write.encoder"
+  private val optimize = "spark.sql.zorder.optimize.encoder"
+
+  /** The bytes of data files by partition and task: the rest of a name is new in each write. */
+  private def contents(folder: File): Map[String, Seq[Byte]] = dataFiles(folder.toURI.toString).map { file =>
+    val path = Paths.get(file)
+    s"${path.getParent.getFileName}/${path.getFileName.toString.take(10)}" -> Files.readAllBytes(path).toSeq
+  }.toMap
+
+  private def data: DataFrame = events(5000).selectExpr("*", "array(a, a + 1) AS more", "named_struct('x', b) AS s")
+
+  private def byBoth(setting: String, encodes: Boolean = true)(run: File => Unit): Unit = withTempDir { dir =>
+    val Seq(ours, theirs) = Seq(true, false).map { isEncoded =>
+      val folder = new File(dir, isEncoded.toString)
+      withSQLConf(setting -> isEncoded.toString)(assert(isByEncoder(run(folder)) === (isEncoded && encodes)))
+      // The folder's own name is no partition.
+      contents(folder).map { case (name, bytes) => name.replace(s"${folder.getName}/", "/") -> bytes }
+    }
+    assert(ours.nonEmpty && ours.keySet === theirs.keySet)
+    ours.foreach { case (name, bytes) => assert(bytes === theirs(name), name) }
+  }
+
+  /** Whether the encoder writes a file. */
+  private def isByEncoder(body: => Unit): Boolean = {
+    val log = new LogAppender("files of the encoder")
+    log.setThreshold(Level.DEBUG)
+    val name = "io.sparkzorder.parquet.encoder.EncodedFile"
+    withLogAppender(log, Seq(name), Some(Level.DEBUG))(body)
+    log.loggingEvents.exists(_.getLoggerName == name)
+  }
+
+  /** The format of a statement's write. */
+  private def format(statement: String): Seq[Class[_]] = {
+    val plan = spark.sessionState.sqlParser.parsePlan(statement)
+    spark.sessionState.executePlan(plan, CommandExecutionMode.SKIP).normalized.collect {
+      case insert: InsertIntoHadoopFsRelationCommand => insert.fileFormat.getClass
+    }
+  }
+
+  test("df.write.parquet, partitioned and not, with options") {
+    byBoth(write)(f => data.write.option("parquet.page.size", "3000").option("compression", "zstd").parquet(f.getPath))
+    byBoth(write)(f => data.write.partitionBy("day").parquet(f.getPath))
+    byBoth(write, encodes = false)(f =>
+      data.write.option("parquet.bloom.filter.enabled#c", "true").parquet(f.getPath))
+  }
+
+  test("CTAS, INSERT and INSERT OVERWRITE") {
+    data.createOrReplaceTempView("source")
+    byBoth(write) { folder =>
+      withTable("t") {
+        sql(
+          s"CREATE TABLE t USING parquet PARTITIONED BY (day) LOCATION '$folder' AS " +
+            "SELECT * EXCEPT (day), day FROM source WHERE id < 900")
+        sql("INSERT INTO t SELECT * EXCEPT (day), day FROM source WHERE id > 4000")
+        sql("INSERT OVERWRITE t PARTITION (day = '2024-01-01') SELECT * EXCEPT (day) FROM source WHERE id % 3 = 0")
+        checkAnswer(
+          sql("SELECT count(*) FROM t WHERE day = '2024-01-01'"),
+          sql("SELECT count(*) FROM source WHERE id % 3 = 0"))
+      }
+    }
+  }
+
+  test("the encoder writes only where it is asked to, and always to tables with an order") {
+    withTable("plain", "ordered", "other") {
+      sql("CREATE TABLE plain (id BIGINT, a INT) USING parquet")
+      sql("CREATE TABLE ordered (id BIGINT, a INT) USING parquet SORT BY ZORDER (id, a)")
+      sql("CREATE TABLE other (id BIGINT, a INT) USING orc")
+      def into(table: String) = format(s"INSERT INTO $table SELECT 1L, 2")
+      assert(into("plain") === Seq(classOf[ParquetFileFormat]))
+      assert(into("ordered") === Seq(classOf[EncodedFormat]))
+      withSQLConf(write -> "true") {
+        assert(into("plain") === Seq(classOf[EncodedFormat]))
+        assert(into("other") === Seq(classOf[OrcFileFormat]))
+      }
+    }
+    assert(
+      !ZOrderConf.writesByEncoder(spark.sessionState.conf) && ZOrderConf.optimizesByEncoder(spark.sessionState.conf))
+  }
+
+  test("OPTIMIZE of a Parquet table") {
+    byBoth(optimize) { folder =>
+      data.repartition(3).write.partitionBy("day").parquet(folder.getPath)
+      sql(s"OPTIMIZE parquet.`$folder` ZORDER BY (a, b) OPTIONS (target_file_size = '8k')")
+      checkAnswer(
+        spark.read.parquet(folder.getPath).select("id", "a", "b", "c"),
+        data.select("id", "a", "b", "c").collect())
+    }
+  }
+
+  private def deltaRun(properties: Map[String, String], encodes: Boolean)(more: => Unit = ()): Unit = {
+    val Seq(ours, theirs) = Seq(true, false).map(actions(_, encodes, properties, more))
+    assert(ours.nonEmpty && ours === theirs)
+  }
+
+  /** What the log tells of the files that a run adds, but for their names and times. */
+  private def actions(isEncoded: Boolean, encodes: Boolean, properties: Map[String, String], more: => Unit): Seq[Any] =
+    try {
+      createTable(
+        "t",
+        events(4000),
+        partitionBy = Seq("day"),
+        properties = properties)
+      sql("DELETE FROM t WHERE id % 10 = 3")
+      val rows = spark.table("t").collect()
+      more
+      val rewrite = "OPTIMIZE t ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"
+      withSQLConf(optimize -> isEncoded.toString)(assert(isByEncoder(sql(rewrite)) === (isEncoded && encodes)))
+      checkAnswer(spark.table("t"), rows.toSeq)
+      // Names and times differ from run to run, and so do the random names of mapped columns.
+      val names = log("t").update().metadata.schema.map(f => physical(f)).zipWithIndex
+      def plain(text: String) = names.filter(_._1.startsWith("col-")).foldLeft(text) { case (t, (name, i)) =>
+        t.replace(name, s"column $i")
+      }
+      added("t").map { f =>
+        val values = f.partitionValues.map { case (k, v) => plain(k) -> v }
+        val size = if (names.exists(_._1.startsWith("col-"))) 0 else f.size
+        val tags = f.tags.map { case (k, v) => k -> plain(v).replaceAll("\"run\":\"[^\"]*\"", "") }
+        (values, size, plain(String.valueOf(f.stats)), f.dataChange, tags, f.baseRowId, f.defaultRowCommitVersion)
+      }.sortBy(_.toString)
+    } finally sql("DROP TABLE IF EXISTS t")
+
+  private def physical(f: org.apache.spark.sql.types.StructField): String =
+    if (f.metadata.contains("delta.columnMapping.physicalName"))
+      f.metadata.getString("delta.columnMapping.physicalName")
+    else f.name
+
+  for ((name, properties, encodes) <- Seq(
+      ("plain", Map.empty[String, String], true),
+      ("column mapping", Map("delta.columnMapping.mode" -> "name"), true),
+      ("row tracking", Map("delta.enableRowTracking" -> "true", "delta.enableDeletionVectors" -> "true"), true),
+      ("random prefixes", Map("delta.randomizeFilePrefixes" -> "true"), true),
+      ("partition columns not in files", Map("delta.writePartitionColumnsToParquet" -> "false"), true),
+      ("format version 2.12", Map("delta.parquet.format.version" -> "2.12.0"), false),
+      ("IcebergCompatV2", Map("delta.columnMapping.mode" -> "name", "delta.enableIcebergCompatV2" -> "true"), false)
+    )) test(
+    s"OPTIMIZE of a Delta table: the same actions as by Delta's own writer ($name)",
+    Option.when(!Set("plain", "format version 2.12")(name))(LongTest).toSeq: _*
+  )(deltaRun(properties, encodes)())
+
+  test("OPTIMIZE of a Delta table with a constraint goes through Delta's own writer") {
+    deltaRun(Map.empty, encodes = false)(sql("ALTER TABLE t ADD CONSTRAINT positive CHECK (id >= 0)"))
+  }
+}
