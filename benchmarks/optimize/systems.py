@@ -32,6 +32,7 @@ _ALL = (
     System("iceberg-zorder", "Iceberg rewrite_data_files, zorder", "iceberg", "iceberg"),
     System("delta-rs-zorder", "delta-rs optimize.z_order", "delta_rs", "delta-rs"),
     System("copy", "read + write", "copies", "zorder"),
+    System("copy-encoder", "read + write, by our encoder", "copies", "zorder"),
     System("repartition", "read + repartition(n) + write", "copies", "zorder"),
     System("range-partition", "read + repartitionByRange + write", "copies", "zorder"),
 )

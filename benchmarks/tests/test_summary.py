@@ -46,7 +46,7 @@ def test_rows_and_checksum_must_agree() -> None:
 
 
 def test_targets_are_for_the_events() -> None:
-    assert target("events", "delta-zorder", 4) == 0.45
+    assert target("events", "delta-zorder", 4) == 0.35
     assert target("store_sales", "delta-zorder", 4) is None
     assert target("events", "delta-liquid", 2) is None
     assert floor(64, 2) == pytest.approx(0.125)

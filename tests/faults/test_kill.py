@@ -87,9 +87,11 @@ class Killing:
 
 
 @pytest.fixture(scope="module")
-def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.TempPathFactory) -> Killing:
+def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.TempPathFactory, is_long: bool) -> Killing:
     killing = Killing(spark, plain, tmp_path_factory.mktemp("kill"))
-    killing.alive()
+    # An archive of classes saves more than it costs where there are many drivers.
+    if is_long:
+        killing.alive()
     return killing
 
 

@@ -55,8 +55,8 @@ def test_two_processes(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -
     assert after.version - before.version == here["done"] + (there is None)
 
 
-def test_two_sessions(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -> None:
-    rounds = 4
+def test_two_sessions(spark: SparkSession, plain: PlainDelta, tmp_path: Path, is_long: bool) -> None:
+    rounds = 4 if is_long else 2
     table = table_folder.create(spark, tmp_path / "t", 20_000, 4, partitions=2, vectors=True)
     before = plain.see(table)
     barrier = threading.Barrier(2)

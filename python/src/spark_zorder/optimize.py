@@ -64,7 +64,8 @@ class ZOrderOptimizeBuilder:
         """Sets an option of the statement; the last value of a key counts.
 
         Args:
-            key: `mode`, `curve`, `target_file_size`, `where_files` or `batch_size`; Spark tells if it does not know it.
+            key: `mode`, `curve`, `target_file_size`, `where_files`, `batch_size` or `compression`; Spark
+                tells if it does not know it.
             value: its value; a bool is written as `true` or `false`.
 
         Raises:

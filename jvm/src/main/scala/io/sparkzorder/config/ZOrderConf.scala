@@ -104,6 +104,25 @@ object ZOrderConf {
     .checkValues(Set("error", "warn"))
     .createWithDefault("error")
 
+  private val optimizeCompressionEntry = buildConf("spark.sql.zorder.optimize.compression")
+    .doc(
+      "How OPTIMIZE compresses the pages of files, where the statement does not say (OPTIONS (compression = ...)): " +
+        s"${Compression.Allowed}. Unset, as Spark writes the table.")
+    .version(since)
+    .stringConf
+    .checkValue(Compression.parse(_).isDefined, s"it is one of ${Compression.Allowed}")
+    .createOptional
+
+  /** The compression of files that OPTIMIZE writes; None to leave it to the table and to Spark. */
+  def optimizeCompression(conf: SQLConf): Option[Compression] =
+    conf.getConf(optimizeCompressionEntry).flatMap(Compression.parse)
+
+  /** Sets the compression of all that a session, a rewrite's own, writes. */
+  def compress(conf: SQLConf, compression: Compression): Unit = {
+    conf.setConf(optimizeCompressionEntry, Some(compression.toString))
+    compression.settings.foreach { case (key, value) => conf.setConfString(key, value) }
+  }
+
   private val optimizeEncoderEntry = buildConf("spark.sql.zorder.optimize.encoder")
     .doc(
       "Whether OPTIMIZE writes files by this project's encoder, which makes the same bytes as Spark's writer for " +

@@ -4,11 +4,17 @@ package io.sparkzorder.write
 import java.io.File
 import java.nio.file.{Files, Paths}
 
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parquet.encoder.EncodedFormat
 
+import org.apache.hadoop.fs.Path
 import org.apache.logging.log4j.Level
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.execution.CommandExecutionMode
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand
@@ -30,12 +36,13 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
   private def data: DataFrame = events(5000).selectExpr("*", "array(a, a + 1) AS more", "named_struct('x', b) AS s")
 
   private def byBoth(setting: String, encodes: Boolean = true)(run: File => Unit): Unit = withTempDir { dir =>
-    val Seq(ours, theirs) = Seq(true, false).map { isEncoded =>
+    def written(isEncoded: Boolean) = {
       val folder = new File(dir, isEncoded.toString)
       withSQLConf(setting -> isEncoded.toString)(assert(isByEncoder(run(folder)) === (isEncoded && encodes)))
       // The folder's own name is no partition.
       contents(folder).map { case (name, bytes) => name.replace(s"${folder.getName}/", "/") -> bytes }
     }
+    val (ours, theirs) = (written(true), written(false))
     assert(ours.nonEmpty && ours.keySet === theirs.keySet)
     ours.foreach { case (name, bytes) => assert(bytes === theirs(name), name) }
   }
@@ -108,7 +115,8 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
   }
 
   private def deltaRun(properties: Map[String, String], encodes: Boolean)(more: => Unit = ()): Unit = {
-    val Seq(ours, theirs) = Seq(true, false).map(actions(_, encodes, properties, more))
+    def log(isEncoded: Boolean) = actions(isEncoded, encodes, properties, more)
+    val (ours, theirs) = (log(true), log(false))
     assert(ours.nonEmpty && ours === theirs)
   }
 
@@ -159,5 +167,38 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
 
   test("OPTIMIZE of a Delta table with a constraint goes through Delta's own writer") {
     deltaRun(Map.empty, encodes = false)(sql("ALTER TABLE t ADD CONSTRAINT positive CHECK (id >= 0)"))
+  }
+
+  test("OPTIMIZE with a compression, on tables of both formats, by statement and by setting") {
+    def codecs(table: String): Set[String] = spark.table(table).inputFiles.toSet.flatMap { file: String =>
+      val input = HadoopInputFile.fromPath(new Path(file), spark.sessionState.newHadoopConf())
+      Using.resource(ParquetFileReader.open(input))(_.getFooter.getBlocks.asScala.flatMap(_.getColumns.asScala).toSet)
+        .map(_.getCodec.toString)
+    }
+    def bytes(table: String): Long = sql(s"DESCRIBE LAYOUT $table ON (a)").head().getAs[Long]("bytes")
+    for (format <- Seq("parquet", "delta"); isEncoded <- Seq("true", "false"))
+      withTable("t") {
+        withSQLConf(optimize -> isEncoded) {
+          val table = events(5000).write.format(format)
+          (if (format == "parquet") table.option("compression", "gzip") else table).saveAsTable("t")
+          val before = codecs("t")
+          def run(options: String): Unit = sql(s"OPTIMIZE t ZORDER BY (a, b) OPTIONS ($options)").collect()
+          run("target_file_size = '30k'")
+          assert(codecs("t") === before)
+          run("compression = 'zstd(1)'")
+          val quick = bytes("t")
+          assert(codecs("t") === Set("ZSTD"))
+          run("compression = 'ZSTD (19)'")
+          assert(codecs("t") === Set("ZSTD") && bytes("t") < quick)
+          withSQLConf("spark.sql.zorder.optimize.compression" -> "lz4_raw") {
+            run("mode = 'full'")
+            assert(codecs("t") === Set("LZ4_RAW"))
+            run("compression = 'uncompressed'")
+            assert(codecs("t") === Set("UNCOMPRESSED"))
+          }
+          checkAnswer(spark.table("t"), events(5000).collect().toSeq)
+        }
+      }
+    intercept[IllegalArgumentException](spark.conf.set("spark.sql.zorder.optimize.compression", "zstd(0)"))
   }
 }

@@ -15,7 +15,10 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types.StructType
 import org.openjdk.jmh.annotations._
 
-/** One file of 156,250 rows and 11 columns, as OPTIMIZE writes 64 of for ten million events, by Spark's writer and by the encoder. */
+/**
+ * Writes one file of 156,250 rows and 11 columns, by Spark's writer or by the encoder. OPTIMIZE of ten million events writes 64
+ * of them.
+ */
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 class EncoderBenchmark extends KernelBenchmark {
 
@@ -33,7 +36,12 @@ class EncoderBenchmark extends KernelBenchmark {
 
   @Setup
   def prepare(): Unit = {
-    val session = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    val session = SparkSession.builder()
+      .master("local[1]")
+      .config("spark.ui.enabled", "false")
+      // As OPTIMIZE and Delta write them.
+      .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+      .getOrCreate()
     val events = session.range(0, 156250, 1, 1).selectExpr(
       "id",
       "pmod(xxhash64(id), 100000) AS user",

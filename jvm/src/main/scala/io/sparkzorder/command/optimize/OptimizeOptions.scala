@@ -3,7 +3,7 @@ package io.sparkzorder.command.optimize
 
 import java.util.Locale
 
-import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.config.{Compression, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 
@@ -22,19 +22,22 @@ import org.apache.spark.network.util.JavaUtils
  *   whether WHERE may name any column and chooses files, not partitions
  * @param batchBytes
  *   bytes of the partitions to commit at a time, 1 or more
+ * @param compression
+ *   of the files that are written
  */
 final case class OptimizeOptions(
     curve: Option[String] = None,
     targetFileBytes: Option[Long] = None,
     incremental: Option[Boolean] = None,
     overlappingFiles: Boolean = false,
-    batchBytes: Option[Long] = None) {
+    batchBytes: Option[Long] = None,
+    compression: Option[Compression] = None) {
 
   override def toString: String =
     curve.fold("")(c => s", along $c") + targetFileBytes.fold("")(b => s", files of $b bytes") +
       (if (incremental.contains(true)) ", incremental" else "") + (if (overlappingFiles) ", overlapping files"
                                                                    else "") +
-      batchBytes.fold("")(b => s", batches of $b bytes")
+      batchBytes.fold("")(b => s", batches of $b bytes") + compression.fold("")(c => s", compressed by $c")
 }
 
 object OptimizeOptions {
@@ -43,11 +46,12 @@ object OptimizeOptions {
   private val TargetFileSize = "target_file_size"
   private val Mode = "mode"
   private val BatchSize = "batch_size"
+  private val CompressionName = "compression"
 
   private val WhereFiles = "where_files"
   private val Overlapping = "overlapping"
 
-  private val allowed = Seq(CurveName, TargetFileSize, Mode, WhereFiles, BatchSize)
+  private val allowed = Seq(CurveName, TargetFileSize, Mode, WhereFiles, BatchSize, CompressionName)
   private val choices = Seq("partitions", Overlapping)
 
   /** @throws ZOrderAnalysisException for a key or a value that does not exist */
@@ -60,7 +64,8 @@ object OptimizeOptions {
       size(TargetFileSize),
       word(Mode, ZOrderConf.modes).map(_ == ZOrderConf.Incremental),
       word(WhereFiles, choices).contains(Overlapping),
-      size(BatchSize)
+      size(BatchSize),
+      options.get(CompressionName).map(compression(_, statement))
     )
   }
 
@@ -68,6 +73,10 @@ object OptimizeOptions {
     values.find(_ == value.toLowerCase(Locale.ROOT)).getOrElse {
       throw ZOrderErrors.invalidOption(statement, option, value, values.mkString("'", "' or '", "'"))
     }
+
+  private def compression(value: String, statement: String): Compression = Compression.parse(value).getOrElse {
+    throw ZOrderErrors.invalidOption(statement, CompressionName, value, Compression.Allowed)
+  }
 
   private def bytes(value: String, option: String, statement: String): Long = {
     val size =

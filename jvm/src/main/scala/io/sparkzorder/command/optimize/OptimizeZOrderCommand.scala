@@ -3,6 +3,7 @@ package io.sparkzorder.command.optimize
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
 import io.sparkzorder.plan.OptimizeStatement
@@ -44,6 +45,8 @@ case class OptimizeZOrderCommand(
 
   override protected def execute(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     table.configure(own)
+    val conf = own.sessionState.conf
+    options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
     val progress = new RunProgress(own.sparkContext, table.name, metrics)
     val request = OptimizeRequest(columns, predicate, options, dryRun)
     def result(table: ClusterableTable) = new OptimizeExecutor(own, table, request, progress).run()

@@ -40,7 +40,9 @@ private[encoder] final class EncodedFile(
   private val message = context.getSchema
   private val schema = DataType.fromJson(conf.get(ParquetWriteSupport.SPARK_ROW_SCHEMA)).asInstanceOf[StructType]
 
-  private val encoders = new EncoderOfType(schema.length, properties)
+  private val fields = schema.length
+
+  private val encoders = new EncoderOfType(fields, properties)
   private val encoded: IndexedSeq[Option[EncodedColumn]] = schema.indices.map { i =>
     val field = message.getType(i)
     if (!field.isPrimitive) None
@@ -51,9 +53,9 @@ private[encoder] final class EncodedFile(
   }
   private val own = encoded.flatten
   private val foreign = {
-    val fields = encoded.indices.filter(encoded(_).isEmpty)
-    if (fields.isEmpty) None
-    else Some(new ForeignColumns(conf, schema, fields, settings, () => rows + batch.rows >= pageCheck.next))
+    val others = encoded.indices.filter(encoded(_).isEmpty)
+    if (others.isEmpty) None
+    else Some(new ForeignColumns(conf, schema, others, settings, () => rows + batch.rows >= pageCheck.next))
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(
@@ -71,7 +73,7 @@ private[encoder] final class EncodedFile(
     properties)
   file.start()
 
-  private val batch = new RowBatch(schema.length)
+  private val batch = new RowBatch(fields)
   private val groupCheck = new RowGroupCheck(properties)
   private var rowGroupLimit = settings.rowGroupBytes
   private var pageCheck: PageCheck = _
@@ -84,7 +86,8 @@ private[encoder] final class EncodedFile(
   beginGroup()
 
   def write(row: UnsafeRow): Unit = aborting {
-    require(row.numFields == schema.length, s"A row of ${row.numFields} fields for ${schema.length} columns")
+    if (row.numFields != fields)
+      throw new IllegalArgumentException(s"A row of ${row.numFields} fields for $fields columns")
     if (!batch.fits(row)) encodeBatch()
     batch.add(row)
     if (rows + batch.rows >= nextCheck) {

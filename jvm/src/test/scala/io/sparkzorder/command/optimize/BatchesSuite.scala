@@ -14,9 +14,6 @@ import org.apache.spark.sql.delta.actions.RemoveFile
 /** Commits in batches of partitions. */
 class BatchesSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "what a broken run has committed stays, and the same statement goes on with the rest")
-
   private def statement(options: String): String =
     s"OPTIMIZE t ZORDER BY (a, b) OPTIONS (target_file_size = '4k'$options)"
 

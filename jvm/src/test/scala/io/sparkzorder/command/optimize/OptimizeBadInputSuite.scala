@@ -325,7 +325,12 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
           "22023",
           Map("option" -> "target_file_size", "value" -> value, "statement" -> optimize)
         )
-      for ((option, value) <- Seq("mode" -> "fast", "where_files" -> "all", "batch_size" -> "0", "curve" -> ""))
+      for ((option, value) <- Seq(
+          "mode" -> "fast",
+          "where_files" -> "all",
+          "batch_size" -> "0",
+          "curve" -> "",
+          "compression" -> "zstd(23)"))
         refused(
           s"OPTIMIZE t ZORDER BY (a) OPTIONS ($option = '$value')",
           "ZORDER_INVALID_OPTION",

@@ -9,9 +9,6 @@ import org.apache.spark.sql.functions.col
 /** Tables of unusual shapes get sensible files. */
 class OptimizeShapesSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "one value in nine rows of ten: its rows are spread, the others' files are apart from it")
-
   test("a thousand partitions of twenty rows: a file each, in a few jobs and tasks") {
     withTable("t") {
       val rows =

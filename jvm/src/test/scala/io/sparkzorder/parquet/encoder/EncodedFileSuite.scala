@@ -100,7 +100,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   }
 
   test("rows by chance, of all types and settings: the same bytes") {
-    val failures = (0 until TestRing.cases(150, 3000)).flatMap { seed =>
+    val failures = (0 until TestRing.cases(150, 1000)).flatMap { seed =>
       val chance = new Random(seed)
       val columns = new RandomColumns(chance)
       val schema = columns.schema(one(chance, 1, 1, 2, 3, 8, 70), one(chance, 0.0, 0.0, 0.2))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.rewrite
 
-import java.util.UUID
+import java.util.{Locale, UUID}
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
@@ -42,7 +42,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
         committer,
         target.toString,
         partitionColumns.map(c => plan.output.find(_.name == c).get),
-        table.options)
+        writerOptions)
     }
     val byNumber = partitions.map(p => number(p) -> p).toMap
     require(byNumber.size == partitions.size, "Two partitions have one number")
@@ -55,6 +55,11 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
     }
   }
 
+  /** What the statement or the session says of compression goes before the table's own options. */
+  private def writerOptions: Map[String, String] =
+    if (ZOrderConf.optimizeCompression(session.sessionState.conf).isEmpty) table.options
+    else table.options.filterNot(o => StagedFiles.CompressionKeys(o._1.toLowerCase(Locale.ROOT)))
+
   private def format: FileFormat =
     if (ZOrderConf.optimizesByEncoder(session.sessionState.conf)) new EncodedFormat(kept.format) else kept.format
 
@@ -65,4 +70,8 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
     table.folder.list(below).toIndexedSeq.sortBy(_.getPath.getName).flatMap { s =>
       if (TableFolder.isHidden(s.getPath.getName)) Nil else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
     }
+}
+
+private object StagedFiles {
+  private val CompressionKeys = Set("compression", "parquet.compression")
 }

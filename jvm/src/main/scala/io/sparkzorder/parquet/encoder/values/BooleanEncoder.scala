@@ -19,7 +19,8 @@ private[encoder] final class BooleanEncoder(fieldOffset: Int) extends ValuesEnco
   override def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
     page.reserve((count + n) / 8 + 2L)
     val at = Base + fieldOffset
-    val (out, first) = (page.bytes, page.end)
+    val out = page.bytes
+    val first = page.end
     var i = 0
     while (i < n) {
       val value = count + i

@@ -45,7 +45,8 @@ private[encoder] final class BytesEncoder(fieldOffset: Int, isDictionaryEnabled:
     var end = page.end
     var i = 0
     while (i < n) {
-      val (at, length) = (starts(i), lengths(i))
+      val at = starts(i)
+      val length = lengths(i)
       range.add(bytes, at, length, ByteStrings.prefix(bytes, at, length))
       Platform.putInt(out, Base + end, length)
       ByteStrings.copy(bytes, at, length, out, end + 4)
@@ -58,7 +59,8 @@ private[encoder] final class BytesEncoder(fieldOffset: Int, isDictionaryEnabled:
   override protected def lookUp(bytes: Array[Byte], n: Int): Unit = {
     var i = 0
     while (i < n) {
-      val (at, length) = (starts(i), lengths(i))
+      val at = starts(i)
+      val length = lengths(i)
       val prefix = ByteStrings.prefix(bytes, at, length)
       val id = dictionary.idOf(bytes, at, length, prefix)
       if (dictionary.markSeenOnPage(id)) range.add(bytes, at, length, prefix)

@@ -43,7 +43,8 @@ private[encoder] final class DecimalEncoder(fieldOffset: Int, width: Int) extend
     }
     k = page.end + width
     // From the lowest byte on; the highest ones only tell the sign.
-    var (h, l) = (high, low)
+    var h = high
+    var l = low
     while (k > page.end) {
       k -= 1
       page.bytes(k) = l.toByte

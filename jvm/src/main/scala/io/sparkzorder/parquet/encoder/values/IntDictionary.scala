@@ -20,7 +20,9 @@ private[encoder] final class IntDictionary {
       keys = new Array[Int](IntDictionary.First)
       table = new Array[Int](2 * IntDictionary.First)
     }
-    var (t, k, mask) = (table, keys, table.length - 1)
+    var t = table
+    var k = keys
+    var mask = table.length - 1
     var i = 0
     while (i < n) {
       val v = values(i)

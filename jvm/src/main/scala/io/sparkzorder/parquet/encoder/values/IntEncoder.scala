@@ -49,7 +49,8 @@ private[encoder] final class IntEncoder(
   }
 
   private def noteInts(n: Int): Unit = {
-    var (low, high) = (min, max)
+    var low = min
+    var high = max
     var i = 0
     while (i < n) {
       val v = values(i)
@@ -62,7 +63,8 @@ private[encoder] final class IntEncoder(
   }
 
   private def noteFloats(n: Int): Unit = {
-    var (low, high) = (min, max)
+    var low = min
+    var high = max
     var i = 0
     while (i < n) {
       var v = values(i)

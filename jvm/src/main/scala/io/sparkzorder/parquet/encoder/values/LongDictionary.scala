@@ -20,7 +20,9 @@ private[encoder] final class LongDictionary {
       keys = new Array[Long](LongDictionary.First)
       table = new Array[Int](2 * LongDictionary.First)
     }
-    var (t, k, mask) = (table, keys, table.length - 1)
+    var t = table
+    var k = keys
+    var mask = table.length - 1
     var i = 0
     while (i < n) {
       val v = values(i)

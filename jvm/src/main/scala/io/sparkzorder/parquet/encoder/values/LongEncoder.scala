@@ -37,7 +37,8 @@ private[encoder] final class LongEncoder(
   }
 
   private def noteLongs(n: Int): Unit = {
-    var (low, high) = (min, max)
+    var low = min
+    var high = max
     var i = 0
     while (i < n) {
       val v = values(i)
@@ -50,7 +51,8 @@ private[encoder] final class LongEncoder(
   }
 
   private def noteDoubles(n: Int): Unit = {
-    var (low, high) = (min, max)
+    var low = min
+    var high = max
     var i = 0
     while (i < n) {
       var v = values(i)
