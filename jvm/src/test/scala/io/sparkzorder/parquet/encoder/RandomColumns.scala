@@ -94,9 +94,9 @@ private[encoder] final class RandomColumns(chance: Random) {
 
   private def rarely = chance.nextInt(10) == 0
 
-  private val specialFloats = Seq(Float.NaN, java.lang.Float.intBitsToFloat(0x7fc00001), -0.0f, 0.0f) ++
+  private val specialFloats = Seq(Float.NaN, -0.0f, 0.0f) ++
     Seq(Float.PositiveInfinity, Float.NegativeInfinity, Float.MinPositiveValue, -Float.MaxValue)
-  private val specialDoubles = Seq(Double.NaN, java.lang.Double.longBitsToDouble(0xfff8000000000001L), -0.0, 0.0) ++
+  private val specialDoubles = Seq(Double.NaN, -0.0, 0.0) ++
     Seq(Double.PositiveInfinity, Double.NegativeInfinity, Double.MinPositiveValue, -Double.MaxValue)
 
   private def text: String = chance.nextInt(40) match {
