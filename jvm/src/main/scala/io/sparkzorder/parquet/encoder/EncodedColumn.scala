@@ -3,7 +3,8 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.Collections
 
-import io.sparkzorder.parquet.encoder.values.{Encodings, Presence, RowBatch, ValuesEncoder}
+import io.sparkzorder.parquet.encoder.bytes.{Presence, RowBatch}
+import io.sparkzorder.parquet.encoder.values.{Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
@@ -28,7 +29,6 @@ private[encoder] final class EncodedColumn(
   private val hasStatistics = properties.getStatisticsEnabled(descriptor)
   private val presence = new Presence
   private val present = new Array[Int](RowBatch.MaxRows)
-  private var levels = new Array[Byte](64)
   private var writer: PageWriter = _
 
   override def begin(pages: PageWriteStore): Unit = writer = pages.getPageWriter(descriptor)
@@ -75,8 +75,8 @@ private[encoder] final class EncodedColumn(
   private def bytes() =
     if (!isOptional) values.page.withoutLevels
     else {
-      if (presence.maxBytes > levels.length) levels = new Array[Byte](presence.maxBytes)
-      values.page.withLevels(levels, presence.encoded(levels))
+      val size = presence.encoded()
+      values.page.withLevels(presence.levels, size)
     }
 
   override def endChunk(): Unit = values.endChunk().foreach(writer.writeDictionaryPage)

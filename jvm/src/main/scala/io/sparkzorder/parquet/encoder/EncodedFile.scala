@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.{HashMap => JHashMap}
 
-import io.sparkzorder.parquet.encoder.values.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -162,8 +162,7 @@ private[encoder] final class EncodedFile(
   def close(): Unit = if (!isClosed) {
     isClosed = true
     try
-      if (hasFailed) file.abort()
-      else aborting {
+      if (!hasFailed) aborting {
         if (batch.rows > 0) encodeBatch()
         endGroup()
         file.end(new JHashMap(context.getExtraMetaData))

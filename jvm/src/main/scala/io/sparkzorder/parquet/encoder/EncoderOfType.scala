@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
 import io.sparkzorder.parquet.encoder.values.{
   BooleanEncoder,
   BytesEncoder,
   DecimalEncoder,
   IntEncoder,
   LongEncoder,
-  RowBatch,
   ValuesEncoder
 }
 

@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.parquet.encoder.values.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column._
@@ -16,7 +16,7 @@ import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 
 /**
  * The columns that Spark's and parquet-java's own writers take apart and encode: nested ones, INT96 and others. They are
@@ -37,9 +37,8 @@ private[encoder] final class ForeignColumns(
     settings: EncoderSettings,
     isCheckDue: () => Boolean) {
 
-  private val support = new ParquetOutputFormat[InternalRow].getWriteSupport(ForeignColumns.ofFields(conf, fields))
-  private val message: MessageType =
-    support.init(new HadoopParquetConfiguration(ForeignColumns.ofFields(conf, fields))).getSchema
+  private val support = new ParquetOutputFormat[InternalRow].getWriteSupport(conf)
+  private val message: MessageType = support.init(new HadoopParquetConfiguration(ofFields)).getSchema
 
   /** One for each leaf. */
   val columns: IndexedSeq[ForeignColumn] =
@@ -48,10 +47,18 @@ private[encoder] final class ForeignColumns(
   private val byDescriptor = columns.map(c => c.descriptor -> c).toMap
   private val projection =
     UnsafeProjection.create(fields.map(i => BoundReference(i, schema(i).dataType, nullable = true)))
+  private val required = fields.filterNot(schema(_).nullable)
   private val row = new UnsafeRow(schema.length)
   private var consumer: RecordConsumer = _
   // Of the batch; only behind it may pages end.
   private var isLast = false
+
+  /** The settings of a write of these fields only. */
+  private def ofFields: Configuration = {
+    val own = new Configuration(conf)
+    own.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, StructType(fields.map(schema(_))).json)
+    own
+  }
 
   /** Begins a row group. */
   def begin(pages: PageWriteStore): Unit = {
@@ -61,7 +68,7 @@ private[encoder] final class ForeignColumns(
   }
 
   def add(batch: RowBatch): Unit = {
-    fields.filter(i => !schema(i).nullable && batch.hasNulls(i)).foreach(i => throw NullInRequired(schema(i).name))
+    required.find(batch.hasNulls).foreach(i => throw NullInRequired(schema(i).name))
     var i = 0
     while (i < batch.rows) {
       val at = batch.offsets(i)
@@ -85,16 +92,5 @@ private[encoder] final class ForeignColumns(
     override def getBufferedSize: Long = 0L
     override def memUsageString: String = ""
     override def close(): Unit = ()
-  }
-}
-
-private object ForeignColumns {
-
-  /** The settings of a write of some fields only. */
-  private def ofFields(conf: Configuration, fields: IndexedSeq[Int]): Configuration = {
-    val own = new Configuration(conf)
-    val schema = DataType.fromJson(conf.get(ParquetWriteSupport.SPARK_ROW_SCHEMA)).asInstanceOf[StructType]
-    own.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, StructType(fields.map(schema(_))).json)
-    own
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
+
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform

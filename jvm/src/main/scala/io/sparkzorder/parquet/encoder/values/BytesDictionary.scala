@@ -3,6 +3,8 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.util.Arrays
 
+import io.sparkzorder.parquet.encoder.bytes.{ByteStrings, RowBatch}
+
 import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform
 

@@ -3,6 +3,8 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.nio.ByteBuffer
 
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
+
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.io.api.Binary

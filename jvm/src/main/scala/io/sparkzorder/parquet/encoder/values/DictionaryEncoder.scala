@@ -3,6 +3,8 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.util.Arrays
 
+import io.sparkzorder.parquet.encoder.bytes.{RowBatch, RunLengths}
+
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.page.DictionaryPage

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
+
 import org.apache.spark.unsafe.Platform
 
-/** Ids of integers, from 0 in the order of their first appearance: an open-addressing map without objects. */
-private[encoder] final class IntDictionary {
+private[encoder] final class IntDictionary extends NumberDictionary(4) {
 
-  private var table = new Array[Int](0) // id + 1, or 0
   private var keys = new Array[Int](0)
-  var size: Int = 0
 
   /** By id; the first `size` count. */
   def values: Array[Int] = keys
 
-  def value(id: Int): Int = keys(id)
+  override protected def capacity: Int = keys.length
+  override protected def resizeKeys(capacity: Int): Unit = keys = java.util.Arrays.copyOf(keys, capacity)
+  override protected def slotOf(id: Int): Int = NumberDictionary.slot(keys(id).toLong)
 
+  /** Puts the ids of the first `n` values to `ids`, from a place on. */
   def lookUp(values: Array[Int], n: Int, ids: Array[Int], from: Int): Unit = {
-    if (keys.length == 0) {
-      keys = new Array[Int](IntDictionary.First)
-      table = new Array[Int](2 * IntDictionary.First)
-    }
+    if (keys.length == 0) grow()
     var t = table
     var k = keys
-    var mask = table.length - 1
+    var mask = t.length - 1
     var i = 0
     while (i < n) {
       val v = values(i)
-      var slot = LongDictionary.slot(v.toLong) & mask
+      var slot = NumberDictionary.slot(v.toLong) & mask
       var id = t(slot) - 1
       while (id >= 0 && k(id) != v) {
         slot = (slot + 1) & mask
@@ -41,7 +40,7 @@ private[encoder] final class IntDictionary {
           grow()
           t = table
           k = keys
-          mask = table.length - 1
+          mask = t.length - 1
         }
       }
       ids(from + i) = id
@@ -49,34 +48,9 @@ private[encoder] final class IntDictionary {
     }
   }
 
-  private def grow(): Unit = {
-    keys = java.util.Arrays.copyOf(keys, 2 * keys.length)
-    table = new Array[Int](2 * keys.length)
-    val mask = table.length - 1
-    var id = 0
-    while (id < size) {
-      var slot = LongDictionary.slot(keys(id).toLong) & mask
-      while (table(slot) != 0) slot = (slot + 1) & mask
-      id += 1
-      table(slot) = id
-    }
-  }
-
-  def plain(bytes: Int): Array[Byte] = {
+  override def plain(bytes: Int): Array[Byte] = {
     val out = new Array[Byte](bytes)
     Platform.copyMemory(keys, Platform.INT_ARRAY_OFFSET, out, RowBatch.Base, bytes.toLong)
     out
   }
-
-  def heldBytes: Long = 4L * keys.length + 4L * table.length
-
-  def clear(): Unit = {
-    table = new Array[Int](0)
-    keys = new Array[Int](0)
-    size = 0
-  }
-}
-
-private object IntDictionary {
-  private val First = 1 << 8
 }

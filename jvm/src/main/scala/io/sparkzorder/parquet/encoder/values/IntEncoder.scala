@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import org.apache.parquet.bytes.BytesInput
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
+
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform
 
@@ -19,15 +20,13 @@ private[encoder] final class IntEncoder(
     isFloat: Boolean,
     isDictionaryEnabled: Boolean,
     maxDictionaryBytes: Int)
-    extends DictionaryEncoder(isDictionaryEnabled, maxDictionaryBytes) {
+    extends NumberEncoder(4, isDictionaryEnabled, maxDictionaryBytes) {
   import RowBatch.Base
 
   private val values = new Array[Int](RowBatch.MaxRows)
   // Of floats: in their total order, as integers.
   private var (min, max) = (Int.MaxValue, Int.MinValue)
-  // In the file so far.
-  private var hasNaN = false
-  private val dictionary = new IntDictionary
+  override protected val dictionary = new IntDictionary
 
   override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
     val at = Base + fieldOffset
@@ -91,10 +90,11 @@ private[encoder] final class IntEncoder(
   override protected def lookUp(bytes: Array[Byte], n: Int): Unit = dictionary.lookUp(values, n, ids, count)
 
   override protected def putPlainOfIds(): Unit = {
-    page.reserve(4L * count)
+    page.reserve(plainBytes)
+    val plain = dictionary.values
     var i = 0
     while (i < count) {
-      Platform.putInt(page.bytes, Base + page.end + 4L * i, unified(dictionary.value(ids(i))))
+      Platform.putInt(page.bytes, Base + page.end + 4L * i, unified(plain(ids(i))))
       i += 1
     }
     page.end += 4 * count
@@ -111,16 +111,7 @@ private[encoder] final class IntEncoder(
 
   private def unified(v: Int): Int = if (hasNaN && (v & Int.MaxValue) > IntEncoder.Infinity) IntEncoder.NaN else v
 
-  override def plainBytes: Long = 4L * count
-  override protected def dictionaryValues: Int = dictionary.size
-  override protected def dictionaryBytes: Long = 4L * dictionary.size
-  override protected def dictionaryPlain(bytes: Int): BytesInput = {
-    // Nothing is looked up any more.
-    if (hasNaN) unifyNaN(dictionary.values, dictionary.size)
-    BytesInput.from(dictionary.plain(bytes))
-  }
-  override protected def dropDictionary(): Unit = dictionary.clear()
-  override def heldBytes: Long = super.heldBytes + dictionary.heldBytes
+  override protected def unifyDictionary(): Unit = unifyNaN(dictionary.values, dictionary.size)
 
   override def addTo(statistics: Statistics[_]): Unit =
     if (isFloat) {

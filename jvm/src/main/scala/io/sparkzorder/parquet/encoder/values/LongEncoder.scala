@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import org.apache.parquet.bytes.BytesInput
+import io.sparkzorder.parquet.encoder.bytes.RowBatch
+
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform
 
@@ -16,15 +17,13 @@ private[encoder] final class LongEncoder(
     isDouble: Boolean,
     isDictionaryEnabled: Boolean,
     maxDictionaryBytes: Int)
-    extends DictionaryEncoder(isDictionaryEnabled, maxDictionaryBytes) {
+    extends NumberEncoder(8, isDictionaryEnabled, maxDictionaryBytes) {
   import RowBatch.Base
 
   private val values = new Array[Long](RowBatch.MaxRows)
   // Of doubles: in their total order, as longs.
   private var (min, max) = (Long.MaxValue, Long.MinValue)
-  // In the file so far.
-  private var hasNaN = false
-  private val dictionary = new LongDictionary
+  override protected val dictionary = new LongDictionary
 
   override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
     val at = Base + fieldOffset
@@ -79,10 +78,11 @@ private[encoder] final class LongEncoder(
   override protected def lookUp(bytes: Array[Byte], n: Int): Unit = dictionary.lookUp(values, n, ids, count)
 
   override protected def putPlainOfIds(): Unit = {
-    page.reserve(8L * count)
+    page.reserve(plainBytes)
+    val plain = dictionary.values
     var i = 0
     while (i < count) {
-      Platform.putLong(page.bytes, Base + page.end + 8L * i, unified(dictionary.value(ids(i))))
+      Platform.putLong(page.bytes, Base + page.end + 8L * i, unified(plain(ids(i))))
       i += 1
     }
     page.end += 8 * count
@@ -99,16 +99,7 @@ private[encoder] final class LongEncoder(
 
   private def unified(v: Long): Long = if (hasNaN && (v & Long.MaxValue) > LongEncoder.Infinity) LongEncoder.NaN else v
 
-  override def plainBytes: Long = 8L * count
-  override protected def dictionaryValues: Int = dictionary.size
-  override protected def dictionaryBytes: Long = 8L * dictionary.size
-  override protected def dictionaryPlain(bytes: Int): BytesInput = {
-    // Nothing is looked up any more.
-    if (hasNaN) unifyNaN(dictionary.values, dictionary.size)
-    BytesInput.from(dictionary.plain(bytes))
-  }
-  override protected def dropDictionary(): Unit = dictionary.clear()
-  override def heldBytes: Long = super.heldBytes + dictionary.heldBytes
+  override protected def unifyDictionary(): Unit = unifyNaN(dictionary.values, dictionary.size)
 
   override def addTo(statistics: Statistics[_]): Unit =
     if (isDouble) {

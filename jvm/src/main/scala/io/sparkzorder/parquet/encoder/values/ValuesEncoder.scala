@@ -3,6 +3,8 @@ package io.sparkzorder.parquet.encoder.values
 
 import scala.annotation.nowarn
 
+import io.sparkzorder.parquet.encoder.bytes.PageBuffer
+
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.page.DictionaryPage
 import org.apache.parquet.column.statistics.Statistics

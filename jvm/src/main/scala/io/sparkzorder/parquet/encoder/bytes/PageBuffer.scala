@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder.values
+package io.sparkzorder.parquet.encoder.bytes
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform

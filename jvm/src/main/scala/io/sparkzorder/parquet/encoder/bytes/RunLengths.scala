@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder.values
+package io.sparkzorder.parquet.encoder.bytes
 
 import org.apache.spark.unsafe.Platform
 
@@ -10,7 +10,11 @@ import org.apache.spark.unsafe.Platform
 private[encoder] object RunLengths {
   import RowBatch.Base
 
-  private val MaxGroups = 63
+  /** Of eight packed values, behind one header of one byte. */
+  val MaxGroups: Int = 63
+
+  /** The header of so many groups. */
+  def header(groups: Int): Byte = (groups << 1 | 1).toByte
 
   /** What `encode` may need for `n` values. */
   def maxBytes(n: Int, width: Int): Int = Math.toIntExact((n / 8 + 2L) * (width + 1L) + 32)
@@ -31,7 +35,7 @@ private[encoder] object RunLengths {
       if (i + 8 <= n && isRun(values, i)) {
         var end = i + 8
         while (end < n && values(end) == value) end += 1
-        if (header >= 0) out(header) = (groups << 1 | 1).toByte
+        if (header >= 0) out(header) = RunLengths.header(groups)
         header = -1
         groups = 0
         pos = writeVarInt((end - i) << 1, out, pos)
@@ -44,7 +48,7 @@ private[encoder] object RunLengths {
         i = end
       } else {
         if (groups >= MaxGroups) {
-          out(header) = (groups << 1 | 1).toByte
+          out(header) = RunLengths.header(groups)
           header = -1
           groups = 0
         }
@@ -62,7 +66,7 @@ private[encoder] object RunLengths {
         i += 8
       }
     }
-    if (header >= 0) out(header) = (groups << 1 | 1).toByte
+    if (header >= 0) out(header) = RunLengths.header(groups)
     pos
   }
 

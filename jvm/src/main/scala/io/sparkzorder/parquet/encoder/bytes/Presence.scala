@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder.values
+package io.sparkzorder.parquet.encoder.bytes
 
 import java.util.Arrays
 
@@ -10,6 +10,7 @@ import java.util.Arrays
 private[encoder] final class Presence {
 
   private var bits = new Array[Long](0)
+  private var out = new Array[Byte](64)
 
   /** Number of rows, and of those without a value. */
   var rows: Int = 0
@@ -53,23 +54,20 @@ private[encoder] final class Presence {
   }
 
   /** Bytes that parquet-java's writer would have put out so far: no run that may go on, no group that is not full. */
-  def bufferedBytes: Int = if (nulls == 0) 0 else encode(Presence.nowhere, isEnd = false)
+  def bufferedBytes: Int = if (nulls == 0) 0 else encode(isEnd = false)
 
-  /** Encodes the levels into an array of at least `maxBytes`, and returns the number of bytes. */
-  def encoded(out: Array[Byte]): Int =
-    if (nulls > 0) encode(out, isEnd = true)
-    else if (rows >= 8) {
-      val pos = RunLengths.writeVarInt(rows << 1, out, 0)
-      out(pos) = 1
-      pos + 1
-    } else {
+  /** Encodes the levels into `levels`, and returns the number of bytes. */
+  def encoded(): Int =
+    if (nulls > 0) encode(isEnd = true)
+    else if (rows >= 8) putRun(rows, 1, 0)
+    else {
       out(0) = 3
       out(1) = ((1 << rows) - 1).toByte
       2
     }
 
-  /** Bytes that the levels may take: two for eight rows, where runs of eight and groups take turns. */
-  def maxBytes: Int = rows / 4 + 32
+  /** What was encoded last. */
+  def levels: Array[Byte] = out
 
   def clear(): Unit = {
     if (nulls > 0) Arrays.fill(bits, 0, math.min(bits.length, (rows >> 6) + 2), 0L)
@@ -92,13 +90,14 @@ private[encoder] final class Presence {
       }
   }
 
-  /** As [[RunLengths.encode]], of single bits; writes nothing into an empty array. Ends before what is open, unless `isEnd`. */
-  private def encode(out: Array[Byte], isEnd: Boolean): Int = {
-    val writes = out.length > 0
+  /** As [[RunLengths.encode]], of single bits. Ends before what is open, unless `isEnd`. */
+  private def encode(isEnd: Boolean): Int = {
+    // Two bytes for eight rows, where runs of eight and groups take turns.
+    if (rows / 4 + 32 > out.length) out = new Array[Byte](rows / 2 + 32)
     var (pos, header, groups, i) = (0, -1, 0, 0)
     var isOpen = false
     def endGroups(): Unit = {
-      if (header >= 0 && writes) out(header) = (groups << 1 | 1).toByte
+      if (header >= 0) out(header) = RunLengths.header(groups)
       header = -1
       groups = 0
     }
@@ -109,21 +108,18 @@ private[encoder] final class Presence {
         isOpen = end == rows && !isEnd
         if (!isOpen) {
           endGroups()
-          pos =
-            if (writes) RunLengths.writeVarInt((end - i) << 1, out, pos) else pos + Presence.varIntBytes((end - i) << 1)
-          if (writes) out(pos) = (group & 1).toByte
-          pos += 1
+          pos = putRun(end - i, group & 1, pos)
         }
         i = end
       } else {
         isOpen = i + 8 > rows && !isEnd
         if (!isOpen) {
-          if (groups >= 63) endGroups()
+          if (groups >= RunLengths.MaxGroups) endGroups()
           if (header < 0) {
             header = pos
             pos += 1
           }
-          if (writes) out(pos) = (if (i + 8 > rows) group & ((1 << (rows - i)) - 1) else group).toByte
+          out(pos) = (if (i + 8 > rows) group & ((1 << (rows - i)) - 1) else group).toByte
           pos += 1
           groups += 1
         }
@@ -132,6 +128,12 @@ private[encoder] final class Presence {
     }
     endGroups()
     pos
+  }
+
+  private def putRun(length: Int, value: Int, from: Int): Int = {
+    val pos = RunLengths.writeVarInt(length << 1, out, from)
+    out(pos) = value.toByte
+    pos + 1
   }
 
   private def groupAt(i: Int): Int = {
@@ -151,10 +153,4 @@ private[encoder] final class Presence {
       else goesOn = false
     i
   }
-}
-
-private object Presence {
-  private val nowhere = new Array[Byte](0)
-
-  private def varIntBytes(value: Int): Int = math.max(1, (38 - Integer.numberOfLeadingZeros(value)) / 7)
 }

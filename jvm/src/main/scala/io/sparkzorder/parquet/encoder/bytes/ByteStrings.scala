@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder.values
+package io.sparkzorder.parquet.encoder.bytes
 
 import java.util.Arrays
 
