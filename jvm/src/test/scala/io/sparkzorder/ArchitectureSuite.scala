@@ -118,6 +118,27 @@ class ArchitectureSuite extends AnyFunSuite {
       "metrics",
       "sampling"),
     "command.optimize" -> Seq("command", "command.optimize.*", "curve", "format", "metrics", "plan"),
+    "command.advise.workload" -> Seq("command.explain"),
+    "command.advise.simulate" -> Seq(
+      "command.advise.workload",
+      "command.optimize.rewrite",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "key",
+      "sampling",
+      "skipping.index",
+      "skipping.predicate"),
+    "command.advise" -> Seq(
+      "command",
+      "command.advise.*",
+      "command.optimize",
+      "command.optimize.input",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "layout",
+      "plan"),
     "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
   )
 
