@@ -283,7 +283,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
         "WHERE day = 1 OPTIONS (curve = 'hilbert')").asInstanceOf[AdviseLayoutStatement]
     assert(table(plan.child) === Seq("a", "b") && columns(plan.columns) === Seq(Seq("x"), Seq("s", "y")))
     val queries = Seq("SELECT ')' FROM t WHERE f(x) = 1", "(SELECT 2)", "TABLE t")
-    assert(plan.queries.map(_.map(shown)) === queries.map(q => Right(shown(CatalystSqlParser.parsePlan(q)))))
+    assert(plan.queries.map(_.map(shown)) === queries.map(q => Right(shown(delegate.parsePlan(q)))))
     assert(plan.predicate.map(_.sql) === Some("(day = 1)") && plan.options === Map("curve" -> "hilbert"))
     val short = parse("ADVISE LAYOUT advise").asInstanceOf[AdviseLayoutStatement]
     assert(table(short.child) === Seq("advise") && short.queries === Nil && short.predicate === None)

