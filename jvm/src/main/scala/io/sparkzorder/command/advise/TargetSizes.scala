@@ -21,8 +21,10 @@ private[advise] final class TargetSizes private (val sizes: Seq[Long], openCost:
   def isFixed: Boolean = sizes.size == 1
 
   /** The size by which sets of columns are compared first: as small as keeps the number of files at most `most`. */
-  def forSearch(tableBytes: Long, most: Int): Long =
-    math.max(sizes.filter(FileCuts.files(tableBytes.toDouble, _) <= most).lastOption.getOrElse(sizes.head), 1L)
+  def forSearch(tableBytes: Long, most: Int): Long = {
+    val fitting = sizes.filter(FileCuts.files(tableBytes.toDouble, _) <= most)
+    math.max(fitting.lastOption.getOrElse(sizes.head), tableBytes / most)
+  }
 
   /** What a workload costs, as a share of the table's bytes. */
   def cost(read: ReadShare, tableBytes: Long): Double =
