@@ -77,6 +77,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "skipping.predicate"),
     "format.parquet.rewrite" -> Seq("compat", "format", "format.parquet.*", "parquet.*"),
     "format.parquet" -> Seq("format", "format.parquet.*", "parquet.*", "plan"),
+    "format.foreign" -> Seq("format", "parquet.footer", "plan"),
     "skipping.index" -> Seq("format"),
     "skipping.predicate" -> Seq("skipping.index"),
     "skipping.scan" -> Seq("format", "skipping.*"),

@@ -45,7 +45,7 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
 
   /** The workload that the statement names, if any. */
   private val given: Option[Workload] = {
-    val folder = new Path(snapshot.path)
+    val folder = Some(snapshot.path).filter(_.nonEmpty).map(new Path(_))
     val queries =
       if (request.queries.isEmpty) None
       else Some(QueryWorkload.of(session, request.queries, table.name, folder, snapshot.schema))
@@ -92,6 +92,8 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
   val notes: Seq[String] = given.toSeq.flatMap(_.notes) ++
     unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
     constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
+    (if (table.ownRewrite(Nil, 1).isEmpty) None
+     else Some("OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files")) ++
     (if (possible.size <= MostCandidates) None
      else Some(s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others"))
 

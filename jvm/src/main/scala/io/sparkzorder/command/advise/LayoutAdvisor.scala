@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.advise.simulate.{KnownFiles, ReadShare, ScansToRead}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
@@ -49,8 +50,9 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advise
     val size =
       if (targets.isFixed) targets.sizes.head
       else targets.sizes.minBy(size => cost(trials.compared(columns, curve, size)))
-    // One column has one order along any curve.
-    val curves = if (options.curve.isDefined || columns.size == 1) Seq(curve) else curve +: Curve.names.filter(_ != curve)
+    // One column has one order along any curve; another format has the curve that it has.
+    val isGiven = options.curve.isDefined || columns.size == 1 || table.ownRewrite(Nil, size).isDefined
+    val curves = if (isGiven) Seq(curve) else curve +: Curve.names.filter(_ != curve)
     curves
       .map { name =>
         val (files, read) = trials.judged(columns, name, size)
@@ -71,15 +73,20 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advise
       now,
       input.bytes,
       RewriteCost.seconds(input.bytes, session.sparkContext.defaultParallelism),
-      OptimizeText.of(
-        table.name,
-        chosen,
-        request.predicate,
-        Some(judged.curve).filter(_ != defaultCurve),
-        Some(judged.targetFileBytes).filter(_ != defaultTarget)),
+      statement(chosen, judged),
       warnings.ofSet(judged.columns, judged.targetFileBytes, judged.files)
     )
   }
+
+  private def statement(columns: Seq[ZOrderColumn], judged: Judged): String =
+    table.ownRewrite(columns.map(_.path), judged.targetFileBytes).getOrElse {
+      OptimizeText.of(
+        table.name,
+        columns,
+        request.predicate,
+        Some(judged.curve).filter(_ != defaultCurve),
+        Some(judged.targetFileBytes).filter(_ != defaultTarget))
+    }
 }
 
 private object LayoutAdvisor {

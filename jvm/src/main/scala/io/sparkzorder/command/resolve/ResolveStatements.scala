@@ -94,7 +94,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
         if ready(s, predicate, found, AdviseLayoutStatement.Name) =>
       import AdviseLayoutStatement.Name
-      val table = formats.tableOf(session, found, Name)
+      val table = formats.readableTableOf(session, found, Name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
       val where = predicate.map(checked(_, Name, table, found, choosesFiles = false))
       val workload = queries.zipWithIndex.map { case (query, i) =>

@@ -3,13 +3,20 @@ package io.sparkzorder.command.advise
 
 import java.io.File
 
-import io.sparkzorder.DeltaSession
+import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.zorder.RecordedEventLog
 
 /** `ADVISE LAYOUT`: workloads, options, warnings and errors. */
-class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
+class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "queries decide: their columns, alone or together",
+    "Parquet: statistics of footers or of the index, strings in full",
+    "an event log: filters with their frequency, single or rolled, compressed or not",
+    "what is no query, does not read the table, or names what is not there"
+  )
 
   /** `a`, `b` and `c` as of [[events]], in files of about 1,000 rows. */
   private def withEvents(body: => Unit): Unit = withTable("t") {
@@ -248,10 +255,36 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("another format says what is supported") {
-    withTable("t") {
-      sql("CREATE TABLE t (a INT) USING orc")
-      checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", "ADVISE LAYOUT t")
+  // Other formats
+
+  test("a table of another catalog: by its files, with the statement of its format") {
+    withTempDir { dir =>
+      events(4000).repartition(8).write.parquet(s"$dir/t")
+      for (provider <- Seq("iceberg", "hudi")) {
+        val catalog = "spark.sql.catalog.elsewhere"
+        val settings = Seq("" -> classOf[FilesCatalog].getName, ".folder" -> dir.toString, ".provider" -> provider)
+        withSQLConf(settings.map { case (key, value) => s"$catalog$key" -> value }: _*) {
+          spark.sessionState.catalogManager.reset()
+          val row = sql("ADVISE LAYOUT elsewhere.db.t FOR (SELECT id FROM elsewhere.db.t WHERE a = 5 AND c > 'user-4') " +
+            "OPTIONS (target_file_size = '4000')").head()
+          assert(columns(row).head === "a" && share(row) < 0.2 && row.getAs[Double]("read_share_now") > 0.9)
+          val statement = row.getAs[String]("statement")
+          if (provider == "iceberg")
+            assert(statement.startsWith("CALL elsewhere.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))
+          else assert(statement.startsWith("-- by the means of hudi: z-order elsewhere.db.t by (a"))
+          assert(warnings(row).exists(_.contains("OPTIMIZE does not rewrite tables of this format")))
+          checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", "OPTIMIZE elsewhere.db.t ZORDER BY (a)")
+        }
+      }
+      spark.sessionState.catalogManager.reset()
+    }
+  }
+
+  test("tables that are not made of Parquet files") {
+    withTable("t", "other") {
+      events(100).write.format("orc").saveAsTable("t")
+      val orc = intercept[org.apache.spark.sql.AnalysisException](sql("ADVISE LAYOUT t").collect())
+      assert(orc.getCondition === "ZORDER_NOT_PARQUET" && orc.getMessageParameters.get("format") === "ORC")
     }
   }
 }

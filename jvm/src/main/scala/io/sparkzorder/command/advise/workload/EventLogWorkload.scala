@@ -26,7 +26,7 @@ private[advise] object EventLogWorkload {
    * @throws ZOrderAnalysisException
    *   where there is no log, and where none has a scan of the table with a filter that is understood
    */
-  def of(session: SparkSession, path: String, table: String, folder: Path, schema: StructType): Workload = {
+  def of(session: SparkSession, path: String, table: String, folder: Option[Path], schema: StructType): Workload = {
     val seen = read(session, path, folder)
     val conf = session.sessionState.conf
     val text = new FilterText(schema, toAttributes(schema), conf.resolver, conf.sessionLocalTimeZone)
@@ -61,7 +61,7 @@ private[advise] object EventLogWorkload {
       var unfiltered: Long,
       unreadable: mutable.Buffer[String])
 
-  private def read(session: SparkSession, path: String, folder: Path): Seen = {
+  private def read(session: SparkSession, path: String, folder: Option[Path]): Seen = {
     val root = new Path(path)
     val files = Try {
       val fs = root.getFileSystem(session.sessionState.newHadoopConf())

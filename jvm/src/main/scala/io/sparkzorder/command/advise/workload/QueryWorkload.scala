@@ -6,9 +6,12 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression, PlanExpression}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, PlanExpression}
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.{CommandExecutionMode, FileSourceScanExec}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution}
+import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, DataSourceV2ScanRelation}
 import org.apache.spark.sql.types.StructType
 
 /** The workload that queries are, each of which is planned and does not run. */
@@ -18,9 +21,9 @@ private[advise] object QueryWorkload {
    * @param queries
    *   queries as parsed, each of which counts once
    * @param table
-   *   name of the table, for messages
+   *   name of the table
    * @param folder
-   *   the table's folder
+   *   the table's folder, if it is known
    * @throws ZOrderAnalysisException
    *   for a query that does not read the table
    */
@@ -28,31 +31,45 @@ private[advise] object QueryWorkload {
       session: SparkSession,
       queries: Seq[LogicalPlan],
       table: String,
-      folder: Path,
+      folder: Option[Path],
       schema: StructType): Workload = {
     val scans = queries.zipWithIndex.flatMap { case (query, i) =>
       // Nothing in a query is a command; should a rule make one of it, it must not run.
       val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
-      val ofTable = QueryScans.of(execution.executedPlan).filter(scan => readsFolder(scan, folder))
+      val ofTable = ofFiles(execution, folder) ++ ofSource(execution.optimizedPlan, table)
       if (ofTable.isEmpty) throw ZOrderErrors.queryWithoutTable(table, i + 1)
-      ofTable.map(scan => ScanFilters((scan.partitionFilters ++ scan.dataFilters).flatMap(usable(_, schema)), 1.0))
+      ofTable.map(filters => ScanFilters(filters.flatMap(usable(_, schema)), 1.0))
     }
     Workload.of(scans, Nil)
   }
 
-  /** A scan of pruned partitions names their folders. */
-  private def readsFolder(scan: FileSourceScanExec, folder: Path): Boolean =
-    scan.relation.location.rootPaths.exists(TableFolders.isIn(_, folder))
+  /** The filters of each scan of files; one of pruned partitions names their folders. */
+  private def ofFiles(execution: QueryExecution, folder: Option[Path]): Seq[Seq[Expression]] =
+    QueryScans
+      .of(execution.executedPlan)
+      .filter(_.relation.location.rootPaths.exists(TableFolders.isIn(_, folder)))
+      .map(scan => scan.partitionFilters ++ scan.dataFilters)
+
+  /** The filters above each scan of a table of another source, by its name. */
+  private def ofSource(plan: LogicalPlan, table: String): Seq[Seq[Expression]] = {
+    val own = plan match {
+      case PhysicalOperation(_, filters, scan: DataSourceV2ScanRelation) =>
+        if (name(scan.relation).contains(table)) Seq(filters) else Nil
+      case other => other.children.flatMap(ofSource(_, table))
+    }
+    own ++ plan.subqueries.flatMap(ofSource(_, table))
+  }
+
+  private def name(relation: DataSourceV2Relation): Option[String] =
+    for (catalog <- relation.catalog; identifier <- relation.identifier)
+      yield (catalog.name +: identifier.namespace.toSeq :+ identifier.name).map(quoteIfNeeded).mkString(".")
 
   /** What needs no other query's result, in the table's own spelling. */
   private def usable(filter: Expression, schema: StructType): Option[Expression] =
     if (!filter.deterministic || filter.exists(_.isInstanceOf[PlanExpression[_]])) None
-    else
-      Some(filter.transform { case a: AttributeReference =>
-        spelled(a, schema)
-      })
+    else Some(filter.transform { case a: AttributeReference => spelled(a, schema) })
 
-  private def spelled(a: AttributeReference, schema: StructType): Attribute =
+  private def spelled(a: AttributeReference, schema: StructType): AttributeReference =
     schema.fields.find(_.name == a.name).orElse(schema.fields.find(_.name.equalsIgnoreCase(a.name)))
-      .fold[Attribute](a)(f => a.withName(f.name))
+      .fold(a)(f => a.withName(f.name))
 }
