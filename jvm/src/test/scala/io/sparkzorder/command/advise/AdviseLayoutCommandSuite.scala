@@ -261,22 +261,21 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     withTempDir { dir =>
       events(4000).repartition(8).write.parquet(s"$dir/t")
       for (provider <- Seq("iceberg", "hudi")) {
-        val catalog = "spark.sql.catalog.elsewhere"
+        // A session keeps a catalog that it has loaded.
+        val catalog = s"elsewhere_$provider"
         val settings = Seq("" -> classOf[FilesCatalog].getName, ".folder" -> dir.toString, ".provider" -> provider)
-        withSQLConf(settings.map { case (key, value) => s"$catalog$key" -> value }: _*) {
-          spark.sessionState.catalogManager.reset()
-          val row = sql("ADVISE LAYOUT elsewhere.db.t FOR (SELECT id FROM elsewhere.db.t WHERE a = 5 AND c > 'user-4') " +
+        withSQLConf(settings.map { case (key, value) => s"spark.sql.catalog.$catalog$key" -> value }: _*) {
+          val row = sql(s"ADVISE LAYOUT $catalog.db.t FOR (SELECT id FROM $catalog.db.t WHERE a = 5 AND c > 'user-4') " +
             "OPTIONS (target_file_size = '4000')").head()
           assert(columns(row).head === "a" && share(row) < 0.2 && row.getAs[Double]("read_share_now") > 0.9)
           val statement = row.getAs[String]("statement")
           if (provider == "iceberg")
-            assert(statement.startsWith("CALL elsewhere.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))
-          else assert(statement.startsWith("-- by the means of hudi: z-order elsewhere.db.t by (a"))
+            assert(statement.startsWith(s"CALL $catalog.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))
+          else assert(statement.startsWith(s"-- by the means of hudi: z-order $catalog.db.t by (a"))
           assert(warnings(row).exists(_.contains("OPTIMIZE does not rewrite tables of this format")))
-          checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", "OPTIMIZE elsewhere.db.t ZORDER BY (a)")
+          checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", s"OPTIMIZE $catalog.db.t ZORDER BY (a)")
         }
       }
-      spark.sessionState.catalogManager.reset()
     }
   }
 

@@ -17,11 +17,15 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** A catalog of a source that is not ours, read by Spark's V2 reader; each table is a folder of Parquet files. */
 class FilesCatalog extends TableCatalog {
 
+  private var named = ""
   private var options = CaseInsensitiveStringMap.empty
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = this.options = options
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
+    named = name
+    this.options = options
+  }
 
-  override def name: String = "elsewhere"
+  override def name: String = named
 
   override def loadTable(identifier: Identifier): Table = {
     val session = SparkSession.active.asInstanceOf[ClassicSession]
