@@ -47,6 +47,7 @@ def name(spark: SparkSession) -> str:
 STATEMENTS = [
     "OPTIMIZE planned ZORDER BY (x, y)",
     "DESCRIBE LAYOUT planned ON (x)",
+    "ADVISE LAYOUT planned FOR (SELECT * FROM planned WHERE x = 1)",
     "SELECT range_partition_id(x, 4), range_partition_id(name, 7) FROM other",
     "SELECT range_partition_id(x, 4) AS r, count(*) FROM other WHERE range_partition_id(y, 2) = 0 GROUP BY ALL",
 ]

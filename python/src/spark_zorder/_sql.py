@@ -178,6 +178,31 @@ def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> st
     return f"{statement} ON ({_columns(columns)})" if columns else statement
 
 
+def advise_layout(table: str, columns: Sequence[str], queries: Sequence[str], options: Mapping[str, str]) -> str:
+    """Returns an ADVISE LAYOUT statement.
+
+    Args:
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none leaves out the statement's `ON`.
+        queries: the workload, queries in SQL; none leaves out `FOR`.
+        options: the statement's options.
+
+    Example:
+        >>> advise_layout("`t`", ["a"], ["SELECT * FROM t WHERE a = 1"], {})
+        'ADVISE LAYOUT `t` ON (`a`) FOR (SELECT * FROM t WHERE a = 1)'
+    """
+    statement = f"ADVISE LAYOUT {table}"
+    if columns:
+        statement += f" ON ({_columns(columns)})"
+    if queries:
+        # A line comment in a query would swallow the parenthesis; the space keeps a backslash from joining the lines.
+        statement += " FOR " + ", ".join(f"({query} \n)" if "--" in query else f"({query})" for query in queries)
+    if options:
+        pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
+        statement += f" OPTIONS ({', '.join(pairs)})"
+    return statement
+
+
 def compute_file_statistics(table: str, columns: Sequence[str], *, all_columns: bool) -> str:
     """Returns an ANALYZE TABLE ... COMPUTE FILE STATISTICS statement.
 

@@ -74,11 +74,7 @@ class ZOrderOptimizeBuilder:
         Example:
             >>> table.optimize().option("mode", "incremental")  # doctest: +SKIP
         """
-        if not isinstance(key, str):
-            raise wrong_type("The name of an option", "a string", key)
-        if not isinstance(value, (str, int, float)):
-            raise wrong_type(f"The option {key!r}", "a string, a number or a bool", value)
-        self._options[key] = str(value).lower() if isinstance(value, bool) else str(value)
+        self._options[key] = option_text(key, value)
         return self
 
     def executeZOrderBy(self, *cols: str | Sequence[str]) -> DataFrame:
@@ -129,6 +125,23 @@ class ZOrderOptimizeBuilder:
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""
         return f"ZOrderOptimizeBuilder({_sql.optimize(self._table, None, self._where, self._options)})"
+
+
+def option_text(key: str, value: OptionValue) -> str:
+    """Returns the value of an option as a statement has it.
+
+    Args:
+        key: the option's name, for the errors.
+        value: its value; a bool becomes `true` or `false`.
+
+    Raises:
+        ZOrderTypeError: the key is not a string, or the value is none of the types (`ZORDER_INVALID_TYPE`).
+    """
+    if not isinstance(key, str):
+        raise wrong_type("The name of an option", "a string", key)
+    if not isinstance(value, (str, int, float)):
+        raise wrong_type(f"The option {key!r}", "a string, a number or a bool", value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def column_names(method: str, cols: Sequence[object]) -> list[str]:

@@ -11,7 +11,7 @@ from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names
+from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
 from spark_zorder.session import require_extension
 
 if TYPE_CHECKING:
@@ -194,6 +194,55 @@ class ZOrderTable:
         """
         columns = column_names("describeLayout", cols)
         return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
+
+    def advise(
+        self,
+        *cols: str | Sequence[str],
+        queries: str | Sequence[str] | None = None,
+        event_log: str | os.PathLike[str] | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> DataFrame:
+        """Returns the columns to z-order the table by, one row for each set of columns, the best first.
+
+        It reads a sample of the rows and changes nothing.
+
+        Args:
+            cols: the columns to choose among, or one list of them, written as for `describeLayout`; none leaves the
+                choice to the statement.
+            queries: the workload, one query in SQL or several; each is planned and does not run.
+            event_log: an event log of Spark's, or a folder of such logs, as Spark sees it: the filters of the table's
+                scans in them, as often as they ran. Without it and `queries`, each column is looked up alike.
+            options: `target_file_size` and `curve`, as OPTIMIZE takes them, where they are given.
+
+        Returns:
+            Rows of `rank`, `columns`, `curve`, `target_file_size`, `files`, `read_share`, `read_share_now`,
+            `rewrite_bytes`, `rewrite_seconds`, `statement`, `warnings`; sizes in bytes, shares from 0 to 1.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or the path is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column, a query or the path is not a string, or an option is of another type.
+            AnalysisException: the table or a column does not exist, a query is none
+                (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
+                nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
+
+        Example:
+            >>> table.advise(queries=["SELECT * FROM flights WHERE carrier = 'UA'"]).show()  # doctest: +SKIP
+            >>> spark.sql(table.advise(event_log="/logs").head().statement)  # doctest: +SKIP
+        """
+        columns = column_names("advise", cols)
+        texts = [queries] if isinstance(queries, str) else list(queries or [])
+        for query in texts:
+            if not isinstance(query, str):
+                raise wrong_type("A query", "a string", query)
+        given = {key: option_text(key, value) for key, value in (options or {}).items()}
+        if event_log is not None:
+            if not isinstance(event_log, (str, os.PathLike)):
+                raise wrong_type("event_log", "a string or a path", event_log)
+            given["event_log"] = str(os.fspath(event_log))
+            if not given["event_log"].strip():
+                raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
+        return self._spark.sql(_sql.advise_layout(self._name, columns, texts, given))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.

@@ -77,6 +77,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "skipping.predicate"),
     "format.parquet.rewrite" -> Seq("compat", "format", "format.parquet.*", "parquet.*"),
     "format.parquet" -> Seq("format", "format.parquet.*", "parquet.*", "plan"),
+    "format.foreign" -> Seq("format", "parquet.footer", "plan"),
     "skipping.index" -> Seq("format"),
     "skipping.predicate" -> Seq("skipping.index"),
     "skipping.scan" -> Seq("format", "skipping.*"),
@@ -118,6 +119,27 @@ class ArchitectureSuite extends AnyFunSuite {
       "metrics",
       "sampling"),
     "command.optimize" -> Seq("command", "command.optimize.*", "curve", "format", "metrics", "plan"),
+    "command.advise.workload" -> Seq("command.explain"),
+    "command.advise.simulate" -> Seq(
+      "command.advise.workload",
+      "command.optimize.rewrite",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "key",
+      "sampling",
+      "skipping.index",
+      "skipping.predicate"),
+    "command.advise" -> Seq(
+      "command",
+      "command.advise.*",
+      "command.optimize",
+      "command.optimize.input",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "layout",
+      "plan"),
     "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
   )
 

@@ -160,6 +160,10 @@ object ZOrderConf {
   /** Bytes of an output file. */
   def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)
 
+  /** Bytes of an output file, where the session has set them. */
+  def chosenTargetFileSize(conf: SQLConf): Option[Long] =
+    if (conf.contains(targetFileSizeEntry.key)) Some(targetFileSize(conf)) else None
+
   /** Rows that DESCRIBE LAYOUT looks up. */
   def describeRowLimit(conf: SQLConf): Long = conf.getConf(describeRowLimitEntry)
 

@@ -8,6 +8,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.parser.SortedTable.SortBy
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
@@ -72,7 +73,15 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
         t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
-    case t: ExplainSkippingContext => ExplainSkippingStatement(explained(t.query()))
+    case t: ExplainSkippingContext => ExplainSkippingStatement(query(t.query()))
+    case t: AdviseLayoutContext =>
+      AdviseLayoutStatement(
+        target(t.tableTarget(), AdviseLayoutStatement.Name),
+        predicate(t.predicate()),
+        t.column().asScala.map(column).toSeq,
+        t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
+        options(t.option().asScala.toSeq)
+      )
     case t: SortTableContext =>
       SortTableStatement(
         sortedTable(t.sortedTable()),
@@ -107,7 +116,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   /** A query, parsed; of anything else only its first word, so that nothing of it is ever analysed or carried out. */
-  private def explained(tree: QueryContext): Either[String, LogicalPlan] = {
+  private def query(tree: ParserRuleContext): Either[String, LogicalPlan] = {
     val first = tree.getStart.getText.toUpperCase(java.util.Locale.ROOT)
     if (!ZOrderAstBuilder.beginQueries(first)) Left(first)
     else

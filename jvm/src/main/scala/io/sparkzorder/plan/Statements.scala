@@ -66,6 +66,30 @@ object ExplainSkippingStatement {
 }
 
 /**
+ * `ADVISE LAYOUT <table> [ON (...)] [FOR (<query>), ...] [WHERE <predicate>] [OPTIONS (...)]` as written; see
+ * [[OptimizeStatement]].
+ *
+ * @param queries
+ *   the workload, each query as of [[ExplainSkippingStatement]], for the same reason no child
+ */
+case class AdviseLayoutStatement(
+    child: LogicalPlan,
+    predicate: Option[Expression],
+    columns: Seq[Expression],
+    queries: Seq[Either[String, LogicalPlan]],
+    options: Map[String, String])
+    extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AdviseLayoutStatement = copy(child = newChild)
+}
+
+object AdviseLayoutStatement {
+
+  /** What messages call it. */
+  val Name = "ADVISE LAYOUT"
+}
+
+/**
  * `ANALYZE TABLE <table> COMPUTE FILE STATISTICS [FOR COLUMNS ... | FOR ALL COLUMNS]` as written; see
  * [[OptimizeStatement]].
  *

@@ -2,6 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
+import io.sparkzorder.command.advise.{AdviseLayoutCommand, AdviseOptions}
 import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
@@ -9,6 +10,7 @@ import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
 import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
@@ -45,12 +47,14 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case _: DescribeLayoutStatement => DescribeLayoutStatement.Name
     case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
     case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+    case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
     case _: SortTableStatement => SortTableStatement.Name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => formats.resolvePath(session, table)
-    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement)
+    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
+        _: AdviseLayoutStatement)
         if s.children.exists(relativePath(_).isDefined) =>
       s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
@@ -87,6 +91,17 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
       }
+    case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
+        if ready(s, predicate, found, AdviseLayoutStatement.Name) =>
+      import AdviseLayoutStatement.Name
+      val table = formats.readableTableOf(session, found, Name)
+      val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
+      val where = predicate.map(checked(_, Name, table, found, choosesFiles = false))
+      val workload = queries.zipWithIndex.map { case (query, i) =>
+        query.fold(word => throw ZOrderErrors.workloadNotAQuery(i + 1, word), identity)
+      }
+      AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
+
     case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
 
     case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query, formats)

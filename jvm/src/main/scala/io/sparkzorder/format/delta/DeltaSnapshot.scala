@@ -15,8 +15,9 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
-import org.apache.spark.sql.delta.stats.SkippingEligibleDataType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.delta.stats.{SkippingEligibleDataType, StatisticsCollection, StatsCollectionUtils}
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** A version of a Delta table. */
 private[delta] class DeltaSnapshot(
@@ -55,6 +56,18 @@ private[delta] class DeltaSnapshot(
     ColumnPath
       .leaves(snapshot.statCollectionLogicalSchema)
       .filter(p => !partitions(p.parts.head) && SkippingEligibleDataType(p.dataType(schema)))
+  }
+
+  private lazy val keptCharacters =
+    StatsCollectionUtils.getDataSkippingStringPrefixLength(session, snapshot.metadata)
+
+  override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = (min, max) match {
+    case (low: UTF8String, high: UTF8String) =>
+      // Delta's own, which rounds the maximum up; none where that is not possible.
+      val cutLow = StatisticsCollection.truncateMinStringAgg(keptCharacters)(low.toString)
+      val cutHigh = StatisticsCollection.truncateMaxStringAgg(keptCharacters)(high.toString)
+      (UTF8String.fromString(cutLow), UTF8String.fromString(cutHigh))
+    case _ => (min, DeltaStatistics.readerMax(max, dataType))
   }
 
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */
