@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.sparkzorder.{JobLog, ZOrderSharedSession}
+import io.sparkzorder.DeltaSession
 
 import org.apache.spark.sql.QueryTest
 
-class ProgressWatchSuite extends QueryTest with ZOrderSharedSession with JobLog {
+class ProgressWatchSuite extends QueryTest with DeltaSession {
 
   private val State = "spark.sql.zorder.progress.state"
 
