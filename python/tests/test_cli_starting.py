@@ -45,6 +45,11 @@ def test_settings() -> None:
     assert settings("--remote", "sc://h", "-c", "spark.x=1") == {"spark.x": "1"}
 
 
+def test_a_server_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_REMOTE", "sc://h")
+    assert settings() == {}
+
+
 def test_names_are_those_of_a_metastore(tmp_path: Path) -> None:
     assert settings(table="db.t") == {**QUIET, KIND: "hive"}
     assert settings("-c", f"{KIND}=in-memory", table="db.t")[KIND] == "in-memory"

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,9 @@ def _add_session(parser: argparse.ArgumentParser, output: argparse._ArgumentGrou
     file = spark.add_argument("--properties-file", metavar="FILE", help="settings in place of spark-defaults.conf")
     file.complete = _FILE  # type: ignore[attr-defined]
     spark.add_argument("--driver-memory", metavar="SIZE", help="such as 4g; the default is Spark's, 1g")
-    spark.add_argument("--remote", metavar="URL", help="a Spark Connect server, sc://host:15002, in place of all these")
+    # As the builder does, which takes the variable for its own.
+    text = "a Spark Connect server, sc://host:15002, in place of all these; default $SPARK_REMOTE"
+    spark.add_argument("--remote", metavar="URL", default=os.environ.get("SPARK_REMOTE"), help=text)
     spark.add_argument(
         "--delta",
         action=argparse.BooleanOptionalAction,
