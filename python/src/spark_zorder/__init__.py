@@ -10,6 +10,7 @@ Example:
 """
 
 from spark_zorder import functions
+from spark_zorder._progress import progress
 from spark_zorder._versions import jar_path, versions
 from spark_zorder.errors import ZOrderSessionError, ZOrderTypeError, ZOrderValueError
 from spark_zorder.optimize import ZOrderOptimizeBuilder
@@ -30,6 +31,7 @@ __all__ = [
     "explain_skipping",
     "functions",
     "jar_path",
+    "progress",
     "require_extension",
     "spark_conf",
 ]

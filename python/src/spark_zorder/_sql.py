@@ -116,7 +116,8 @@ def optimize(
 
     Args:
         table: the table's name, quoted.
-        columns: column names as a user writes them; None, where they are not known yet, leaves dots for them.
+        columns: column names as a user writes them; none takes those of the table's order; None, where they are not
+            known yet, leaves dots for them.
         where: a predicate in SQL, or None.
         options: the statement's options.
         dry_run: only foresee what the statement would do.
@@ -130,7 +131,7 @@ def optimize(
         # A line comment in the predicate would swallow ZORDER BY, and what is left is a valid, other statement. The
         # space keeps a backslash at the comment's end from joining the lines.
         statement += f" WHERE {where}" + (" \n" if "--" in where else "")
-    statement += f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
+    statement += " ZORDER" if columns == [] else f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
     if options:
         pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
         statement += f" OPTIONS ({', '.join(pairs)})"
@@ -162,20 +163,23 @@ def sort_by(table: str, columns: Sequence[str], *, order: str, scope: str | None
     return f"ALTER TABLE {table} SET TBLPROPERTIES ({', '.join(pairs)})"
 
 
-def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> str:
+def describe_layout(table: str, columns: Sequence[str], *, extended: bool, where: str | None = None) -> str:
     """Returns a DESCRIBE LAYOUT statement.
 
     Args:
         table: the table's name, quoted.
         columns: column names as a user writes them; none leaves the choice to Spark.
         extended: one row per file and column instead of one per column.
+        where: a predicate in SQL, or None.
 
     Example:
         >>> describe_layout("`t`", ["a"], extended=True)
         'DESCRIBE LAYOUT EXTENDED `t` ON (`a`)'
     """
     statement = f"DESCRIBE LAYOUT {'EXTENDED ' if extended else ''}{table}"
-    return f"{statement} ON ({_columns(columns)})" if columns else statement
+    if columns:
+        statement += f" ON ({_columns(columns)})"
+    return statement if where is None else f"{statement} WHERE {where}"
 
 
 def advise_layout(table: str, columns: Sequence[str], queries: Sequence[str], options: Mapping[str, str]) -> str:

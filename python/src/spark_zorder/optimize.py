@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
+from spark_zorder._progress import progress
 from spark_zorder.errors import ZOrderValueError, wrong_type
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class ZOrderOptimizeBuilder:
     def executeZOrderBy(self, *cols: str | Sequence[str]) -> DataFrame:
         """Runs the statement: clusters the rows on the columns and commits the new files.
 
+        On a terminal and in a notebook bars show how far it is; see `spark_zorder.progress`.
+
         Args:
             cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot.
 
@@ -120,7 +123,8 @@ class ZOrderOptimizeBuilder:
         columns = column_names(method, cols)
         if not columns:
             raise ZOrderValueError("ZORDER_NO_COLUMNS", method=method)
-        return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
+        with progress(self._spark):
+            return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
 
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""

@@ -142,6 +142,29 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(false)
 
+  private val progressEntry = buildConf("spark.sql.zorder.progress")
+    .doc(
+      "Whether Python clients show bars for the phases of OPTIMIZE: auto, on terminals and in notebooks, or off.")
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(Set("auto", "off"))
+    .createWithDefault("auto")
+
+  private val progressStateEntry = buildConf("spark.sql.zorder.progress.state")
+    .internal()
+    .doc("How far the statement is that the session runs; there as long as a client asks for it.")
+    .version(since)
+    .stringConf
+    .createOptional
+
+  /** Whether a client of the session asks how far its statement is. */
+  def isWatched(conf: SQLConf): Boolean =
+    conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
+
+  /** Says how far it is. */
+  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
+
   /** Whether every write of Parquet files uses the encoder. */
   def writesByEncoder(conf: SQLConf): Boolean = conf.getConf(writeEncoderEntry)
 

@@ -141,7 +141,9 @@ private[command] class OptimizeExecutor(
     val work = selection(snapshot).select(chosen)
     if (work.isEmpty) None
     else {
-      ReadSplits.balance(session, work.flatMap(_.rewritten.map(_.bytes)))
+      val sizes = work.flatMap(_.rewritten.map(_.bytes))
+      ReadSplits.balance(session, sizes)
+      progress.begins(sizes.size, sizes.sum, clustering.batch, if (incremental) None else Some(clustering.batches))
       val run =
         new GroupRewrite(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
       val planned = run.plan(curve)
