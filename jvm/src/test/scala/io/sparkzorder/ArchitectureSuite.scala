@@ -50,7 +50,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "layout.measure" -> Seq("key"),
     "layout.incremental" -> Seq("curve", "key", "layout"),
     "expressions" -> Seq("curve", "key", "layout", "layout.*"),
-    "functions" -> Seq("expressions"),
+    "functions" -> Seq("expressions", "plan"),
     "sampling" -> Seq("curve", "key", "expressions"),
     "plan" -> Seq("expressions"),
     "parser" -> Seq("plan"),
@@ -110,6 +110,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "plan",
       "sampling"),
     "command.optimize.report" -> Seq(
+      "command",
       "command.optimize.rewrite",
       "command.optimize.select",
       "format",

@@ -35,6 +35,9 @@ trait TableSnapshot {
   /** Columns of which files have the statistics used for data skipping. */
   def columnsWithStatistics: Seq[ColumnPath]
 
+  /** How files come to have statistics of a column of which they have none. */
+  def statisticsRemedy(column: ColumnPath): StatisticsRemedy
+
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 

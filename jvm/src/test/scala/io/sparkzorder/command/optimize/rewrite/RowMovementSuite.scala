@@ -73,10 +73,13 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       "OPTIMIZE t ZORDER BY (a, b)",
       "OPTIMIZE t WHERE day > '2024-01-01' ZORDER BY (a)",
       "DESCRIBE LAYOUT t",
+      "SELECT * FROM describe_layout('t') WHERE files > 1",
+      "SELECT l.column FROM layout_files(table => 't') l JOIN describe_layout('t') d USING (column)",
+      "SELECT * FROM explain_skipping('SELECT * FROM t')",
       "DESCRIBE LAYOUT EXTENDED t ON (a)"))
     test(
       s"EXPLAIN $statement starts no job and changes nothing",
-      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED"))(LongTest).toSeq: _*) {
+      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED") || statement.contains("SELECT *"))(LongTest).toSeq: _*) {
       withTable("t") {
         createTable("t", events(300), partitionBy = Seq("day"))
         changingNothing("t") {
