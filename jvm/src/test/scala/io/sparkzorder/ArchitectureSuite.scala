@@ -119,7 +119,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "metrics",
       "sampling"),
     "command.optimize" -> Seq("command", "command.optimize.*", "curve", "format", "metrics", "plan"),
-    "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
+    "command.resolve" -> Seq("command", "command.*", "curve", "format", "key", "plan")
   )
 
   private val everywhere = Set("errors", "config", "column")

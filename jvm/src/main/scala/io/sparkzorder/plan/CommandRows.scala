@@ -48,7 +48,7 @@ object CommandRowsStrategy extends SparkStrategy {
 }
 
 /** Runs a command on the driver, once, when its rows are asked for. */
-case class CommandRowsExec(command: RunnableCommand, output: Seq[Attribute]) extends LeafExecNode {
+case class CommandRowsExec(@transient command: RunnableCommand, output: Seq[Attribute]) extends LeafExecNode {
 
   @transient private lazy val rows: Array[InternalRow] = {
     val types: Seq[DataType] = command.output.map(_.dataType)

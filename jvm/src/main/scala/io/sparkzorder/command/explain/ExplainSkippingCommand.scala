@@ -56,11 +56,11 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
 
   override protected def statement: String = ExplainSkippingStatement.Name
 
-  override protected def execute(session: SparkSession): Seq[Row] = {
+  override protected def execute(user: SparkSession): Seq[Row] = {
+    val session = NamespaceSession.of(user, namespace)
     WrittenNames.note(query)
     // Nothing in a query is a command; should a rule make one of it, it must not run.
-    val inPlace = QueryOfView.of(session, query, namespace)
-    val execution = session.sessionState.executePlan(inPlace, CommandExecutionMode.SKIP)
+    val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     val names = new WrittenNames(execution.analyzed)
     QueryScans.of(execution.executedPlan).map { scan =>
       known(scan) match {

@@ -7,6 +7,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.plan.{TableFunctionCall, TableFunctions}
 
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Expression,
   NamedArgumentExpression,
   RuntimeReplaceable,
@@ -66,7 +67,11 @@ private[resolve] class FunctionArguments(call: TableFunctionCall) {
   /** The value in Spark's internal form; None if it is left out or NULL. */
   private def value(argument: String, expected: String)(isFit: DataType => Boolean): Option[Any] =
     passed.get(argument).flatMap { expression =>
-      val evaluable = expression.transform { case r: RuntimeReplaceable => r.replacement }
+      val evaluable = expression.transform {
+        case replaced: RuntimeReplaceable => replaced.replacement
+        // A variable comes with its name.
+        case named: Alias => named.child
+      }
       if (!evaluable.foldable || evaluable.exists(_.isInstanceOf[Unevaluable]))
         throw ZOrderErrors.nonConstantArgument(name, argument, expression)
       if (expression.dataType != NullType && !isFit(expression.dataType))

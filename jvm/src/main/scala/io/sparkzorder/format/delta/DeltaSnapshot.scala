@@ -61,7 +61,7 @@ private[delta] class DeltaSnapshot(
     val dataType = column.dataType(schema)
     val analyze = s"ANALYZE TABLE $name COMPUTE DELTA STATISTICS"
     if (!SkippingEligibleDataType(dataType))
-      StatisticsRemedy(s"none for ${dataType.typeName} in Delta", s"Delta's log keeps no bounds of type ${dataType.sql}")
+      StatisticsRemedy("none for this type in Delta", s"Delta's log keeps no bounds of type ${dataType.sql}")
     else if (hasStatistics(column)) StatisticsRemedy("ANALYZE TABLE collects them", s"run $analyze")
     else
       StatisticsRemedy(

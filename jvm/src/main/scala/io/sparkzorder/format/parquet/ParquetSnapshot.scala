@@ -56,7 +56,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
       )
     else {
       val dataType = column.dataType(schema)
-      StatisticsRemedy(s"none for ${dataType.typeName} in Parquet", s"Parquet keeps no bounds of type ${dataType.sql}")
+      StatisticsRemedy("none for this type in Parquet", s"Parquet keeps no bounds of type ${dataType.sql}")
     }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {

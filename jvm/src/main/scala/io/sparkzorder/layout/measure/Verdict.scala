@@ -66,14 +66,18 @@ object Verdict {
     if (word != "good" && ofUnknown >= MostlyUnknown * read.share) s"$word: no statistics in $unknown of $files files"
     else if (read.share >= NearlyAll) "poor: every file holds nearly all values"
     else {
-      val error = if (read.standardError >= NotableError * read.share) s" ± ${share(read.standardError)}" else ""
+      val isNotable = read.standardError >= math.max(LeastSaid, NotableError * read.share)
+      val error = if (isNotable) s" ± ${share(read.standardError)}" else ""
       val beside = if (read.share > least) s", least ${share(least)}" else " of files"
       s"$word: lookups read ${share(read.share)}$error$beside"
     }
   }
 
-  /** Two decimals, or two digits of what is less than a tenth. */
+  // Less is printed as less than 0.001.
+  private val LeastSaid = 0.0005
+
+  /** Two decimals, or three of what is less than a tenth. */
   private def share(x: Double): String =
-    if (x >= 0.095 || x <= 0) String.format(Locale.ROOT, "%.2f", Double.box(x))
-    else BigDecimal(x).round(new java.math.MathContext(2)).bigDecimal.toPlainString
+    if (x < LeastSaid) "<0.001"
+    else String.format(Locale.ROOT, if (x >= 0.0995) "%.2f" else "%.3f", Double.box(x))
 }

@@ -237,7 +237,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
       assert(all("a").getAs[String]("size").matches("[0-9.]+ kB") && all("a").getAs[Double]("point_read_share") <= 1.0)
       optimize("t", "a, ts", files = 16)
       val after = sql("DESCRIBE LAYOUT t ON (a, ts)").collect().map(_.getAs[String]("verdict"))
-      assert(after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}, least 0\\.25")), after.mkString("\n"))
+      assert(after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")), after.mkString("\n"))
       optimize("t", "a", files = 1)
       assert(sql("DESCRIBE LAYOUT t ON (a)").head().getAs[String]("verdict") === "one file: nothing to skip")
     }
@@ -249,7 +249,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
         "t",
         spark.range(100).selectExpr("id", "id % 7 AS x", "id % 2 = 0 AS b"),
         files = 2,
-        properties = Map("delta.dataSkippingStatsColumns" -> "id,b"))
+        properties = Map("delta.dataSkippingStatsColumns" -> "id"))
       def verdicts(table: String, column: String) =
         (sql(s"DESCRIBE LAYOUT $table ON ($column)").head(), layout(table, column).head()) match {
           case (short, full) => (short.getAs[String]("verdict"), full.getAs[String]("verdict"))
@@ -258,7 +258,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
       assert(short === "no statistics: set dataSkippingStatsColumns")
       assert(full.startsWith("no statistics: every file is read. To get them, ") && full.contains(
         "'delta.dataSkippingStatsColumns'") && full.contains("COMPUTE DELTA STATISTICS"))
-      assert(verdicts("t", "b")._1 === "no statistics: none for boolean in Delta")
+      assert(verdicts("t", "b")._1 === "no statistics: none for this type in Delta")
       assert(sql("DESCRIBE LAYOUT t").collect().map(_.getString(0)) === Array("id"))
       withSQLConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
         spark.range(100).selectExpr("id", "timestamp_seconds(id) AS ts").write.format("parquet").saveAsTable("p")

@@ -28,6 +28,6 @@ class RunSummarySuite extends AnyFunSuite {
         "dry run, nothing was changed: 2 -> 1 files; 900 -> 800 B")
     assert(
       RunSummary.of(Seq(none, gain("a", 0.5, 0.004)), Extent(2, 900L), Extent(1, 800L), Some(900L)) ===
-        "a 50 % -> 0.40 % of files per point lookup; 2 -> 1 files; 900 -> 800 B; 0.9 s")
+        "a 50 % -> 0.4 % of files per point lookup; 2 -> 1 files; 900 -> 800 B; 0.9 s")
   }
 }
