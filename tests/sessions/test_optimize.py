@@ -121,6 +121,10 @@ def test_extended_layout_agrees_with_the_files(spark: SparkSession) -> None:
     found = {file.rsplit("/", 1)[-1]: (row["min"], row["max"], row["rows"]) for file, row in described.items()}
     assert found == {row["file"]: (str(row["low"]), str(row["high"]), row["n"]) for row in read}
     assert all(row["row_groups"] == 1 and row["partition"] == "" for row in described.values())
+    files = ZOrderTable.forName(spark, name).files("x")
+    assert {row["file"]: row for row in files.collect()} == described
+    narrow = files.where("CAST(max AS INT) - CAST(min AS INT) < 63").count()
+    assert narrow == sum(row["high"] - row["low"] < 63 for row in read)
 
 
 def test_history_says_what_was_done(spark: SparkSession) -> None:
