@@ -189,6 +189,30 @@ def test_advise_of_wrong_arguments(table: ZOrderTable, fake: FakeSpark, argument
     assert fake.statements == []
 
 
+def test_layout_and_files(spark: SparkSession, table: ZOrderTable, fake: FakeSpark) -> None:
+    table.layout("a", "b.c", where="d = 'x'", allRows=True)
+    table.layout()
+    table.files(["a"])
+    ZOrderTable.forPath(spark, "/data/it's").files()
+    assert fake.statements == [
+        "SELECT * FROM describe_layout(table => '`db`.`flights`', columns => array('`a`', '`b`.`c`'), "
+        r"where => 'd = \'x\'', all_rows => true)",
+        "SELECT * FROM describe_layout(table => '`db`.`flights`')",
+        "SELECT * FROM layout_files(table => '`db`.`flights`', columns => array('`a`'))",
+        r"SELECT * FROM layout_files(table => '\'/data/it\\\'s\'')",
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"where": 1}, {"allRows": "yes"}])
+def test_arguments_of_layout_have_types(table: ZOrderTable, fake: FakeSpark, wrong: Any) -> None:
+    with pytest.raises(ZOrderTypeError) as caught:
+        table.layout("a", **wrong)
+    assert condition_of(caught) == "ZORDER_INVALID_TYPE"
+    with pytest.raises(ZOrderValueError, match="where is empty"):
+        table.files("a", where=" ")
+    assert fake.statements == []
+
+
 def test_compute_file_statistics(spark: SparkSession, fake: FakeSpark) -> None:
     table = ZOrderTable.forPath(spark, "/data/a`b", format="parquet")
     table.computeFileStatistics()
@@ -228,6 +252,10 @@ def test_columns_are_strings(table: ZOrderTable, fake: FakeSpark, cols: Any) -> 
     assert isinstance(caught.value, TypeError)
     with pytest.raises(ZOrderTypeError):
         table.describeLayout(*cols)
+    with pytest.raises(ZOrderTypeError):
+        table.layout(*cols)
+    with pytest.raises(ZOrderTypeError):
+        table.files(*cols)
     with pytest.raises(ZOrderTypeError):
         table.computeFileStatistics(*cols)
     with pytest.raises(ZOrderTypeError):

@@ -207,6 +207,33 @@ def advise_layout(table: str, columns: Sequence[str], queries: Sequence[str], op
     return statement
 
 
+def layout_function(
+    function: str, table: str, columns: Sequence[str], *, where: str | None = None, all_rows: bool = False
+) -> str:
+    """Returns a query for the rows of `describe_layout` or `layout_files`.
+
+    Args:
+        function: the name of the table function.
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none leaves the choice to Spark.
+        where: a predicate in SQL, or None.
+        all_rows: look up the value of every row.
+
+    Example:
+        >>> layout_function("layout_files", "`t`", ["a"], where="d = 1")
+        "SELECT * FROM layout_files(table => '`t`', columns => array('`a`'), where => 'd = 1')"
+    """
+    arguments = [f"table => {quote_string(table)}"]
+    if columns:
+        names = ", ".join(quote_string(quote_identifier(column)) for column in columns)
+        arguments.append(f"columns => array({names})")
+    if where is not None:
+        arguments.append(f"where => {quote_string(where)}")
+    if all_rows:
+        arguments.append("all_rows => true")
+    return f"SELECT * FROM {function}({', '.join(arguments)})"  # noqa: S608 - every part is quoted above
+
+
 def compute_file_statistics(table: str, columns: Sequence[str], *, all_columns: bool) -> str:
     """Returns an ANALYZE TABLE ... COMPUTE FILE STATISTICS statement.
 

@@ -177,12 +177,16 @@ class ZOrderTable:
         self._spark.sql(_sql.sort_by(name, columns, order=kind, **beside))
 
     def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
-        """Returns how well the table's files are clustered on columns, from the files' ranges.
+        """Returns how well the table's files are clustered on columns, for people to read; `layout` has all figures.
 
         Args:
             cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot;
                 none leaves out the statement's `ON`.
-            extended: one row per file and column instead of one per column.
+            extended: one row per file and column instead of one per column, as `files`.
+
+        Returns:
+            One row per column, at most 120 characters wide in `show(truncate=False)`: `column`, `files`, their `size`
+            as text (`12.4 MB`, where 1 MB is 1,000,000 bytes), `min`, `max`, `point_read_share`, and a `verdict`.
 
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`).
@@ -190,7 +194,7 @@ class ZOrderTable:
             AnalysisException: the table or a column does not exist.
 
         Example:
-            >>> table.describeLayout("dest_lat").select("files", "point_read_share").show()  # doctest: +SKIP
+            >>> table.describeLayout("dest_lat", "dest_lon").show(truncate=False)  # doctest: +SKIP
         """
         columns = column_names("describeLayout", cols)
         return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
@@ -244,6 +248,65 @@ class ZOrderTable:
                 raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
         return self._spark.sql(_sql.advise_layout(self._name, columns, texts, given))
 
+    def layout(
+        self,
+        *cols: str | Sequence[str],
+        where: str | None = None,
+        allRows: bool = False,
+    ) -> DataFrame:
+        """Returns how well the table's files are clustered on columns, in exact figures.
+
+        Args:
+            cols: column names, or one list of them, written as for `describeLayout`; none takes all that have
+                statistics and an order.
+            where: a predicate on partition columns in SQL, to look at some partitions only.
+            allRows: look up the value of every row, not those of a sample
+                (`spark.sql.zorder.describe.rowLimit`), so that `standard_error` is 0.
+
+        Returns:
+            One row per column: `column`, `files`, `rows`, `bytes`, `min`, `max`, `null_count`, `average_overlaps`,
+            `average_depth`, `max_depth`, `depth_histogram`, `point_read_share` (of the files, 0 to 1),
+            `standard_error` of it, `verdict`.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or `where` is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column or `where` is not a string, or `allRows` not a bool.
+            AnalysisException: the table or a column does not exist, or `where` names other columns.
+
+        Example:
+            >>> table.layout("dest_lat", where="year = 2013").select("files", "max_depth").show()  # doctest: +SKIP
+        """
+        if not isinstance(allRows, bool):
+            raise wrong_type("allRows", "a bool", allRows)
+        columns = column_names("layout", cols)
+        query = _sql.layout_function("describe_layout", self._name, columns, where=_predicate(where), all_rows=allRows)
+        return self._spark.sql(query)
+
+    def files(self, *cols: str | Sequence[str], where: str | None = None) -> DataFrame:
+        """Returns the table's files with the bounds of columns in each.
+
+        Args:
+            cols: column names, or one list of them, written as for `describeLayout`; none takes all that have
+                statistics and an order.
+            where: a predicate on partition columns in SQL, to look at some partitions only.
+
+        Returns:
+            One row per file and column: `file`, `partition`, `rows`, `bytes`, `row_groups`, `column`, `min`, `max`,
+            `null_count`.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or `where` is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column or `where` is not a string.
+            AnalysisException: the table or a column does not exist, or `where` names other columns.
+
+        Example:
+            >>> table.files("dest_lat").orderBy("bytes").show()  # doctest: +SKIP
+        """
+        columns = column_names("files", cols)
+        return self._spark.sql(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
+
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
 
@@ -272,6 +335,17 @@ class ZOrderTable:
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"
+
+
+def _predicate(where: str | None) -> str | None:
+    """Returns the predicate, which must be a text that is not empty."""
+    if where is not None and not isinstance(where, str):
+        raise wrong_type("where", "a string", where)
+    if where is not None and not where.strip():
+        raise ZOrderValueError(
+            "ZORDER_EMPTY_ARGUMENT", argument="where", hint="give a predicate in SQL, or leave it out"
+        )
+    return where
 
 
 def _choice(argument: str, value: str | None, allowed: Sequence[str]) -> str | None:

@@ -50,7 +50,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "layout.measure" -> Seq("key"),
     "layout.incremental" -> Seq("curve", "key", "layout"),
     "expressions" -> Seq("curve", "key", "layout", "layout.*"),
-    "functions" -> Seq("expressions"),
+    "functions" -> Seq("expressions", "plan"),
     "sampling" -> Seq("curve", "key", "expressions"),
     "plan" -> Seq("expressions"),
     "parser" -> Seq("plan"),
@@ -111,6 +111,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "plan",
       "sampling"),
     "command.optimize.report" -> Seq(
+      "command",
       "command.optimize.rewrite",
       "command.optimize.select",
       "format",
@@ -140,7 +141,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "format",
       "layout",
       "plan"),
-    "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
+    "command.resolve" -> Seq("command", "command.*", "curve", "format", "key", "plan")
   )
 
   private val everywhere = Set("errors", "config", "column")

@@ -53,12 +53,12 @@ object ZOrderConf {
 
   private val describeRowLimitEntry = buildConf("spark.sql.zorder.describe.rowLimit")
     .doc(
-      "DESCRIBE LAYOUT looks up the value of every row of a table of up to this many rows; of a larger one it looks " +
-        "up a sample of this size with a fixed seed.")
+      "DESCRIBE LAYOUT and describe_layout() look up the value of every row of a table of up to this many rows; of a " +
+        "larger one they look up about this many, drawn with a fixed seed. all_rows => true looks up all.")
     .version(since)
     .longConf
     .checkValue(_ > 0, "at least one row must be looked up")
-    .createWithDefault(10000000L)
+    .createWithDefault(100000L)
 
   private val deltaTakeoverEntry = buildConf("spark.sql.zorder.delta.takeover")
     .doc("Whether this extension carries out what Delta has a statement or API for: OPTIMIZE ... ZORDER BY without OPTIONS " +

@@ -41,6 +41,9 @@ trait TableSnapshot {
    */
   def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = (min, max)
 
+  /** How files come to have statistics of a column of which they have none. */
+  def statisticsRemedy(column: ColumnPath): StatisticsRemedy
+
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 

@@ -20,7 +20,6 @@ import io.sparkzorder.plan.{
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
   PlanWithUnresolvedIdentifier,
@@ -66,7 +65,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         target(t.tableTarget(), DescribeLayoutStatement.Name),
         predicate(t.predicate()),
         t.column().asScala.map(column).toSeq,
-        extended = t.EXTENDED() != null
+        if (t.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
       )
     case t: AnalyzeFileStatisticsContext =>
       AnalyzeFileStatisticsStatement(
@@ -137,11 +136,12 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =
     if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
     else if (tree.parameterMarker() != null) unbound(tree.parameterMarker())
-    else if (tree.name() != null) table(nameParts(tree.name()), statement)
+    else if (tree.name() != null) UnresolvedPathTable.orNamed(nameParts(tree.name()), statement)
     else
       computedName(tree.identifierClause()) match {
-        case Right(parts) => table(parts, statement)
-        case Left(name) => PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => table(parts, statement))
+        case Right(parts) => UnresolvedPathTable.orNamed(parts, statement)
+        case Left(name) =>
+          PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => UnresolvedPathTable.orNamed(parts, statement))
       }
 
   /** The name in `IDENTIFIER(...)`, or what gives it when it is analyzed: a variable or a function. */
@@ -150,14 +150,6 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       case Literal(name, _: StringType) if name != null => Right(below.parseMultipartIdentifier(name.toString))
       case expression => Left(expression)
     }
-
-  private def table(parts: Seq[String], statement: String): LogicalPlan = parts match {
-    case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
-    case _ => UnresolvedTable(parts, statement)
-  }
-
-  /** As Spark reads a format and a path from a two-part name: the second part must be absolute. */
-  private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
 
   private def predicate(tree: PredicateContext): Option[Expression] =
     Option(tree).map(t => below.parseExpression(inPlace(t)))

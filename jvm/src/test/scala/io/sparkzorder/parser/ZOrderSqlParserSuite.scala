@@ -199,8 +199,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   // DESCRIBE LAYOUT and EXPLAIN
 
   test("DESCRIBE LAYOUT, EXTENDED or not") {
-    assert(!describe("DESCRIBE LAYOUT t").extended)
-    assert(describe("DESC LAYOUT EXTENDED t ON (a)").extended)
+    assert(describe("DESCRIBE LAYOUT t").rows === DescribeLayoutStatement.ForPeople)
+    assert(describe("DESC LAYOUT EXTENDED t ON (a)").rows === DescribeLayoutStatement.PerFile)
     // A table called extended
     assert(table(describe("DESCRIBE LAYOUT EXTENDED extended").child) === Seq("extended"))
     assert(table(describe("DESCRIBE LAYOUT `extended`").child) === Seq("extended"))
@@ -294,7 +294,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
 
   test("EXPLAIN of EXPLAIN SKIPPING") {
     parse("EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1") match {
-      case ExplainCommand(ExplainSkippingStatement(Right(_)), ExtendedMode) =>
+      case ExplainCommand(ExplainSkippingStatement(Right(_), _), ExtendedMode) =>
       case other => fail(s"$other")
     }
   }

@@ -54,9 +54,8 @@ private[command] class OptimizeExecutor(
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
-    val summary =
-      if (results.isEmpty) Some(NothingToDo.reason(first, columns, predicate, curve.name, considered)) else None
-    Seq(new OptimizeReport(first, columns, considered, started).row(session, results, summary))
+    def nothingToDo = NothingToDo.reason(first, columns, predicate, curve.name, considered)
+    Seq(new OptimizeReport(first, columns, considered, started, request.dryRun).row(session, results, nothingToDo))
   }
 
   private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =

@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.statistics.DeltaStatistics
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -68,6 +68,20 @@ private[delta] class DeltaSnapshot(
       val cutHigh = StatisticsCollection.truncateMaxStringAgg(keptCharacters)(high.toString)
       (UTF8String.fromString(cutLow), UTF8String.fromString(cutHigh))
     case _ => (min, DeltaStatistics.readerMax(max, dataType))
+  }
+
+  override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
+    val dataType = column.dataType(schema)
+    val analyze = s"ANALYZE TABLE $name COMPUTE DELTA STATISTICS"
+    if (!SkippingEligibleDataType(dataType))
+      StatisticsRemedy("none for this type in Delta", s"Delta's log keeps no bounds of type ${dataType.sql}")
+    else if (hasStatistics(column)) StatisticsRemedy("ANALYZE TABLE collects them", s"run $analyze")
+    else
+      StatisticsRemedy(
+        "set dataSkippingStatsColumns",
+        "name the column in the table property 'delta.dataSkippingStatsColumns' (or raise " +
+          s"'delta.dataSkippingNumIndexedCols') and run $analyze"
+      )
   }
 
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */

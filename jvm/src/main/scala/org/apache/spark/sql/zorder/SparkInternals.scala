@@ -19,6 +19,8 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.SchemaUtils
+import org.apache.spark.util.Utils
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
 object SparkInternals {
@@ -62,6 +64,12 @@ object SparkInternals {
     case v1: V1Table => Some(v1.catalogTable)
     case _ => None
   }
+
+  /** The characters that a text takes on a screen, as `show` counts them: an ideograph takes two. */
+  def width(text: String): Int = Utils.stringHalfWidth(text)
+
+  /** The text with line breaks and the like escaped, as `show` prints it. */
+  def inOneLine(text: String): String = SchemaUtils.escapeMetaCharacters(text)
 
   /** The memory of the task that runs here; None outside of tasks. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
