@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Figures for teaching: curves through small grids, and what a query reads of a grid in two orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spark_zorder.errors import ZOrderValueError, wrong_type
+from spark_zorder.plot._curves import CurveKind, cells_in_order
+from spark_zorder.plot._measures import Depths, depths_of
+from spark_zorder.plot._style import AFTER, GRID, INK, SEQUENCE, finish, plotly
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from collections.abc import Sequence
+
+_NAMES = {"zorder": "Z-order", "hilbert": "Hilbert"}
+_MOST_BITS = 6
+# With more cells their numbers would overlap.
+_MOST_NUMBERED_BITS = 3
+
+
+def curve(kind: CurveKind = "zorder", bits: int = 3) -> Figure:
+    """Draws a space-filling curve through a grid of 2 ** bits steps a side.
+
+    Args:
+        kind: `zorder` or `hilbert`, as in `OPTIONS (curve = ...)`.
+        bits: 1 to 6.
+
+    Raises:
+        ZOrderImportError: plotly is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
+        ZOrderValueError: no such curve (`ZORDER_UNKNOWN_ARGUMENT`), or too many bits (`ZORDER_BITS_OUT_OF_RANGE`).
+        ZOrderTypeError: bits is no int.
+
+    Example:
+        >>> curve("hilbert", 4).show()  # doctest: +SKIP
+    """
+    if kind not in _NAMES:
+        raise ZOrderValueError("ZORDER_UNKNOWN_ARGUMENT", argument="kind", value=repr(kind), allowed=", ".join(_NAMES))
+    if not isinstance(bits, int) or isinstance(bits, bool):
+        raise wrong_type("bits", "an int", bits)
+    if not 1 <= bits <= _MOST_BITS:
+        raise ZOrderValueError("ZORDER_BITS_OUT_OF_RANGE", bits=str(bits), limit=str(_MOST_BITS))
+    cells = cells_in_order(kind, bits)
+    numbered = bits <= _MOST_NUMBERED_BITS
+    marker = {
+        "color": list(range(len(cells))),
+        "colorscale": SEQUENCE,
+        "size": {1: 44, 2: 36, 3: 26, 4: 13, 5: 8}.get(bits, 5),
+    }
+    figure = plotly("graph_objects").Figure()
+    figure.add_scatter(
+        x=[x for x, _ in cells],
+        y=[y for _, y in cells],
+        mode="lines+markers+text" if numbered else "lines+markers",
+        line={"color": INK, "width": 2},
+        marker=marker,
+        text=[str(i) for i in range(len(cells))],
+        # White on the dark half of the colours, black on the light one.
+        textfont={"size": 11, "color": ["#fff" if i < 0.6 * len(cells) else "#000" for i in range(len(cells))]},
+        hovertext=[f"x = {x}, y = {y}<br>position <b>{i}</b>" for i, (x, y) in enumerate(cells)],
+        hoverinfo="text",
+        name=_NAMES[kind],
+    )
+    side = 1 << bits
+    _square(figure, side)
+    jumps = sum(abs(a - c) + abs(b - d) > 1 for (a, b), (c, d) in zip(cells, cells[1:], strict=False))
+    steps = "each step goes to a neighbour" if jumps == 0 else f"{jumps} of {len(cells) - 1} steps jump"
+    return finish(
+        figure,
+        f"{_NAMES[kind]} curve, {side} x {side} cells",
+        f"Rows are stored in the order of the numbers; {steps}.",
+        f"A line through the cells of a grid of {side} by {side} in {_NAMES[kind]} order: {steps}.",
+        height=520,
+    )
+
+
+def _square(figure: Figure, side: int) -> None:
+    ticks = {"dtick": 1 if side <= 16 else side // 8, "range": [-0.6, side - 0.4], "constrain": "domain"}
+    figure.update_xaxes(title="x", **ticks)
+    figure.update_yaxes(title="y", scaleanchor="x", **ticks)
+    figure.update_layout(showlegend=False)
+
+
+@dataclass(frozen=True)
+class GridOrder:
+    """A grid of 8 x 8 cells, one row each, in 16 files of 4 rows, and what `x = 2 OR y = 3` reads of it.
+
+    Attributes:
+        name: the order of the rows.
+        files: per file its cells (x, y).
+        read: numbers of the files that the query reads by their ranges.
+        false_positives: rows in these files that the query does not select.
+        x: overlaps and depth by x.
+        y: overlaps and depth by y.
+    """
+
+    name: str
+    files: Sequence[Sequence[tuple[int, int]]]
+    read: Sequence[int]
+    false_positives: int
+    x: Depths
+    y: Depths
+
+
+_BITS, _ROWS_PER_FILE, _X, _Y = 3, 4, 2, 3
+
+
+def grid_orders() -> list[GridOrder]:
+    """Works out the example of `grid_example`: the linear order by x and y, and the z-order.
+
+    Example:
+        >>> [(order.name, len(order.read), order.false_positives) for order in grid_orders()]
+        [('linear order', 9, 21), ('z-order', 7, 13)]
+    """
+    z_order = cells_in_order("zorder", _BITS)
+    return [_order("linear order", sorted(z_order)), _order("z-order", z_order)]
+
+
+def _order(name: str, cells: Sequence[tuple[int, int]]) -> GridOrder:
+    files = [cells[i : i + _ROWS_PER_FILE] for i in range(0, len(cells), _ROWS_PER_FILE)]
+    bounds = [[(min(values), max(values)) for values in zip(*file, strict=True)] for file in files]
+    read = [i for i, (x, y) in enumerate(bounds) if x[0] <= _X <= x[1] or y[0] <= _Y <= y[1]]
+    rows = [cell for i in read for cell in files[i]]
+    return GridOrder(
+        name,
+        files,
+        read,
+        sum(x != _X and y != _Y for x, y in rows),
+        depths_of([x for x, _ in bounds]),
+        depths_of([y for _, y in bounds]),
+    )
+
+
+def grid_example() -> Figure:
+    """Draws what `x = 2 OR y = 3` reads of a grid of 8 x 8 rows in 16 files, in linear order beside z-order.
+
+    Raises:
+        ZOrderImportError: plotly is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
+    """
+    plotly("graph_objects")
+    return draw_grids(grid_orders())
+
+
+def draw_grids(orders: Sequence[GridOrder]) -> Figure:
+    """Draws the orders side by side."""
+    titles = [f"{o.name}: {len(o.read)} files read, {o.false_positives} false positives" for o in orders]
+    figure = plotly("subplots").make_subplots(cols=len(orders), horizontal_spacing=0.08, subplot_titles=titles)
+    for col, order in enumerate(orders, 1):
+        figure.add_trace(_file_bars(order), row=1, col=col)
+        figure.add_trace(_row_marks(order), row=1, col=col)
+        anchor = "x" if col == 1 else f"x{col}"
+        looks = {"range": [-0.6, 7.6], "dtick": 1, "showgrid": False, "constrain": "domain"}
+        figure.update_xaxes(title="x", **looks, row=1, col=col)
+        figure.update_yaxes(title="y" if col == 1 else None, scaleanchor=anchor, **looks, row=1, col=col)
+    figure.update_layout(showlegend=False, barmode="overlay")
+    description = "A grid of 8 by 8 rows in 16 files of 4. " + " ".join(map(grid_text, orders))
+    return finish(
+        figure,
+        "What x = 2 OR y = 3 reads",
+        "Each outlined block is a file of 4 rows; filled: read. Full dots are selected, rings are false positives.",
+        description,
+        height=480,
+    )
+
+
+def grid_text(order: GridOrder) -> str:
+    """A sentence with the numbers of an order."""
+    return (
+        f"In {order.name} the query x = 2 OR y = 3 reads {len(order.read)} of {len(order.files)} files, with "
+        f"{order.false_positives} rows that it does not select; average overlaps and depth are "
+        f"{order.x.average_overlaps:g} and {order.x.average_depth:g} for x, {order.y.average_overlaps:g} and "
+        f"{order.y.average_depth:g} for y."
+    )
+
+
+def _file_bars(order: GridOrder) -> Any:
+    boxes = [[(min(v), max(v)) for v in zip(*file, strict=True)] for file in order.files]
+    gap = 0.06
+    return plotly("graph_objects").Bar(
+        x=[(x[0] + x[1]) / 2 for x, _ in boxes],
+        width=[x[1] - x[0] + 1 - 2 * gap for x, _ in boxes],
+        base=[y[0] - 0.5 + gap for _, y in boxes],
+        y=[y[1] - y[0] + 1 - 2 * gap for _, y in boxes],
+        marker={
+            "color": ["rgba(30,131,201,0.35)" if i in order.read else "rgba(0,0,0,0)" for i in range(len(boxes))],
+            "line": {"color": [AFTER if i in order.read else GRID for i in range(len(boxes))], "width": 2},
+        },
+        hovertext=[
+            f"<b>file {i}</b>: {'read' if i in order.read else 'skipped'}<br>x {x[0]} to {x[1]}, y {y[0]} to {y[1]}"
+            for i, (x, y) in enumerate(boxes)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _row_marks(order: GridOrder) -> Any:
+    cells = [(x, y, i in order.read) for i, file in enumerate(order.files) for x, y in file]
+    selected = [x == _X or y == _Y for x, y, _ in cells]
+    return plotly("graph_objects").Scatter(
+        x=[x for x, _, _ in cells],
+        y=[y for _, y, _ in cells],
+        mode="markers",
+        marker={
+            "symbol": ["circle" if s else "circle-open" for s in selected],
+            "size": [11 if s else 8 if read else 4 for s, (_, _, read) in zip(selected, cells, strict=True)],
+            "color": [AFTER if s or read else INK for s, (_, _, read) in zip(selected, cells, strict=True)],
+            "line": {"width": 1.5},
+        },
+        hoverinfo="skip",
+    )
