@@ -100,10 +100,6 @@ _CONDITIONS = {
         "42710", "<path> exists and was left as it is. Give another path, or overwrite=True to replace it."
     ),
     "ZORDER_FOLDER_NOT_FOUND": _Condition("42704", "The folder <folder> does not exist. Create it, or give another path."),
-    "ZORDER_REPORT_TOO_LARGE": _Condition(
-        "54000",
-        "The report would have <bytes> bytes, more than <limit>. Name fewer columns.",
-    ),
     "ZORDER_INVALID_TYPE": _Condition("42K09", "<argument> must be <expected>, but is <value> of type <actual>."),
 }
 

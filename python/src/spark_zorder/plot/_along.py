@@ -46,16 +46,16 @@ def extents_along(before: Source, after: Source | None = None, *, column: str) -
     return draw_along(states, axis_of_states(name, states))
 
 
-def draw_along(states: Sequence[State], axis: Axis) -> Figure:
-    """Draws the states side by side."""
+def draw_along(states: Sequence[State], axis: Axis, most_files: int = MOST_FILES) -> Figure:
+    """Draws the states side by side; of more files than `most_files` how many hold each value."""
     figure = plotly("subplots").make_subplots(
         cols=len(states), shared_yaxes=True, horizontal_spacing=0.05, subplot_titles=[s.label for s in states]
     )
     most = max(len(state.extents.with_bounds(axis.column)) for state in states)
-    one_by_one = most <= MOST_FILES
+    one_by_one = most <= most_files
     for col, state in enumerate(states, 1):
         figure.add_trace(_bars(state, axis) if one_by_one else _depth_line(state, axis), row=1, col=col)
-        figure.update_xaxes(**axis.layout(), row=1, col=col)
+        figure.update_xaxes(**axis.layout(len(states)), row=1, col=col)
     if one_by_one:
         figure.update_yaxes(range=[-0.5 - 0.01 * most, most - 0.5 + 0.01 * most], rangemode="nonnegative")
         figure.update_yaxes(title="files, by their least value", row=1, col=1)
@@ -67,10 +67,10 @@ def draw_along(states: Sequence[State], axis: Axis) -> Figure:
     what = (
         "Each bar is a file, from its least to its greatest value. A lookup reads the files that it crosses."
         if one_by_one
-        else f"How many files a lookup of each value reads (more than {MOST_FILES:,} files)."
+        else f"How many files a lookup of each value reads (over {most_files:,} files: not drawn one by one)."
     )
     subtitle = " ".join(filter(None, [what, unknown_text(states, axis.column)]))
-    return finish(figure, title, subtitle, _description(states, axis.column))
+    return finish(figure, title, subtitle, _description(states, axis.column), room_above=24)
 
 
 def _description(states: Sequence[State], column: str) -> str:

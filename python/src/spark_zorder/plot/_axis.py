@@ -61,15 +61,16 @@ class Axis:
         # Infinity and NaN are drawn at the ends.
         return min(max(float(key(self.kind, text)), self.low), self.high)
 
-    def layout(self) -> dict[str, Any]:
-        """Settings of an axis of plotly."""
+    def layout(self, panels: int = 1) -> dict[str, Any]:
+        """Settings of an axis of plotly, in a figure of so many panels."""
         room = (self.high - self.low) * 0.02
         settings: dict[str, Any] = {"title": {"text": plain(self.column)}, "range": [self.low - room, self.high + room]}
+        settings["nticks"] = 8 // panels
         if self.kind in ("date", "timestamp"):
             return {**settings, "type": "date"}
         settings["type"] = "linear"
         if self.kind == "text":
-            step = math.ceil(len(self.texts) / _MOST_LABELS)
+            step = math.ceil(len(self.texts) * panels / _MOST_LABELS)
             places = list(range(0, len(self.texts), step))
             settings |= {"tickvals": places, "ticktext": [_label(self.texts[i]) for i in places]}
         return settings

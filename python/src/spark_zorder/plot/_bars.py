@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from spark_zorder.plot._measures import ONE_BY_ONE
+from spark_zorder.plot._measures import DEPTH_STEPS, ONE_BY_ONE
 from spark_zorder.plot._shares import LabelledShares, shares_of
 from spark_zorder.plot._states import State, check_count, states_of, table_name
 from spark_zorder.plot._style import count_text, finish, percent_text, plain, plotly, size_text
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from spark_zorder.plot._source import Source
+
+_LEGEND = 12
 
 
 def read_shares(
@@ -50,23 +52,24 @@ def draw_shares(found: Sequence[LabelledShares]) -> Figure:
     columns = list(dict.fromkeys(column for state in found for column in state.shares))
     check_count("read_shares", columns)
     figure = plotly("graph_objects").Figure()
-    # Bars of a group stand from below to above.
-    for state in reversed(found):
+    for state in found:
         shares = [state.shares.get(column) for column in columns]
         figure.add_bar(
             orientation="h",
             y=[plain(column) for column in columns],
             x=[100 * share if share is not None else None for share in shares],
             text=[percent_text(share) for share in shares],
-            textposition="auto",
+            textposition="outside",
+            cliponaxis=False,
             hovertext=[f"<b>{plain(c)}</b>{_of(state)}: {percent_text(s)}" for c, s in zip(columns, shares, strict=True)],
             hoverinfo="text",
             name=state.label or "share read",
-            marker={"color": state.color, "pattern": {"shape": state.pattern, "solidity": 0.2}},
+            marker=_marker(state.color, state.pattern),
             textfont={"size": 12},
         )
-    figure.update_layout(showlegend=len(found) > 1, bargap=0.35, bargroupgap=0.08, legend_traceorder="reversed")
-    figure.update_xaxes(title="share of the files that a point lookup reads", range=[0, 104], ticksuffix=" %")
+    figure.update_layout(showlegend=len(found) > 1, bargap=0.35, bargroupgap=0.08)
+    figure.update_xaxes(title="share of the files that a point lookup reads", range=[0, 112])
+    figure.update_xaxes(tickvals=[0, 25, 50, 75, 100], ticktext=["0 %", "25 %", "50 %", "75 %", "100 %"])
     figure.update_yaxes(autorange="reversed", showgrid=False, ticks="")
     name = found[-1].name
     estimated = any(state.is_estimated for state in found)
@@ -77,8 +80,8 @@ def draw_shares(found: Sequence[LabelledShares]) -> Figure:
         f"{column}: " + ", ".join(f"{percent_text(s.shares.get(column))}{_of(s)}" for s in found) + "."
         for column in columns
     )
-    height = 150 + len(columns) * (34 + 18 * len(found))
-    return finish(figure, f"What point lookups read of {name}", subtitle, description, height=height)
+    height = 70 + len(columns) * (30 + 18 * len(found))
+    return finish(figure, f"What point lookups read of {name}", subtitle, description, height=height, room_above=_LEGEND)
 
 
 def _of(state: LabelledShares) -> str:
@@ -112,7 +115,9 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
     """Draws one row of bars for each column."""
     check_count("depth_histogram", columns)
     histograms = {(s.label, c): s.extents.measure(c).depth_histogram for s in states for c in columns}
-    steps = sorted({step for histogram in histograms.values() for step in histogram})
+    used = {step for histogram in histograms.values() for step in histogram}
+    # Those between that no file has, too: bars stand where their depth is.
+    steps = [step for step in DEPTH_STEPS if min(used) <= step <= max(used)]
     names = [depth_text(step) for step in steps]
     figure = plotly("subplots").make_subplots(
         rows=len(columns), shared_xaxes=True, vertical_spacing=0.16 / len(columns), subplot_titles=[*map(plain, columns)]
@@ -134,7 +139,7 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
     )
     title = f"Depth of the files of {table_name(states)}"
     return finish(
-        figure, title, "The more files stand at a small depth, the better.", description, height=150 + 150 * len(columns)
+        figure, title, "The more files stand at a small depth, the better.", description, height=70 + 150 * len(columns), room_above=_LEGEND
     )
 
 
@@ -175,7 +180,7 @@ def draw_sizes(states: Sequence[State]) -> Figure:
         f"{size_text(s.extents.size / len(s.extents.files))} on average."
         for s in states
     )
-    return finish(figure, f"Sizes of the files of {table_name(states)}", "", description, height=360)
+    return finish(figure, f"Sizes of the files of {table_name(states)}", "", description, height=280, room_above=_LEGEND)
 
 
 def size_steps(state: State) -> Mapping[int, int]:
@@ -214,10 +219,14 @@ def _bars(state: State, names: Sequence[str], files: Sequence[int], what: str, *
         name=state.label or "files",
         legendgroup=state.label,
         showlegend=first,
-        marker={"color": state.color, "pattern": {"shape": state.pattern, "solidity": 0.2}},
+        marker=_marker(state.color, state.pattern),
         hovertext=[f"{what} {n}{label}: <b>{count_text(f, 'file')}</b>" for n, f in zip(names, files, strict=True)],
         hoverinfo="text",
     )
+
+
+def _marker(color: str, pattern: str) -> dict[str, Any]:
+    return {"color": color, "line": {"color": color, "width": 1}, "pattern": {"shape": pattern, "solidity": 0.25}}
 
 
 def _left_titles(figure: Figure) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark_zorder.plot._axis import Axis, axis_of
 from spark_zorder.plot._outline import is_map, within
 from spark_zorder.plot._states import State, check_bounds, states_of, table_name, unknown_text
-from spark_zorder.plot._style import SEQUENCE, count_text, finish, plain, plotly, size_text
+from spark_zorder.plot._style import INK, count_text, faded, finish, plain, plotly, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # More rectangles than these are no longer seen one by one; the map then counts files cell by cell.
 MOST_FILES = 1000
 _CELLS = 40
+_HEIGHT = 380
 _COAST = "rgba(118,118,118,0.9)"
 _BORDER = "rgba(118,118,118,0.45)"
 
@@ -61,46 +62,55 @@ def axis_of_states(column: str, states: Sequence[State]) -> Axis:
     return axis_of(column, [state.extents for state in states])
 
 
-def draw_map(states: Sequence[State], x: Axis, y: Axis, outline: bool | None = None) -> Figure:
-    """Draws the states side by side."""
-    figure = plotly("subplots").make_subplots(
-        cols=len(states), shared_yaxes=True, horizontal_spacing=0.05, subplot_titles=[s.label for s in states]
-    )
+def draw_map(
+    states: Sequence[State], x: Axis, y: Axis, outline: bool | None = None, most_files: int = MOST_FILES
+) -> Figure:
+    """Draws the states side by side; of more files than `most_files` their number in each cell."""
     with_outline = is_map(x, y) if outline is None else outline
-    deepest = 1
-    for col, state in enumerate(states, 1):
-        files = state.extents.with_bounds(x.column, y.column)
-        if len(files) <= MOST_FILES:
+    figure = plotly("subplots").make_subplots(
+        cols=len(states),
+        # Axes that keep a ratio cannot be shared as well; they have the same range anyway.
+        shared_yaxes=not with_outline,
+        horizontal_spacing=0.06,
+        subplot_titles=[s.label for s in states],
+    )
+    drawn = [state.extents.with_bounds(x.column, y.column) for state in states]
+    cells = [_cells(files, x, y) if len(files) > most_files else [] for files in drawn]
+    deepest = max((count for grid in cells for row in grid for count in row), default=0)
+    for col, (state, files) in enumerate(zip(states, drawn, strict=True), 1):
+        if len(files) <= most_files:
             figure.add_trace(_rectangles(state, files, x, y), row=1, col=col)
         else:
-            cells = _cells(files, x, y)
-            deepest = max(deepest, max(map(max, cells)))
-            figure.add_trace(_cell_trace(cells, x, y), row=1, col=col)
+            figure.add_trace(_cell_trace(state, cells[col - 1], deepest, x, y), row=1, col=col)
         if with_outline:
             for trace in _outline_traces(x, y):
                 figure.add_trace(trace, row=1, col=col)
-        figure.update_xaxes(**x.layout(), row=1, col=col)
+        figure.update_xaxes(**x.layout(len(states)), row=1, col=col)
         figure.update_yaxes(**y.layout(), row=1, col=col)
         if col > 1:
-            figure.update_yaxes(title=None, row=1, col=col)
-    figure.update_layout(
-        barmode="overlay",
-        showlegend=False,
-        coloraxis={"colorscale": SEQUENCE, "cmin": 0, "cmax": deepest, "colorbar": {"title": "files", "thickness": 12}},
-    )
+            figure.update_yaxes(title=None, showticklabels=False, row=1, col=col)
+    if deepest:
+        figure.add_trace(_color_bar(deepest))
+    figure.update_layout(barmode="overlay", showlegend=False)
+    height = _HEIGHT
     if with_outline:
         # A degree of longitude is shorter than one of latitude, by the cosine of the latitude.
         ratio = 1 / max(0.2, math.cos(math.radians((y.low + y.high) / 2)))
-        figure.update_yaxes(scaleanchor="x", scaleratio=ratio, constrain="domain")
+        for col in range(1, len(states) + 1):
+            anchor = "x" if col == 1 else f"x{col}"
+            figure.update_yaxes(scaleanchor=anchor, scaleratio=ratio, constrain="domain", row=1, col=col)
         figure.update_xaxes(constrain="domain")
+        # As high as the panels are at a usual width, so that nothing is left empty around them.
+        shape = (y.high - y.low) * ratio / (x.high - x.low)
+        height = round(min(1.6 * _HEIGHT, max(0.6 * _HEIGHT, 860 / len(states) * shape)) + 60)
     title = f"Files of {table_name(states)} by {x.column} and {y.column}"
-    return finish(figure, title, _subtitle(states, x, y), _description(states, x, y), height=460)
+    return finish(figure, title, _subtitle(states, x, y, most_files), _description(states, x, y), height=height, room_above=24)
 
 
-def _subtitle(states: Sequence[State], x: Axis, y: Axis) -> str:
-    aggregated = any(len(s.extents.with_bounds(x.column, y.column)) > MOST_FILES for s in states)
+def _subtitle(states: Sequence[State], x: Axis, y: Axis, most_files: int) -> str:
+    aggregated = any(len(s.extents.with_bounds(x.column, y.column)) > most_files for s in states)
     what = (
-        f"Colour: how many files reach into a cell (more than {MOST_FILES:,} files)."
+        f"The fuller the colour, the more files reach into a cell (over {most_files:,} files: not drawn one by one)."
         if aggregated
         else "Each rectangle is a file. The less they overlap, the fewer a query reads."
     )
@@ -123,15 +133,14 @@ def _rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> An
     columns = [x.visible_span(*(f.range_of(x.column) or ("", ""))) for f in files]
     rows = [y.visible_span(*(f.range_of(y.column) or ("", ""))) for f in files]
     # Many that lie on each other are drawn fainter, or all would be one block.
-    red, green, blue = (int(state.color[i : i + 2], 16) for i in (1, 3, 5))
-    alpha = min(0.4, max(0.02, 2.5 / max(1.0, _stacked(columns, rows))))
+    alpha = min(0.4, max(0.01, 1.2 / max(1.0, _stacked(columns, rows))))
     return plotly("graph_objects").Bar(
         x=[(start + end) / 2 for start, end in columns],
         width=[end - start for start, end in columns],
         base=[start for start, _ in rows],
         y=[end - start for start, end in rows],
         marker={
-            "color": f"rgba({red},{green},{blue},{alpha:.3f})",
+            "color": faded(state.color, alpha),
             "line": {"color": state.color, "width": 1 if len(files) <= 200 else 0.5},
         },
         hovertext=[hover(file, x.column, y.column) for file in files],
@@ -189,18 +198,37 @@ def _cell_range(axis: Axis, low: str, high: str) -> tuple[int, int]:
     return first, max(first, min(_CELLS, math.ceil((end - axis.low) * scale)) - 1)
 
 
-def _cell_trace(cells: Sequence[Sequence[int]], x: Axis, y: Axis) -> Any:
+def _cell_trace(state: State, cells: Sequence[Sequence[int]], deepest: int, x: Axis, y: Axis) -> Any:
     width, height = (x.high - x.low) / _CELLS, (y.high - y.low) / _CELLS
     filled = [(i, j, count) for j, row in enumerate(cells) for i, count in enumerate(row) if count]
+    colors = [faded(state.color, _alpha(count / deepest)) for _, _, count in filled]
     return plotly("graph_objects").Bar(
         x=[x.low + (i + 0.5) * width for i, _, _ in filled],
         width=width,
         base=[y.low + j * height for _, j, _ in filled],
         y=[height] * len(filled),
-        marker={"color": [count for _, _, count in filled], "coloraxis": "coloraxis", "line": {"width": 0}},
+        marker={"color": colors, "line": {"width": 0}},
         hovertext=[count_text(count, "file") for _, _, count in filled],
         hoverinfo="text",
     )
+
+
+def _alpha(share: float) -> float:
+    """How solid a cell is that meets this share of the most files: a single one can still be seen."""
+    return 0.08 + 0.92 * share
+
+
+def _color_bar(deepest: int) -> Any:
+    """A trace that draws nothing but the bar of colours."""
+    marker = {
+        "color": [0],
+        "cmin": 0,
+        "cmax": deepest,
+        "colorscale": [faded(INK, _alpha(share)) for share in (0.0, 0.5, 1.0)],
+        "showscale": True,
+        "colorbar": {"title": {"text": "files"}, "thickness": 12, "outlinewidth": 0},
+    }
+    return plotly("graph_objects").Scatter(x=[None], y=[None], mode="markers", marker=marker, hoverinfo="skip")
 
 
 def _outline_traces(x: Axis, y: Axis) -> list[Any]:

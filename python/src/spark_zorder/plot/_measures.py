@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # Depths are counted one by one up to here, and in steps that double after it.
 ONE_BY_ONE = 16
+DEPTH_STEPS = [*range(ONE_BY_ONE + 1), *(1 << power for power in range(5, 63))]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,15 @@ AFTER = "#1e83c9"
 # 4.5 to 1 against white, 4.1 to 1 against near black.
 INK = "#767676"
 GRID = "rgba(128,128,128,0.22)"
-# Light to dark in equal steps, also in grey: viridis without its palest end.
-SEQUENCE = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#d2e21b"]
+# The middle of viridis, from dark to light: both ends would vanish on one of the backgrounds.
+SEQUENCE = ["#5b4fa8", "#3b6fb5", "#2a8f9e", "#35a978", "#7dbb42", "#c2b91f"]
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
+# Letters in a line of a subtitle.
+_LINE = 110
+# Keeps a number and its unit on one line.
+NBSP = "\u00a0"
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -52,20 +57,40 @@ def needed(module: str) -> Any:
         raise ZOrderImportError("ZORDER_PLOT_NOT_INSTALLED", module=package) from error
 
 
-def finish(figure: Figure, title: str, subtitle: str, description: str, *, height: int = 420) -> Figure:
-    """Gives a figure its title, its description for those who cannot see it (`layout.meta`), and the common looks."""
+def finish(figure: Figure, title: str, subtitle: str, description: str, *, height: int = 340, room_above: int = 0) -> Figure:
+    """Gives a figure its title, its description for those who cannot see it (`layout.meta`), and the common looks.
+
+    Args:
+        figure: what has been drawn.
+        title: a line of text.
+        subtitle: some sentences, which are broken into lines.
+        description: what the figure shows, in words.
+        height: pixels below the titles.
+        room_above: pixels between the titles and the axes, for a legend or the names of panels.
+    """
+    lines = [plain(line) for line in textwrap.wrap(subtitle, _LINE)]
+    top = 64 + 18 * len(lines) + room_above
     figure.update_layout(
         template="none",
-        title={"text": plain(title), "subtitle": {"text": plain(subtitle), "font": {"size": 13, "color": INK}}},
-        title_x=0.01,
-        title_xanchor="left",
+        title={
+            "text": plain(title),
+            "subtitle": {"text": "<br>".join(lines), "font": {"size": 13, "color": INK}},
+            "font": {"size": 17},
+            "x": 0,
+            "xanchor": "left",
+            "xref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "yref": "container",
+            "pad": {"t": 18, "l": 16},
+        },
         meta={"title": title, "subtitle": subtitle, "description": description},
         font={"family": FONT, "size": 13, "color": INK},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        height=height,
-        margin={"l": 64, "r": 24, "t": 96, "b": 56},
-        legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+        height=height + top,
+        margin={"l": 64, "r": 24, "t": top, "b": 56},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
         hoverlabel={"font": {"family": FONT, "size": 13}, "align": "left"},
         hovermode="closest",
     )
@@ -73,6 +98,17 @@ def finish(figure: Figure, title: str, subtitle: str, description: str, *, heigh
     figure.update_xaxes(**looks)
     figure.update_yaxes(**looks)
     return figure
+
+
+def faded(color: str, alpha: float) -> str:
+    """Returns a colour with opacity.
+
+    Example:
+        >>> faded("#d55e00", 0.25)
+        'rgba(213,94,0,0.25)'
+    """
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha:.3g})"
 
 
 def plain(text: str) -> str:
@@ -86,20 +122,20 @@ def plain(text: str) -> str:
 
 
 def size_text(size: float) -> str:
-    """Returns bytes for people, in steps of 1000.
+    r"""Returns bytes for people, in steps of 1000.
 
     Example:
         >>> size_text(950), size_text(12_400_000)
-        ('950 B', '12.4 MB')
+        ('950\xa0B', '12.4\xa0MB')
     """
     power = 0
     while round(size, 1) >= 1000 and power < len(_UNITS) - 1:
         size, power = size / 1000, power + 1
-    return f"{size:,.0f} B" if power == 0 else f"{size:,.1f} {_UNITS[power]}"
+    return f"{size:,.0f}{NBSP}B" if power == 0 else f"{size:,.1f}{NBSP}{_UNITS[power]}"
 
 
 def count_text(count: int | None, noun: str = "") -> str:
-    """Returns a count with a thin space between thousands, and its noun.
+    """Returns a count, with its noun if there is one.
 
     Example:
         >>> count_text(1, "file"), count_text(12, "file"), count_text(None, "row")
@@ -112,11 +148,11 @@ def count_text(count: int | None, noun: str = "") -> str:
 
 
 def percent_text(share: float | None) -> str:
-    """Returns a share in percent, with as many digits as tell it from none and from all.
+    r"""Returns a share in percent, with as many digits as tell it from none and from all.
 
     Example:
         >>> percent_text(0.25), percent_text(0.004), percent_text(0.9996), percent_text(None)
-        ('25 %', '0.4 %', '99.96 %', 'unknown')
+        ('25\xa0%', '0.4\xa0%', '99.96\xa0%', 'unknown')
     """
     if share is None:
         return "unknown"
@@ -124,5 +160,5 @@ def percent_text(share: float | None) -> str:
     for digits in (0 if 10 <= value else 1, 1, 2, 3):
         text = f"{value:.{digits}f}"
         if (float(text) not in (0, 100)) or value in (0, 100):
-            return f"{float(text):g} %"
-    return f"{value:.2g} %"
+            return f"{float(text):g}{NBSP}%"
+    return f"{value:.2g}{NBSP}%"

@@ -73,8 +73,8 @@ def curve(kind: CurveKind = "zorder", bits: int = 3) -> Figure:
         figure,
         f"{_NAMES[kind]} curve, {side} x {side} cells",
         f"Rows are stored in the order of the numbers; {steps}.",
-        f"A line through the cells of a grid of {side} by {side} in {_NAMES[kind]} order: {steps}.",
-        height=520,
+        f"A line through the cells of a grid of {side} by {side} along the {_NAMES[kind]} curve: {steps}.",
+        height=440,
     )
 
 
@@ -163,7 +163,8 @@ def draw_grids(orders: Sequence[GridOrder]) -> Figure:
         "What x = 2 OR y = 3 reads",
         "Each outlined block is a file of 4 rows; filled: read. Full dots are selected, rings are false positives.",
         description,
-        height=480,
+        height=400,
+        room_above=24,
     )
 
 
