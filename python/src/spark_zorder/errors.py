@@ -94,12 +94,15 @@ _CONDITIONS = {
         "54011", "<method> draws at most <limit> columns, but was given <count>. Name the columns to draw."
     ),
     "ZORDER_BITS_OUT_OF_RANGE": _Condition(
-        "22003", "bits is <bits>, but must be from 1 to <limit>: a grid of 2 ** bits steps a side is drawn point by point."
+        "22003",
+        "bits is <bits>, but must be from 1 to <limit>: a grid of 2 ** bits steps a side is drawn point by point.",
     ),
     "ZORDER_PATH_EXISTS": _Condition(
         "42710", "<path> exists and was left as it is. Give another path, or overwrite=True to replace it."
     ),
-    "ZORDER_FOLDER_NOT_FOUND": _Condition("42704", "The folder <folder> does not exist. Create it, or give another path."),
+    "ZORDER_FOLDER_NOT_FOUND": _Condition(
+        "42704", "The folder <folder> does not exist. Create it, or give another path."
+    ),
     "ZORDER_INVALID_TYPE": _Condition("42K09", "<argument> must be <expected>, but is <value> of type <actual>."),
 }
 

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import html
 import os
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
+from spark_zorder._card import card_of_table
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names
 from spark_zorder.session import require_extension
@@ -223,6 +225,17 @@ class ZOrderTable:
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"
+
+    def _repr_html_(self) -> str:
+        """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
+        try:
+            folder = self._folder
+            given = next((f for f in _FORMATS if self._name.startswith(f"{f}.`")), None)
+            found = given if folder is None else self._format_of(folder)
+            name = self._name if folder is None else _sql.quote_path(folder, found)
+            return card_of_table(self._spark, self, name, found).html()
+        except Exception:
+            return f"<code>{html.escape(repr(self))}</code>"
 
 
 def _choice(argument: str, value: str | None, allowed: Sequence[str]) -> str | None:

@@ -14,6 +14,8 @@ from spark_zorder.plot._style import percent_text, size_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spark_zorder.plot._source import Source
+
 _MOST_ROWS = 5
 
 
@@ -40,11 +42,13 @@ class Advice:
     reason: str = ""
 
 
-def advice_of(table: Any, columns: Sequence[str]) -> Advice:
+def advice_of(table: Source, columns: Sequence[str]) -> Advice:
     """Asks the table for advice on the columns; what goes wrong there does not keep the report from being written."""
     advise = getattr(table, "advise", None)
     if advise is None:
-        return Advice([], "Advice comes with a report on the table itself: spark_zorder.report(ZOrderTable.forName(...), ...).")
+        return Advice(
+            [], "Advice comes with a report on the table itself: spark_zorder.report(ZOrderTable.forName(...), ...)."
+        )
     try:
         rows = [row.asDict() for row in advise(*columns).collect()]
     except PySparkException as error:

@@ -16,7 +16,7 @@ from spark_zorder.plot._map import draw_map
 from spark_zorder.plot._outline import is_map
 from spark_zorder.plot._shares import shares_of_state
 from spark_zorder.plot._style import count_text, percent_text, size_text
-from spark_zorder.plot._teach import draw_grids, grid_orders
+from spark_zorder.plot._teach import draw_grids, grid_measures, grid_orders, grid_result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def map_figure(states: Sequence[State]) -> PageFigure | None:
     if len(axes) < 2:
         return None
     x, y = next(((a, b) for a in axes for b in axes if a is not b and is_map(a, b)), (axes[0], axes[1]))
-    drawn = [(state.label, draw_map([state], x, y, most_files=_MOST_RECTANGLES)) for state in states]
+    drawn = [(state.label, draw_map([state], x, y, most_files=_MOST_RECTANGLES, compared=states)) for state in states]
     files = [(state, file) for state in states for file in state.extents.files]
     rows = [[*_state_cell(state, states), *_file_cells(file, x.column, y.column)] for state, file in _evenly(files)]
     header = ["State"] * (len(states) > 1) + ["File", "Rows", "Size", x.column, y.column]
@@ -104,7 +104,7 @@ def column_figures(states: Sequence[State], number: int, column: str) -> list[Pa
     if any(e.with_bounds(column) for e in extents):
         axis = axis_of(column, extents)
         most = max(_LEAST_BARS, _BARS_ALONG // (len(states) * len(states[-1].extents.columns)))
-        drawn = [(state.label, draw_along([state], axis, most)) for state in states]
+        drawn = [(state.label, draw_along([state], axis, most_files=most, compared=states)) for state in states]
         figures.append(_figure(f"along-{number}", "Files along the column", drawn, _depth_table(states, column)))
     depth = draw_depths(states, [column])
     # The heading names the column already.
@@ -143,7 +143,7 @@ def grid_figure() -> PageFigure:
     drawn = []
     for order in orders:
         figure = draw_grids([order])
-        drawn.append((f"{order.name}: {len(order.read)} files, {order.false_positives} false positives", figure))
+        drawn.append((f"{grid_result(order)}; {grid_measures(order)}", figure))
     return _figure(
         "grid", "An example: x = 2 OR y = 3 on 64 rows in 16 files", drawn, DataTable("The example", header, rows)
     )

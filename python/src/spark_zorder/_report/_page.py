@@ -79,7 +79,7 @@ def _file(name: str) -> str:
 
 
 def _plotly() -> str:
-    packed = files("spark_zorder.plot").joinpath("data", "plotly-basic.min.js.gz").read_bytes()
+    packed = files("spark_zorder.plot").joinpath("data").joinpath("plotly-basic.min.js.gz").read_bytes()
     # The end of a script element must not stand inside one.
     return gzip.decompress(packed).decode("utf-8").replace("</script", "<\\/script")
 

@@ -130,7 +130,7 @@ def _nulls(extents: Extents, column: str) -> str:
 
 
 def _bounds(extents: Extents, column: str) -> str:
-    from spark_zorder._report._figures import cut  # noqa: PLC0415 - figures need plotly, this only a text
+    from spark_zorder._report._figures import cut
 
     kind = extents.kinds[column]
     ranges = [r for file in extents.files if (r := file.range_of(column))]

@@ -2,8 +2,8 @@
 
 """Figures of what a layout is worth, by plotly; needs `pip install 'spark-zorder[plot]'`.
 
-Each takes a `ZOrderTable`, a snapshot of one (`extents`), or the rows of `DESCRIBE LAYOUT EXTENDED` as a pandas or Spark
-DataFrame, and returns a plotly `Figure`. `figure.layout.meta["description"]` says in words what it shows.
+Each takes a `ZOrderTable`, a snapshot of one (`extents`), or the rows of `DESCRIBE LAYOUT EXTENDED` as a pandas or
+Spark DataFrame, and returns a plotly `Figure`. `figure.layout.meta["description"]` says in words what it shows.
 
 Example:
     >>> from spark_zorder import plot

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_zorder.plot._map import MOST_FILES, axis_of_states, hover
 from spark_zorder.plot._states import State, check_bounds, states_of, table_name, unknown_text
@@ -14,6 +14,7 @@ from spark_zorder.plot._style import count_text, finish, percent_text, plotly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
     from spark_zorder.plot._axis import Axis
@@ -46,21 +47,31 @@ def extents_along(before: Source, after: Source | None = None, *, column: str) -
     return draw_along(states, axis_of_states(name, states))
 
 
-def draw_along(states: Sequence[State], axis: Axis, most_files: int = MOST_FILES) -> Figure:
-    """Draws the states side by side; of more files than `most_files` how many hold each value."""
+def draw_along(
+    states: Sequence[State], axis: Axis, *, most_files: int = MOST_FILES, compared: Sequence[State] | None = None
+) -> Figure:
+    """Draws the states side by side.
+
+    Args:
+        states: what to draw.
+        axis: the axis of the column.
+        most_files: of more files in a state, all show how many files hold each value.
+        compared: the states that this figure is looked at beside, so that heights mean the same; None for these alone.
+    """
     figure = plotly("subplots").make_subplots(
         cols=len(states), shared_yaxes=True, horizontal_spacing=0.05, subplot_titles=[s.label for s in states]
     )
-    most = max(len(state.extents.with_bounds(axis.column)) for state in states)
+    most = max(len(state.extents.with_bounds(axis.column)) for state in compared or states)
     one_by_one = most <= most_files
     for col, state in enumerate(states, 1):
         figure.add_trace(_bars(state, axis) if one_by_one else _depth_line(state, axis), row=1, col=col)
         figure.update_xaxes(**axis.layout(len(states)), row=1, col=col)
     if one_by_one:
-        figure.update_yaxes(range=[-0.5 - 0.01 * most, most - 0.5 + 0.01 * most], rangemode="nonnegative")
+        figure.update_yaxes(range=[-0.5 - 0.01 * most, most - 0.5 + 0.01 * most])
         figure.update_yaxes(title="files, by their least value", row=1, col=1)
     else:
-        figure.update_yaxes(rangemode="tozero")
+        deepest = max(state.extents.depths(axis.column).max_depth for state in compared or states)
+        figure.update_yaxes(range=[0, 1.05 * deepest])
         figure.update_yaxes(title="files that hold the value", row=1, col=1)
     figure.update_layout(showlegend=False, bargap=0.15)
     title = f"Files of {table_name(states)} along {axis.column}"
@@ -86,7 +97,7 @@ def _description(states: Sequence[State], column: str) -> str:
     return f"Extents of the files along {column}. " + " ".join(parts)
 
 
-def _bars(state: State, axis: Axis) -> Any:
+def _bars(state: State, axis: Axis) -> BaseTraceType:
     files = [(file, r) for file in state.extents.files if (r := file.range_of(axis.column))]
     files.sort(key=lambda pair: axis.span(*pair[1]))
     spans = [axis.visible_span(*bounds) for _, bounds in files]
@@ -102,7 +113,7 @@ def _bars(state: State, axis: Axis) -> Any:
     )
 
 
-def _depth_line(state: State, axis: Axis) -> Any:
+def _depth_line(state: State, axis: Axis) -> BaseTraceType:
     spans = [axis.span(*r) for file in state.extents.files if (r := file.range_of(axis.column))]
     starts, ends = sorted(start for start, _ in spans), sorted(end for _, end in spans)
     points = [axis.low + (axis.high - axis.low) * (i + 0.5) / _POINTS for i in range(_POINTS)]

@@ -16,6 +16,7 @@ from spark_zorder.plot._style import count_text, finish, percent_text, plain, pl
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
     from spark_zorder.plot._source import Source
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 _LEGEND = 12
 
 
-def read_shares(
-    before: Source, after: Source | None = None, *, columns: str | Sequence[str] | None = None
-) -> Figure:
+def read_shares(before: Source, after: Source | None = None, *, columns: str | Sequence[str] | None = None) -> Figure:
     """Draws the share of the files that a point lookup reads, by column, before and after.
 
     Args:
@@ -61,14 +60,16 @@ def draw_shares(found: Sequence[LabelledShares]) -> Figure:
             text=[percent_text(share) for share in shares],
             textposition="outside",
             cliponaxis=False,
-            hovertext=[f"<b>{plain(c)}</b>{_of(state)}: {percent_text(s)}" for c, s in zip(columns, shares, strict=True)],
+            hovertext=[
+                f"<b>{plain(c)}</b>{_of(state)}: {percent_text(s)}" for c, s in zip(columns, shares, strict=True)
+            ],
             hoverinfo="text",
             name=state.label or "share read",
             marker=_marker(state.color, state.pattern),
             textfont={"size": 12},
         )
     figure.update_layout(showlegend=len(found) > 1, bargap=0.35, bargroupgap=0.08)
-    figure.update_xaxes(title="share of the files that a point lookup reads", range=[0, 112])
+    figure.update_xaxes(title="share of the files read", range=[0, 120])
     figure.update_xaxes(tickvals=[0, 25, 50, 75, 100], ticktext=["0 %", "25 %", "50 %", "75 %", "100 %"])
     figure.update_yaxes(autorange="reversed", showgrid=False, ticks="")
     name = found[-1].name
@@ -81,7 +82,9 @@ def draw_shares(found: Sequence[LabelledShares]) -> Figure:
         for column in columns
     )
     height = 70 + len(columns) * (30 + 18 * len(found))
-    return finish(figure, f"What point lookups read of {name}", subtitle, description, height=height, room_above=_LEGEND)
+    return finish(
+        figure, f"What point lookups read of {name}", subtitle, description, height=height, room_above=_LEGEND
+    )
 
 
 def _of(state: LabelledShares) -> str:
@@ -120,7 +123,10 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
     steps = [step for step in DEPTH_STEPS if min(used) <= step <= max(used)]
     names = [depth_text(step) for step in steps]
     figure = plotly("subplots").make_subplots(
-        rows=len(columns), shared_xaxes=True, vertical_spacing=0.16 / len(columns), subplot_titles=[*map(plain, columns)]
+        rows=len(columns),
+        shared_xaxes=True,
+        vertical_spacing=0.16 / len(columns),
+        subplot_titles=[*map(plain, columns)],
     )
     for row, column in enumerate(columns, 1):
         for state in states:
@@ -132,14 +138,17 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
     figure.update_layout(showlegend=len(states) > 1, bargap=0.25)
     _left_titles(figure)
     description = "Number of files by depth. " + " ".join(
-        f"{column}: "
-        + "; ".join(f"{_average(s, column)}{f' {s.label}' if s.label else ''}" for s in states)
-        + "."
+        f"{column}: " + "; ".join(f"{_average(s, column)}{f' {s.label}' if s.label else ''}" for s in states) + "."
         for column in columns
     )
     title = f"Depth of the files of {table_name(states)}"
     return finish(
-        figure, title, "The more files stand at a small depth, the better.", description, height=70 + 150 * len(columns), room_above=_LEGEND
+        figure,
+        title,
+        "The more files stand at a small depth, the better.",
+        description,
+        height=70 + 150 * len(columns),
+        room_above=_LEGEND,
     )
 
 
@@ -180,7 +189,9 @@ def draw_sizes(states: Sequence[State]) -> Figure:
         f"{size_text(s.extents.size / len(s.extents.files))} on average."
         for s in states
     )
-    return finish(figure, f"Sizes of the files of {table_name(states)}", "", description, height=280, room_above=_LEGEND)
+    return finish(
+        figure, f"Sizes of the files of {table_name(states)}", "", description, height=280, room_above=_LEGEND
+    )
 
 
 def size_steps(state: State) -> Mapping[int, int]:
@@ -192,7 +203,8 @@ def step_text(step: int) -> str:
     """What a step of sizes is called."""
     if step < 0:
         return "below 1 kB"
-    return f"{_step(step)} – {_step(step + 1)}"
+    low, high = _step(step), _step(step + 1)
+    return f"{low[:-3] if low[-3:] == high[-3:] else low} to {high}"
 
 
 def _step(step: int) -> str:
@@ -206,16 +218,17 @@ def depth_text(step: int) -> str:
 
     Example:
         >>> depth_text(3), depth_text(32)
-        ('3', '17–32')
+        ('3', '17-32')
     """
-    return str(step) if step <= ONE_BY_ONE else f"{step // 2 + 1:,}–{step:,}"
+    return str(step) if step <= ONE_BY_ONE else f"{step // 2 + 1:,}-{step:,}"
 
 
-def _bars(state: State, names: Sequence[str], files: Sequence[int], what: str, *, first: bool) -> Any:
+def _bars(state: State, names: Sequence[str], files: Sequence[int], what: str, *, first: bool) -> BaseTraceType:
     label = f" {state.label}" if state.label else ""
     return plotly("graph_objects").Bar(
         x=names,
-        y=files,
+        # A bar of no height would still have its outline.
+        y=[count or None for count in files],
         name=state.label or "files",
         legendgroup=state.label,
         showlegend=first,

@@ -49,4 +49,4 @@ def cells_in_order(kind: CurveKind, bits: int) -> list[tuple[int, int]]:
     """Returns the cells (x, y) of a grid of 2 ** bits steps a side, in the order of the curve."""
     position = z_position if kind == "zorder" else hilbert_position
     side = range(1 << bits)
-    return sorted(((x, y) for x in side for y in side), key=lambda cell: position(*cell, bits))
+    return sorted(((x, y) for x in side for y in side), key=lambda cell: position(cell[0], cell[1], bits))

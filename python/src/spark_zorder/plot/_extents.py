@@ -103,6 +103,12 @@ class Extents:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
 
+    def _repr_html_(self) -> str:
+        """Returns a card for notebooks."""
+        from spark_zorder._card import card_of_extents
+
+        return card_of_extents(self).html()
+
     @cached_property
     def rows(self) -> int | None:
         """Rows of all files; None if a file does not say."""
@@ -146,7 +152,7 @@ class Extents:
         )
 
     def _estimated_share(self, column: str) -> float | None:
-        from spark_zorder.plot._axis import axis_of  # noqa: PLC0415 - an axis is made of extents
+        from spark_zorder.plot._axis import axis_of
 
         files = self.with_bounds(column)
         if not files:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_zorder.plot._axis import Axis, axis_of
 from spark_zorder.plot._outline import is_map, within
@@ -15,6 +15,7 @@ from spark_zorder.plot._style import INK, count_text, faded, finish, plain, plot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
     from spark_zorder.plot._extents import DataFile
@@ -28,9 +29,7 @@ _COAST = "rgba(118,118,118,0.9)"
 _BORDER = "rgba(118,118,118,0.45)"
 
 
-def extent_map(
-    before: Source, after: Source | None = None, *, x: str, y: str, outline: bool | None = None
-) -> Figure:
+def extent_map(before: Source, after: Source | None = None, *, x: str, y: str, outline: bool | None = None) -> Figure:
     """Draws each file as the rectangle of its bounds by two columns: the less they overlap, the fewer a query reads.
 
     Up to 1,000 files are drawn one by one; of more, the map shows how many files each of its cells meets.
@@ -54,7 +53,7 @@ def extent_map(
     states = states_of(before, after, [x, y], measured=False)
     x, y = states[-1].extents.columns
     check_bounds(states, x, y)
-    return draw_map(states, axis_of_states(x, states), axis_of_states(y, states), outline)
+    return draw_map(states, axis_of_states(x, states), axis_of_states(y, states), outline=outline)
 
 
 def axis_of_states(column: str, states: Sequence[State]) -> Axis:
@@ -63,10 +62,29 @@ def axis_of_states(column: str, states: Sequence[State]) -> Axis:
 
 
 def draw_map(
-    states: Sequence[State], x: Axis, y: Axis, outline: bool | None = None, most_files: int = MOST_FILES
+    states: Sequence[State],
+    x: Axis,
+    y: Axis,
+    *,
+    outline: bool | None = None,
+    most_files: int = MOST_FILES,
+    compared: Sequence[State] | None = None,
 ) -> Figure:
-    """Draws the states side by side; of more files than `most_files` their number in each cell."""
+    """Draws the states side by side.
+
+    Args:
+        states: what to draw.
+        x: the horizontal axis.
+        y: the vertical axis.
+        outline: as for `extent_map`.
+        most_files: of more files in a state, all show their number in each cell.
+        compared: the states that this figure is looked at beside, so that colours mean the same; None for these.
+    """
     with_outline = is_map(x, y) if outline is None else outline
+    drawn = {s.label: s.extents.with_bounds(x.column, y.column) for s in compared or states}
+    in_cells = max(map(len, drawn.values())) > most_files
+    cells = {label: _cells(files, x, y) for label, files in drawn.items()} if in_cells else {}
+    deepest = max((count for grid in cells.values() for row in grid for count in row), default=0)
     figure = plotly("subplots").make_subplots(
         cols=len(states),
         # Axes that keep a ratio cannot be shared as well; they have the same range anyway.
@@ -74,45 +92,43 @@ def draw_map(
         horizontal_spacing=0.06,
         subplot_titles=[s.label for s in states],
     )
-    drawn = [state.extents.with_bounds(x.column, y.column) for state in states]
-    cells = [_cells(files, x, y) if len(files) > most_files else [] for files in drawn]
-    deepest = max((count for grid in cells for row in grid for count in row), default=0)
-    for col, (state, files) in enumerate(zip(states, drawn, strict=True), 1):
-        if len(files) <= most_files:
-            figure.add_trace(_rectangles(state, files, x, y), row=1, col=col)
+    for col, state in enumerate(states, 1):
+        if in_cells:
+            figure.add_trace(_cell_trace(state, cells[state.label], deepest, x, y), row=1, col=col)
         else:
-            figure.add_trace(_cell_trace(state, cells[col - 1], deepest, x, y), row=1, col=col)
-        if with_outline:
-            for trace in _outline_traces(x, y):
-                figure.add_trace(trace, row=1, col=col)
+            figure.add_trace(_rectangles(state, drawn[state.label], x, y), row=1, col=col)
+        for trace in _outline_traces(x, y) if with_outline else ():
+            figure.add_trace(trace, row=1, col=col)
         figure.update_xaxes(**x.layout(len(states)), row=1, col=col)
         figure.update_yaxes(**y.layout(), row=1, col=col)
         if col > 1:
             figure.update_yaxes(title=None, showticklabels=False, row=1, col=col)
-    if deepest:
+    if in_cells:
         figure.add_trace(_color_bar(deepest))
     figure.update_layout(barmode="overlay", showlegend=False)
-    height = _HEIGHT
-    if with_outline:
-        # A degree of longitude is shorter than one of latitude, by the cosine of the latitude.
-        ratio = 1 / max(0.2, math.cos(math.radians((y.low + y.high) / 2)))
-        for col in range(1, len(states) + 1):
-            anchor = "x" if col == 1 else f"x{col}"
-            figure.update_yaxes(scaleanchor=anchor, scaleratio=ratio, constrain="domain", row=1, col=col)
-        figure.update_xaxes(constrain="domain")
-        # As high as the panels are at a usual width, so that nothing is left empty around them.
-        shape = (y.high - y.low) * ratio / (x.high - x.low)
-        height = round(min(1.6 * _HEIGHT, max(0.6 * _HEIGHT, 860 / len(states) * shape)) + 60)
+    height = _keep_shape(figure, len(states), x, y) if with_outline else _HEIGHT
     title = f"Files of {table_name(states)} by {x.column} and {y.column}"
-    return finish(figure, title, _subtitle(states, x, y, most_files), _description(states, x, y), height=height, room_above=24)
+    subtitle = _subtitle(states, x, y, most_files if in_cells else None)
+    return finish(figure, title, subtitle, _description(states, x, y), height=height, room_above=24)
 
 
-def _subtitle(states: Sequence[State], x: Axis, y: Axis, most_files: int) -> str:
-    aggregated = any(len(s.extents.with_bounds(x.column, y.column)) > most_files for s in states)
+def _keep_shape(figure: Figure, panels: int, x: Axis, y: Axis) -> int:
+    """Gives the axes the ratio of a map, and returns the height that leaves nothing empty at a usual width."""
+    # A degree of longitude is shorter than one of latitude, by the cosine of the latitude.
+    ratio = 1 / max(0.2, math.cos(math.radians((y.low + y.high) / 2)))
+    for col in range(1, panels + 1):
+        anchor = "x" if col == 1 else f"x{col}"
+        figure.update_yaxes(scaleanchor=anchor, scaleratio=ratio, constrain="domain", row=1, col=col)
+    figure.update_xaxes(constrain="domain")
+    shape = (y.high - y.low) * ratio / (x.high - x.low)
+    return round(min(1.6 * _HEIGHT, max(0.6 * _HEIGHT, 860 / panels * shape)) + 60)
+
+
+def _subtitle(states: Sequence[State], x: Axis, y: Axis, exceeded: int | None) -> str:
     what = (
-        f"The fuller the colour, the more files reach into a cell (over {most_files:,} files: not drawn one by one)."
-        if aggregated
-        else "Each rectangle is a file. The less they overlap, the fewer a query reads."
+        "Each rectangle is a file. The less they overlap, the fewer a query reads."
+        if exceeded is None
+        else f"The fuller the colour, the more files reach into a cell (over {exceeded:,} files: not drawn one by one)."
     )
     return " ".join(filter(None, [what, unknown_text(states, x.column, y.column)]))
 
@@ -129,7 +145,7 @@ def _description(states: Sequence[State], x: Axis, y: Axis) -> str:
     return f"Map of file extents, {x.column} to the right and {y.column} up. " + " ".join(parts)
 
 
-def _rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> Any:
+def _rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> BaseTraceType:
     columns = [x.visible_span(*(f.range_of(x.column) or ("", ""))) for f in files]
     rows = [y.visible_span(*(f.range_of(y.column) or ("", ""))) for f in files]
     # Many that lie on each other are drawn fainter, or all would be one block.
@@ -155,9 +171,7 @@ def _stacked(columns: Sequence[tuple[float, float]], rows: Sequence[tuple[float,
     total = 0
     for i in sample:
         px, py = sum(columns[i]) / 2, sum(rows[i]) / 2
-        total += sum(
-            a <= px <= b and c <= py <= d for (a, b), (c, d) in zip(columns, rows, strict=True)
-        )
+        total += sum(a <= px <= b and c <= py <= d for (a, b), (c, d) in zip(columns, rows, strict=True))
     return total / max(1, len(sample))
 
 
@@ -198,7 +212,7 @@ def _cell_range(axis: Axis, low: str, high: str) -> tuple[int, int]:
     return first, max(first, min(_CELLS, math.ceil((end - axis.low) * scale)) - 1)
 
 
-def _cell_trace(state: State, cells: Sequence[Sequence[int]], deepest: int, x: Axis, y: Axis) -> Any:
+def _cell_trace(state: State, cells: Sequence[Sequence[int]], deepest: int, x: Axis, y: Axis) -> BaseTraceType:
     width, height = (x.high - x.low) / _CELLS, (y.high - y.low) / _CELLS
     filled = [(i, j, count) for j, row in enumerate(cells) for i, count in enumerate(row) if count]
     colors = [faded(state.color, _alpha(count / deepest)) for _, _, count in filled]
@@ -218,7 +232,7 @@ def _alpha(share: float) -> float:
     return 0.08 + 0.92 * share
 
 
-def _color_bar(deepest: int) -> Any:
+def _color_bar(deepest: int) -> BaseTraceType:
     """A trace that draws nothing but the bar of colours."""
     marker = {
         "color": [0],
@@ -231,7 +245,7 @@ def _color_bar(deepest: int) -> Any:
     return plotly("graph_objects").Scatter(x=[None], y=[None], mode="markers", marker=marker, hoverinfo="skip")
 
 
-def _outline_traces(x: Axis, y: Axis) -> list[Any]:
+def _outline_traces(x: Axis, y: Axis) -> list[BaseTraceType]:
     room_x, room_y = (x.high - x.low) / 2 + 1, (y.high - y.low) / 2 + 1
     box = (x.low - room_x, x.high + room_x, y.low - room_y, y.high + room_y)
     traces = []

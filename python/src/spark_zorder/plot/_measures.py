@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def estimated_read_share(spans: Sequence[tuple[float, float, int]], unknown: int
     points = sorted({*starts, *ends})
     # Up to each point, the integral of the number of files that are open.
     area = [0.0]
-    for left, right in zip(points, points[1:], strict=False):
+    for left, right in pairwise(points):
         open_files = bisect_right(starts, left) - bisect_right(ends, left)
         area.append(area[-1] + open_files * (right - left))
     place = {point: i for i, point in enumerate(points)}

@@ -9,7 +9,7 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def is_map(x: Axis, y: Axis) -> bool:
         x.kind == y.kind == "number"
         and bool(_words(x.column) & _LONGITUDE)
         and bool(_words(y.column) & _LATITUDE)
-        and -181 <= x.low
+        and x.low >= -181
         and x.high <= 181
-        and -91 <= y.low
+        and y.low >= -91
         and y.high <= 91
     )
 
@@ -48,7 +48,7 @@ def _words(name: str) -> set[str]:
 @cache
 def lines(kind: str) -> Sequence[Line]:
     """Returns all lines of a kind, `coasts` or `borders`, as points of longitude and latitude in degrees."""
-    content = files("spark_zorder.plot").joinpath("data", "outline.json.gz").read_bytes()
+    content = files("spark_zorder.plot").joinpath("data").joinpath("outline.json.gz").read_bytes()
     packed: dict[str, list[list[int]]] = json.loads(gzip.decompress(content))
     return [
         [
@@ -79,7 +79,7 @@ def within(kind: str, west: float, east: float, south: float, north: float) -> t
 def _parts(line: Line, west: float, east: float, south: float, north: float) -> Iterator[Line]:
     """The stretches of a line of which a segment can meet the box."""
     part: Line = []
-    for start, end in zip(line, line[1:], strict=False):
+    for start, end in pairwise(line):
         meets = (
             max(start[0], end[0]) >= west
             and min(start[0], end[0]) <= east

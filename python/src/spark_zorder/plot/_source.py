@@ -64,7 +64,7 @@ def snapshot(
         measured: whether a table is asked for what only its rows tell, by a job over the columns.
         name: what titles call the table; None takes the table's own name.
     """
-    from spark_zorder.table import ZOrderTable  # noqa: PLC0415 - a table draws itself by this module
+    from spark_zorder.table import ZOrderTable
 
     asked = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
     if isinstance(source, Extents):
@@ -100,8 +100,10 @@ def rows_of(argument: str, source: Source, needed: Iterable[str], statement: str
     return [{k: None if _is_missing(v) else v for k, v in row.items()} for row in rows]
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+def _is_missing(value: object) -> bool:
+    return (
+        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def _of_table(table: ZOrderTable, columns: list[str] | None, *, measured: bool, name: str | None) -> Extents:
@@ -168,12 +170,12 @@ def _of_rows(
     return Extents(name, columns, files, inferred, measures)
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _whole(value: Any) -> int | None:
-    return None if value is None else int(value)
+def _whole(value: object) -> int | None:
+    return None if value is None else int(str(value).removesuffix(".0"))
 
 
 def _checked(argument: str, found: Extents, columns: Sequence[str] | None) -> Extents:

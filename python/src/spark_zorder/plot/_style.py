@@ -8,11 +8,13 @@ import html
 import re
 import textwrap
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_zorder.errors import ZOrderImportError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from plotly.graph_objects import Figure
 
 # Vermilion and blue of Okabe and Ito, a little lighter: 3 to 1 and more against white and against near black.
@@ -33,7 +35,7 @@ NBSP = "\u00a0"
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
-def plotly(module: str) -> Any:
+def plotly(module: str) -> ModuleType:
     """Returns a module of plotly.
 
     Raises:
@@ -42,7 +44,7 @@ def plotly(module: str) -> Any:
     return needed(f"plotly.{module}")
 
 
-def needed(module: str) -> Any:
+def needed(module: str) -> ModuleType:
     """Returns a module that comes with the extra `plot`.
 
     Raises:
@@ -57,7 +59,9 @@ def needed(module: str) -> Any:
         raise ZOrderImportError("ZORDER_PLOT_NOT_INSTALLED", module=package) from error
 
 
-def finish(figure: Figure, title: str, subtitle: str, description: str, *, height: int = 340, room_above: int = 0) -> Figure:
+def finish(
+    figure: Figure, title: str, subtitle: str, description: str, *, height: int = 340, room_above: int = 0
+) -> Figure:
     """Gives a figure its title, its description for those who cannot see it (`layout.meta`), and the common looks.
 
     Args:
@@ -157,7 +161,7 @@ def percent_text(share: float | None) -> str:
     if share is None:
         return "unknown"
     value = 100 * share
-    for digits in (0 if 10 <= value else 1, 1, 2, 3):
+    for digits in (0 if value >= 10 else 1, 1, 2, 3):
         text = f"{value:.{digits}f}"
         if (float(text) not in (0, 100)) or value in (0, 100):
             return f"{float(text):g}{NBSP}%"

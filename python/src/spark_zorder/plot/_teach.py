@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.plot._curves import CurveKind, cells_in_order
@@ -13,9 +14,10 @@ from spark_zorder.plot._measures import Depths, depths_of
 from spark_zorder.plot._style import AFTER, GRID, INK, SEQUENCE, finish, plotly
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
     from collections.abc import Sequence
+
+    from plotly.basedatatypes import BaseTraceType
+    from plotly.graph_objects import Figure
 
 _NAMES = {"zorder": "Z-order", "hilbert": "Hilbert"}
 _MOST_BITS = 6
@@ -67,7 +69,7 @@ def curve(kind: CurveKind = "zorder", bits: int = 3) -> Figure:
     )
     side = 1 << bits
     _square(figure, side)
-    jumps = sum(abs(a - c) + abs(b - d) > 1 for (a, b), (c, d) in zip(cells, cells[1:], strict=False))
+    jumps = sum(abs(a - c) + abs(b - d) > 1 for (a, b), (c, d) in pairwise(cells))
     steps = "each step goes to a neighbour" if jumps == 0 else f"{jumps} of {len(cells) - 1} steps jump"
     return finish(
         figure,
@@ -147,7 +149,7 @@ def grid_example() -> Figure:
 
 def draw_grids(orders: Sequence[GridOrder]) -> Figure:
     """Draws the orders side by side."""
-    titles = [f"{o.name}: {len(o.read)} files read, {o.false_positives} false positives" for o in orders]
+    titles = [f"{grid_result(o)}<br><span style='font-size:12px'>{grid_measures(o)}</span>" for o in orders]
     figure = plotly("subplots").make_subplots(cols=len(orders), horizontal_spacing=0.08, subplot_titles=titles)
     for col, order in enumerate(orders, 1):
         figure.add_trace(_file_bars(order), row=1, col=col)
@@ -164,8 +166,19 @@ def draw_grids(orders: Sequence[GridOrder]) -> Figure:
         "Each outlined block is a file of 4 rows; filled: read. Full dots are selected, rings are false positives.",
         description,
         height=400,
-        room_above=24,
+        room_above=44,
     )
+
+
+def grid_result(order: GridOrder) -> str:
+    """What the query reads in an order, in a few words."""
+    return f"{order.name}: {len(order.read)} files read, {order.false_positives} false positives"
+
+
+def grid_measures(order: GridOrder) -> str:
+    """Average overlaps and depth of both columns, in a few words."""
+    parts = (f"{c} {d.average_overlaps:g} and {d.average_depth:g}" for c, d in (("x", order.x), ("y", order.y)))
+    return f"average overlaps and depth: {', '.join(parts)}"
 
 
 def grid_text(order: GridOrder) -> str:
@@ -178,7 +191,7 @@ def grid_text(order: GridOrder) -> str:
     )
 
 
-def _file_bars(order: GridOrder) -> Any:
+def _file_bars(order: GridOrder) -> BaseTraceType:
     boxes = [[(min(v), max(v)) for v in zip(*file, strict=True)] for file in order.files]
     gap = 0.06
     return plotly("graph_objects").Bar(
@@ -198,7 +211,7 @@ def _file_bars(order: GridOrder) -> Any:
     )
 
 
-def _row_marks(order: GridOrder) -> Any:
+def _row_marks(order: GridOrder) -> BaseTraceType:
     cells = [(x, y, i in order.read) for i, file in enumerate(order.files) for x, y in file]
     selected = [x == _X or y == _Y for x, y, _ in cells]
     return plotly("graph_objects").Scatter(
@@ -206,6 +219,7 @@ def _row_marks(order: GridOrder) -> Any:
         y=[y for _, y, _ in cells],
         mode="markers",
         marker={
+            "opacity": 1,
             "symbol": ["circle" if s else "circle-open" for s in selected],
             "size": [11 if s else 8 if read else 4 for s, (_, _, read) in zip(selected, cells, strict=True)],
             "color": [AFTER if s or read else INK for s, (_, _, read) in zip(selected, cells, strict=True)],

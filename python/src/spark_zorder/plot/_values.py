@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 Kind: TypeAlias = Literal["number", "date", "timestamp", "text"]
-Key: TypeAlias = "int | float | str"
+# A whole number, a float or a text; those of one kind of value compare.
+Key: TypeAlias = Any
 
 MILLISECONDS_PER_DAY = 86_400_000
 
