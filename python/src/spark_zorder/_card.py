@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from spark_zorder import _sql
-from spark_zorder.plot._source import snapshot
+from spark_zorder.plot._layout.source import snapshot
 from spark_zorder.plot._style import percent_text, size_text
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from spark_zorder.plot._extents import Extents
+    from spark_zorder.plot._layout.extents import Extents
     from spark_zorder.table import ZOrderTable
 
 # Of more files the ranges are not looked up for a card: that takes seconds.

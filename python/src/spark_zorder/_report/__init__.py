@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._page import page
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
-from spark_zorder.plot._source import Source, snapshot
-from spark_zorder.plot._states import check_count, compared
+from spark_zorder.plot._layout.source import Source, snapshot
+from spark_zorder.plot._layout.states import check_count, compared
 from spark_zorder.plot._style import needed, plotly
 
 if TYPE_CHECKING:

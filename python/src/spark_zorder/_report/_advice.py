@@ -14,7 +14,7 @@ from spark_zorder.plot._style import percent_text, size_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._source import Source
+    from spark_zorder.plot._layout.source import Source
 
 _MOST_ROWS = 5
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spark_zorder._report._advice import Advice
-    from spark_zorder.plot._states import State
+    from spark_zorder.plot._layout.states import State
 
 
 def page(states: Sequence[State], advice: Advice, title: str, written: datetime) -> str:

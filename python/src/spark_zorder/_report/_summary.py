@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from spark_zorder.plot._layout.values import key
 from spark_zorder.plot._style import NBSP, count_text, percent_text, size_text
-from spark_zorder.plot._values import key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._extents import Extents, Measure
-    from spark_zorder.plot._states import State
-    from spark_zorder.plot._values import Kind
+    from spark_zorder.plot._layout.extents import Extents, Measure
+    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._layout.values import Kind
 
 
 @dataclass(frozen=True)

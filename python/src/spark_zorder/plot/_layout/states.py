@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spark_zorder.errors import ZOrderValueError
-from spark_zorder.plot._source import Source, snapshot
+from spark_zorder.plot._layout.source import Source, snapshot
 from spark_zorder.plot._style import AFTER, BEFORE, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._extents import Extents
+    from spark_zorder.plot._layout.extents import Extents
 
 # As many as a z-order can have.
 MOST_COLUMNS = 16

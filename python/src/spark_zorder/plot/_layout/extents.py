@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._measures import Depths, depths_of, estimated_read_share
-from spark_zorder.plot._values import Kind, is_whole, key
+from spark_zorder.plot._layout.measures import Depths, depths_of, estimated_read_share
+from spark_zorder.plot._layout.values import Kind, is_whole, key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,7 +152,7 @@ class Extents:
         )
 
     def _estimated_share(self, column: str) -> float | None:
-        from spark_zorder.plot._axis import axis_of
+        from spark_zorder.plot._layout.axis import axis_of
 
         files = self.with_bounds(column)
         if not files:

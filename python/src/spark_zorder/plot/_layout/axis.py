@@ -9,13 +9,13 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spark_zorder.plot._layout.values import MILLISECONDS_PER_DAY, Kind, key
 from spark_zorder.plot._style import plain
-from spark_zorder.plot._values import MILLISECONDS_PER_DAY, Kind, key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._extents import Extents
+    from spark_zorder.plot._layout.extents import Extents
 
 # Share of the axis that a file of one value takes, so that it can be seen.
 _LEAST_WIDTH = 0.004

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.plot._extents import Bounds, DataFile, Extents, Measure
-from spark_zorder.plot._values import Kind, kind_of_bounds, kind_of_type
+from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
+from spark_zorder.plot._layout.values import Kind, kind_of_bounds, kind_of_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
