@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_zorder import plot
 from synthetic import clustered, hostile, random_order
+
+from spark_zorder import plot
 
 if TYPE_CHECKING:
     from collections.abc import Callable

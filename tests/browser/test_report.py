@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from synthetic import COLUMNS, HOSTILE, clustered, hostile, many_columns, random_order
 
 import spark_zorder
-from synthetic import COLUMNS, HOSTILE, clustered, hostile, many_columns, random_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,7 +175,9 @@ def test_keyboard_and_structure(page_of: Open, compared: Path) -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
-    assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.caption && t.querySelector('th[scope]'))")
+    assert page.evaluate(
+        "[...document.querySelectorAll('table')].every(t => t.caption && t.querySelector('th[scope]'))"
+    )
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))
     targets = page.evaluate("[...document.querySelectorAll('nav a')].map(a => a.getAttribute('href').slice(1))")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from spark_zorder import ZOrderTable, plot, report
+from spark_zorder import ZOrderTable, ZOrderValueError, plot, report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +58,20 @@ def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) ->
         report(table, ["nope"], tmp_path / "r.html")
     assert of_report.value.getCondition() == of_statement.value.getCondition()
     assert not (tmp_path / "r.html").exists()
+
+
+def test_old_versions(spark: SparkSession, table: ZOrderTable) -> None:
+    before = plot.extents(table, "x")
+    table.optimize({"target_file_size": str(before.size // 8)}).executeZOrderBy("x", "y")
+    if spark.sql(f"DESCRIBE DETAIL {table._name_for_spark()}").head()["format"] != "delta":
+        with pytest.raises(ZOrderValueError, match="only Delta tables"):
+            plot.extents(table, "x", version=0)
+        return
+    old = plot.extents(table, "x", version=0)
+    assert old.files == before.files
+    assert old.measured == before.measured
+    with pytest.raises(AnalysisException):
+        plot.extents(table, "x", version=99)
 
 
 def test_cards(spark: SparkSession, table: ZOrderTable) -> None:

@@ -81,6 +81,11 @@ _CONDITIONS = {
     "ZORDER_COLUMN_NOT_DESCRIBED": _Condition(
         "42703", "<argument> says nothing of the column <column>; it has: <columns>."
     ),
+    "ZORDER_NO_VERSIONS": _Condition(
+        "0A000",
+        "<table> cannot be described at a version: only Delta tables, in a session with Delta Lake, have versions. "
+        "Leave version out, and keep plot.extents(table) from before a change to compare with.",
+    ),
     "ZORDER_NO_FILES": _Condition(
         "02000", "<argument> has no files, so that there is nothing to draw. Write rows to the table first."
     ),

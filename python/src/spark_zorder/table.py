@@ -123,6 +123,10 @@ class ZOrderTable:
                 raise
             return False
 
+    def _name_for_spark(self) -> str:
+        """The name in statements of Spark's and Delta's own, which know no path without a format."""
+        return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+
     def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
         """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.
 
@@ -174,9 +178,7 @@ class ZOrderTable:
         given = next((name for name, value in beside.items() if value is not None), None)
         if given is not None and not columns:
             raise ZOrderValueError("ZORDER_ORDER_WITHOUT_COLUMNS", argument=given)
-        # ALTER TABLE is a statement of Spark's, which knows no path without a format.
-        name = self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
-        self._spark.sql(_sql.sort_by(name, columns, order=kind, **beside))
+        self._spark.sql(_sql.sort_by(self._name_for_spark(), columns, order=kind, **beside))
 
     def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
         """Returns how well the table's files are clustered on columns, from the files' ranges.
@@ -229,11 +231,9 @@ class ZOrderTable:
     def _repr_html_(self) -> str:
         """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
         try:
-            folder = self._folder
-            given = next((f for f in _FORMATS if self._name.startswith(f"{f}.`")), None)
-            found = given if folder is None else self._format_of(folder)
-            name = self._name if folder is None else _sql.quote_path(folder, found)
-            return card_of_table(self._spark, self, name, found).html()
+            name = self._name_for_spark()
+            given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
+            return card_of_table(self._spark, self, name, given).html()
         except Exception:
             return f"<code>{html.escape(repr(self))}</code>"
 

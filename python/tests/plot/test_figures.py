@@ -6,10 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from synthetic import COLUMNS, HOSTILE, clustered, hostile, many_columns, random_order, row
 
 from spark_zorder import ZOrderImportError, ZOrderTypeError, ZOrderValueError, plot
 from spark_zorder.plot._map import MOST_FILES
-from synthetic import COLUMNS, HOSTILE, clustered, hostile, many_columns, random_order, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -36,9 +36,7 @@ def test_steps_of_the_histogram_double_after_sixteen() -> None:
 
 
 @given(st.lists(st.tuples(BOUND, BOUND, st.integers(1, 9)), min_size=1, max_size=8), st.integers(0, 3))
-def test_an_estimated_share_is_that_of_many_evenly_spread_rows(
-    files: list[tuple[int, int, int]], unknown: int
-) -> None:
+def test_an_estimated_share_is_that_of_many_evenly_spread_rows(files: list[tuple[int, int, int]], unknown: int) -> None:
     spans = [(float(min(a, b)), float(max(a, b)) + 1, rows) for a, b, rows in files]
     read = rows = Fraction(0)
     for start, end, count in spans:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark.errors import AnalysisException
+from synthetic import HOSTILE, clustered, hostile, many_columns, random_order, row
 
 import spark_zorder
 from spark_zorder import (
@@ -19,7 +20,6 @@ from spark_zorder import (
     plot,
     report,
 )
-from synthetic import HOSTILE, clustered, hostile, many_columns, random_order, row
 from tests.plot.test_sources import LAYOUT, Frame, table_of
 
 if TYPE_CHECKING:

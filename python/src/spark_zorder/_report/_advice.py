@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from spark_zorder.plot._style import percent_text, size_text
+from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,11 +45,11 @@ class Advice:
 
 def advice_of(table: Source, columns: Sequence[str]) -> Advice:
     """Asks the table for advice on the columns; what goes wrong there does not keep the report from being written."""
+    if not isinstance(table, ZOrderTable):
+        return Advice([], "Advice comes with a report on the table itself, a ZOrderTable.")
     advise = getattr(table, "advise", None)
     if advise is None:
-        return Advice(
-            [], "Advice comes with a report on the table itself: spark_zorder.report(ZOrderTable.forName(...), ...)."
-        )
+        return Advice([], "This version of spark-zorder has no ADVISE LAYOUT.")
     try:
         rows = [row.asDict() for row in advise(*columns).collect()]
     except PySparkException as error:

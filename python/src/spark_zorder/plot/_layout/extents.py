@@ -80,7 +80,7 @@ class Measure:
     verdict: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Extents:
     """A table's files with the bounds of some columns, as they were when the snapshot was taken; made by `extents`.
 
@@ -97,11 +97,17 @@ class Extents:
     files: tuple[DataFile, ...]
     kinds: Mapping[str, Kind]
     measured: Mapping[str, Measure] = field(default_factory=dict)
+    # Depths by column, which take a moment with many files.
+    _depths: dict[str, Depths] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
+
+    def __repr__(self) -> str:
+        """Returns what it is a snapshot of; its files would fill pages."""
+        return f"Extents({self.name}: {len(self.files):,} files, {', '.join(self.columns)})"
 
     def _repr_html_(self) -> str:
         """Returns a card for notebooks."""
@@ -132,6 +138,11 @@ class Extents:
 
     def depths(self, column: str) -> Depths:
         """Overlaps and depth of the files by this column."""
+        if column not in self._depths:
+            self._depths[column] = self._computed_depths(column)
+        return self._depths[column]
+
+    def _computed_depths(self, column: str) -> Depths:
         kind = self.kinds[column]
         ranges = [bounds for file in self.files if (bounds := file.range_of(column))]
         of_values = depths_of([(key(kind, low), key(kind, high)) for low, high in ranges], self.unknown(column))

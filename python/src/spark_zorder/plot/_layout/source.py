@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
 from spark_zorder.plot._layout.values import Kind, kind_of_bounds, kind_of_type
+from spark_zorder.plot._layout.versions import table_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,12 +23,19 @@ _STATEMENT = "DESCRIBE LAYOUT EXTENDED"
 _NEEDED = ("file", "bytes", "column", "min", "max")
 
 
-def extents(table: Source, columns: str | Sequence[str] | None = None, *, name: str | None = None) -> Extents:
+def extents(
+    table: Source,
+    columns: str | Sequence[str] | None = None,
+    *,
+    version: int | None = None,
+    name: str | None = None,
+) -> Extents:
     """Takes a snapshot of where a table's files lie: keep one from before OPTIMIZE, to draw it beside the table after.
 
     Args:
         table: a `ZOrderTable`; or the rows of `DESCRIBE LAYOUT EXTENDED` as a pandas or Spark DataFrame or a list.
         columns: the columns, written as for `describeLayout`; None takes all that have statistics.
+        version: a version of a Delta table, as in its history; None for the latest.
         name: what titles call the table; None takes the table's name.
 
     Returns:
@@ -35,7 +43,7 @@ def extents(table: Source, columns: str | Sequence[str] | None = None, *, name: 
 
     Raises:
         ZOrderValueError: rows lack a column of the statement (`ZORDER_NOT_A_LAYOUT`), or do not speak of a column asked
-            for (`ZORDER_COLUMN_NOT_DESCRIBED`).
+            for (`ZORDER_COLUMN_NOT_DESCRIBED`); a version of what has none (`ZORDER_NO_VERSIONS`).
         ZOrderTypeError: the argument is none of these.
         AnalysisException: the table or a column does not exist.
 
@@ -44,7 +52,11 @@ def extents(table: Source, columns: str | Sequence[str] | None = None, *, name: 
         >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
         >>> extent_map(before, table, x="dest_lon", y="dest_lat").show()  # doctest: +SKIP
     """
-    return snapshot("table", table, columns, measured=True, name=name)
+    if version is None:
+        return snapshot("table", table, columns, measured=True, name=name)
+    old = table_at(table, version)
+    title = name or f"{table.name.replace('`', '')}, version {version}"
+    return snapshot("table", old, columns, measured=True, name=title)
 
 
 def snapshot(
