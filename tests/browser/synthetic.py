@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rows of `DESCRIBE LAYOUT EXTENDED` of tables that nobody has: flights in files that overlap, and in clustered ones."""
+"""Rows of `DESCRIBE LAYOUT EXTENDED` of tables that nobody has: flights, clustered and not."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 COLUMNS = ("dest_lon", "dest_lat", "day", "carrier")
 WEST, EAST, SOUTH, NORTH = -124.0, -66.0, 25.0, 49.0
 CARRIERS = ["9E", "AA", "B6", "DL", "EV", "UA", "US", "WN", "YV"]
-SECRET = "<script>window.hacked = 1</script>"
+SCRIPT = "<script>window.hacked = 1</script>"
 # What a column may be called, and what a value may be, to harm a page.
-HOSTILE = [SECRET, "</script><img src=x onerror='window.hacked = 1'>", "%{x} {{ 7 * 7 }} \"'`&lt;", "ünï → 漢字"]
+HOSTILE = [SCRIPT, "</script><img src=x onerror='window.hacked = 1'>", "%{x} {{ 7 * 7 }} \"'`&lt;", "ünï → 漢字"]
 
 
 def row(file: str, column: str, low: str | None, high: str | None, **others: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def hostile() -> list[dict[str, Any]]:
     rows = []
     for i in range(6):
         for j, column in enumerate(HOSTILE):
-            rows.append(row(f"{i}{HOSTILE[j]}.parquet", column, f"{i}{SECRET}", f"{i + 1}{HOSTILE[1]}"))
+            rows.append(row(f"{i}{HOSTILE[j]}.parquet", column, f"{i}{SCRIPT}", f"{i + 1}{HOSTILE[1]}"))
     return rows
 
 

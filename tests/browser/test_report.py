@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reports in a real browser: nothing on the console, figures with labels, hover, themes, widths, keyboard, no script."""
+"""Reports in a real browser: console, figures and their labels, hover, themes, widths, keyboard, no script."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -174,7 +175,7 @@ def test_keyboard_and_structure(page_of: Open, compared: Path) -> None:
     levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     assert page.evaluate(
         "[...document.querySelectorAll('table')].every(t => t.caption && t.querySelector('th[scope]'))"
     )

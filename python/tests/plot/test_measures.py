@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -60,7 +61,7 @@ def test_curves(bits: int) -> None:
     side = range(1 << bits)
     z_order, hilbert = cells_in_order("zorder", bits), cells_in_order("hilbert", bits)
     assert sorted(z_order) == sorted(hilbert) == [(x, y) for x in side for y in side]
-    assert all(abs(a - c) + abs(b - d) == 1 for (a, b), (c, d) in zip(hilbert, hilbert[1:], strict=False))
+    assert all(abs(a - c) + abs(b - d) == 1 for (a, b), (c, d) in pairwise(hilbert))
     # A quarter of the curve is a quarter of the grid, for both.
     quarter = 1 << 2 * bits - 2
     for cells in (z_order, hilbert):

@@ -57,7 +57,7 @@ def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     with pytest.raises(ZOrderFileExistsError):
         report(ROWS, "day", tmp_path, overwrite=True)
-    with pytest.raises(ZOrderFileNotFoundError, match="folder .*missing does not exist") as missing:
+    with pytest.raises(ZOrderFileNotFoundError, match=r"folder .*missing does not exist") as missing:
         report(ROWS, "day", tmp_path / "missing" / "r.html")
     assert missing.value.getCondition() == "ZORDER_FOLDER_NOT_FOUND"
     for wrong, error in (("", ZOrderValueError), (42, ZOrderTypeError)):

@@ -91,7 +91,7 @@ def _description(states: Sequence[State], column: str) -> str:
         depths = state.extents.depths(column)
         files = len(state.extents.files)
         parts.append(
-            f"{state.label.capitalize() + ': ' if state.label else ''}{count_text(files, 'file')}, of which up to "
+            f"{state.files_text}, of which up to "
             f"{depths.max_depth:,} hold the same value; {depths.average_depth:.1f}, or "
             f"{percent_text(depths.average_depth / files)}, on average."
         )

@@ -12,7 +12,7 @@ from spark_zorder.plot._layout.axis import Axis, axis_of
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._outline import is_map, within
 from spark_zorder.plot._rectangles import rectangles
-from spark_zorder.plot._style import count_text, finish, plotly
+from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,9 +138,8 @@ def _description(states: Sequence[State], x: Axis, y: Axis) -> str:
     for state in states:
         depths = [state.extents.depths(column).average_depth for column in (x.column, y.column)]
         parts.append(
-            f"{state.label.capitalize() + ': ' if state.label else ''}{count_text(len(state.extents.files), 'file')}; a "
-            f"file shares a value of {x.column} with up to {depths[0]:.1f} files on average, itself included, and a "
-            f"value of {y.column} with up to {depths[1]:.1f}."
+            f"{state.files_text}; a file shares a value of {x.column} with up to {depths[0]:.1f} files on average, itself "
+            f"included, and a value of {y.column} with up to {depths[1]:.1f}."
         )
     return f"Map of file extents, {x.column} to the right and {y.column} up. " + " ".join(parts)
 

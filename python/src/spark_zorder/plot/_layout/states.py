@@ -34,6 +34,12 @@ class State:
         """What to call it in texts: `before`, `after`, or the table's name."""
         return self.label or self.extents.name
 
+    @property
+    def files_text(self) -> str:
+        """How a sentence on it begins: `Before: 12 files`."""
+        label = f"{self.label.capitalize()}: " if self.label else ""
+        return label + count_text(len(self.extents.files), "file")
+
 
 def states_of(
     before: Source, after: Source | None, columns: str | Sequence[str] | None, *, measured: bool
