@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 SOURCES = Path(__file__).parents[1] / "src" / "spark_zorder"
 MODULES = [
-    importlib.import_module(module.name)
-    for module in pkgutil.walk_packages(spark_zorder.__path__, prefix="spark_zorder.")
+    importlib.import_module(module.name) for module in pkgutil.walk_packages(spark_zorder.__path__, "spark_zorder.")
 ]
 
 

@@ -263,3 +263,23 @@ def explain_skipping(query: str) -> str:
         'EXPLAIN SKIPPING SELECT * FROM t WHERE a = 1'
     """
     return f"EXPLAIN SKIPPING {query}"
+
+
+def describe_table(table: str) -> str:
+    """Returns the statement that tells a table's provider and properties; the name is quoted."""
+    return f"DESCRIBE TABLE EXTENDED {table}"
+
+
+def describe_detail(table: str) -> str:
+    """Returns Delta's statement on a table's files and properties; the name is quoted."""
+    return f"DESCRIBE DETAIL {table}"
+
+
+def describe_history(table: str) -> str:
+    """Returns Delta's statement on a table's commits; the name is quoted."""
+    return f"DESCRIBE HISTORY {table}"
+
+
+def explain_cost(table: str) -> str:
+    """Returns the statement that tells a table's size as the planner knows it; the name is quoted."""
+    return f"EXPLAIN COST TABLE {table}"

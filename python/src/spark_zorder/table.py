@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import html
 import os
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
+from spark_zorder._card import card_of_table
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
 from spark_zorder.session import require_extension
@@ -121,6 +123,10 @@ class ZOrderTable:
                 raise
             return False
 
+    def _name_for_spark(self) -> str:
+        """The name in statements of Spark's and Delta's own, which know no path without a format."""
+        return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+
     def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
         """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.
 
@@ -172,9 +178,7 @@ class ZOrderTable:
         given = next((name for name, value in beside.items() if value is not None), None)
         if given is not None and not columns:
             raise ZOrderValueError("ZORDER_ORDER_WITHOUT_COLUMNS", argument=given)
-        # ALTER TABLE is a statement of Spark's, which knows no path without a format.
-        name = self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
-        self._spark.sql(_sql.sort_by(name, columns, order=kind, **beside))
+        self._spark.sql(_sql.sort_by(self._name_for_spark(), columns, order=kind, **beside))
 
     def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
         """Returns how well the table's files are clustered on columns, for people to read; `layout` has all figures.
@@ -335,6 +339,15 @@ class ZOrderTable:
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"
+
+    def _repr_html_(self) -> str:
+        """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
+        try:
+            name = self._name_for_spark()
+            given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
+            return card_of_table(self._spark, self, name, given).html()
+        except Exception:
+            return f"<code>{html.escape(repr(self))}</code>"
 
 
 def _predicate(where: str | None) -> str | None:

@@ -19,12 +19,18 @@ import org.apache.spark.sql.delta.stats.{SkippingEligibleDataType, StatisticsCol
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A version of a Delta table. */
+/**
+ * A version of a Delta table.
+ *
+ * @param isOld
+ *   whether the statement names this version, as `/t@v3` does, so that it cannot be rewritten
+ */
 private[delta] class DeltaSnapshot(
     name: String,
     session: SparkSession,
     snapshot: Snapshot,
-    catalogTable: Option[CatalogTable])
+    catalogTable: Option[CatalogTable],
+    isOld: Boolean)
     extends TableSnapshot
     with PredicateHelper {
 
@@ -97,6 +103,7 @@ private[delta] class DeltaSnapshot(
     }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
+    if (isOld) throw ZOrderErrors.timeTravel(name)
     if (snapshot.isCatalogOwned) throw ZOrderErrors.catalogManagedTable(name)
     if (ClusteredTableUtils.isSupported(snapshot.protocol))
       throw ZOrderErrors.liquidClusteredTable(name, ClusteringColumnInfo.extractLogicalNames(snapshot))
