@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import draw_files
+import draw_flights
 import draw_orders
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
-DRAWINGS = draw_orders.DRAWINGS | draw_files.DRAWINGS
+DRAWINGS = draw_orders.DRAWINGS | draw_files.DRAWINGS | draw_flights.DRAWINGS
 
 
 def main() -> int:

@@ -74,16 +74,14 @@ def _add_source(files: Files, config: MkDocsConfig, path: str) -> None:
     page = File.generated(config, uri, content=repository.source_markdown(path))
     page.inclusion = page.inclusion.NOT_IN_NAV
     files.append(page)
-    folder = repository.ROOT / path
-    if folder.is_dir():
-        for entry in sorted(folder.iterdir()):
-            if entry.is_file() and not entry.name.startswith("."):
-                _add_source(files, config, f"{path}/{entry.name}")
+    if (repository.ROOT / path).is_dir():
+        for name in repository.sources_in(path):
+            _add_source(files, config, f"{path}/{name}")
 
 
 def _mermaid() -> Path:
-    spec = find_spec("mermaid_cli")
-    found = [] if spec is None else sorted(Path(spec.submodule_search_locations[0]).rglob("mermaid.min.js"))
+    spec = find_spec("mmdc")
+    found = [] if spec is None else sorted(Path(spec.submodule_search_locations[0]).rglob("mermaid.js"))
     if not found:
-        raise FileNotFoundError("no mermaid.min.js in the package mermaid-cli; build the site by `make docs`")
+        raise FileNotFoundError("no mermaid.js in the package mmdc; build the site by `make docs`")
     return found[0]

@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -43,7 +44,9 @@ def pages(spark: SparkSession) -> dict[str, str]:
 def settings(spark: SparkSession) -> str:
     """The settings that are registered in a session, with the texts that `SET -v` shows."""
     # Settings are registered when the extension first reads one.
-    spark.sql("EXPLAIN OPTIMIZE parquet.`/` ZORDER BY (a)").collect()
+    with TemporaryDirectory() as folder:
+        spark.range(1).write.parquet(f"{folder}/t")
+        spark.sql(f"OPTIMIZE parquet.`{folder}/t` ZORDER BY (id) DRY RUN").collect()
     found = [row for row in spark.sql("SET -v").collect() if row["key"].startswith("spark.sql.zorder.")]
     lines = [
         "# Settings",

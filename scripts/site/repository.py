@@ -35,6 +35,7 @@ _RENAMED = {"README.md": "overview.md"}
 _FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)\s#]+)(#[^)\s]*)?(?=\))")
 _SOURCES = "source"
+_LANGUAGES = {".sql": "sql", ".py": "python", ".scala": "scala", ".json": "json", ".txt": "text", ".toml": "toml"}
 
 
 def site_path(path: str) -> str:
@@ -67,7 +68,7 @@ def with_site_links(markdown: str, page: str, missing: Callable[[str], None]) ->
     here = posixpath.dirname(site_path(page))
 
     def target(link: re.Match[str]) -> str:
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[1]))
+        path = _target(page, link)
         if path in PAGES or path in PICTURES or path.startswith("docs/"):
             found = site_path(path)
         elif (ROOT / path).exists() and not path.startswith(".."):
@@ -85,13 +86,19 @@ def sources_linked(markdown: str, page: str) -> set[str]:
     found: set[str] = set()
 
     def note(link: re.Match[str]) -> str:
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[1]))
+        path = _target(page, link)
         if path not in PAGES and path not in PICTURES and not path.startswith(("docs/", "..")) and (ROOT / path).exists():
             found.add(path)
         return link[0]
 
     _outside_of_code(markdown, lambda text: _LINK.sub(note, text))
     return found
+
+
+def _target(page: str, link: re.Match[str]) -> str:
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[1]))
+    # A folder is its README, as where the repository is browsed.
+    return f"{path}/README.md" if f"{path}/README.md" in PAGES else path
 
 
 def _outside_of_code(markdown: str, change: Callable[[str], str]) -> str:
@@ -102,13 +109,16 @@ def _outside_of_code(markdown: str, change: Callable[[str], str]) -> str:
     return "".join([*parts, change(markdown[end:])])
 
 
+def sources_in(folder: str) -> list[str]:
+    """Names of the folder's text files."""
+    return sorted(entry.name for entry in (ROOT / folder).iterdir() if entry.suffix in _LANGUAGES)
+
+
 def source_markdown(path: str) -> str:
     """A page that shows a source file, or lists a folder's files."""
     file = ROOT / path
     if file.is_dir():
-        names = sorted(entry.name for entry in file.iterdir() if entry.is_file() and not entry.name.startswith("."))
-        lines = [f"- [{name}]({file.name}/{name})" for name in names]
+        lines = [f"- [{name}]({file.name}/{name}.md)" for name in sources_in(path)]
         return f"# {path}\n\n" + "\n".join(lines) + "\n"
-    language = {".sql": "sql", ".py": "python", ".scala": "scala", ".json": "json"}.get(file.suffix, "text")
     fence = "`" * 4
-    return f"# {path}\n\n{fence}{language}\n{file.read_text()}\n{fence}\n"
+    return f"# {path}\n\n{fence}{_LANGUAGES.get(file.suffix, 'text')}\n{file.read_text()}\n{fence}\n"
