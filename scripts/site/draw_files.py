@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from svg import A, B, C, DIM, INK, PAPER, RULE, Sheet
+from svg import DIM, INK, PAPER, RULE, A, B, C, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,13 @@ def depth() -> Sheet:
         for row, (low, high) in enumerate(ranges):
             hit = low <= LOOKUP <= high
             sheet.rectangle(
-                left + 3.4 * low, top + 24 * row, 3.4 * (high - low), 16, fill=A if hit else RULE, opacity=0.65, radius=3
+                left + 3.4 * low,
+                top + 24 * row,
+                3.4 * (high - low),
+                16,
+                fill=A if hit else RULE,
+                opacity=0.65,
+                radius=3,
             )
         x = left + 3.4 * LOOKUP
         sheet.line([(x, top - 10), (x, top + 24 * 8 + 4)], stroke=B, width=2, dash="4 3")
@@ -81,7 +87,9 @@ def layers() -> Sheet:
             for y in range(4):
                 merged = number == 2 and x >= 2 and y < 2
                 fill, opacity = (C, 0.45) if merged else (A, 0.25)
-                sheet.rectangle(left + x * 50 + 1, top + y * 50 + 1, 48, 48, fill=fill, opacity=opacity, stroke=RULE, radius=2)
+                sheet.rectangle(
+                    left + x * 50 + 1, top + y * 50 + 1, 48, 48, fill=fill, opacity=opacity, stroke=RULE, radius=2
+                )
         if number > 0:
             for x in range(2):
                 for y in range(2):
@@ -110,7 +118,15 @@ def log() -> Sheet:
         x = 22 + number * width
         decides = name in ("Log entry", "Verdict")
         sheet.rectangle(
-            x, top, 104, 84, fill=B if decides else PAPER, opacity=0.18 if decides else 1, stroke=B if decides else RULE, line=1.5, radius=6
+            x,
+            top,
+            104,
+            84,
+            fill=B if decides else PAPER,
+            opacity=0.18 if decides else 1,
+            stroke=B if decides else RULE,
+            line=1.5,
+            radius=6,
         )
         sheet.text(x + 52, top + 24, name, kind="head", anchor="middle")
         sheet.lines(x + 52, top + 48, notes, anchor="middle")

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svg import A, B, DIM, INK, RULE, Sheet
+from svg import DIM, INK, RULE, A, B, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def flights_delays() -> Sheet:
     low, high = -45, 240
     for number, (state, name) in enumerate(_STATES):
         left, top, width = 12 + 378 * number, 40, 358
-        files = sorted((file["dep_delay"] for file in extents(state) if "dep_delay" in file))
+        files = sorted(file["dep_delay"] for file in extents(state) if "dep_delay" in file)
         pitch = 290 / max(len(files), 1)
 
         def x(minutes: float, left: float = left, width: float = width) -> float:
@@ -79,7 +79,12 @@ def flights_delays() -> Sheet:
         for row, (least, greatest) in enumerate(files):
             hit = least <= _LOOKUP <= greatest
             sheet.rectangle(
-                x(least), top + row * pitch, max(x(greatest) - x(least), 2), pitch - 1.5, fill=A if hit else RULE, opacity=0.7
+                x(least),
+                top + row * pitch,
+                max(x(greatest) - x(least), 2),
+                pitch - 1.5,
+                fill=A if hit else RULE,
+                opacity=0.7,
             )
         sheet.line([(x(_LOOKUP), top - 6), (x(_LOOKUP), top + 296)], stroke=B, width=2, dash="4 3")
         sheet.line([(left, top + 296), (left + width, top + 296)], stroke=DIM)

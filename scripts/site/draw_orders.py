@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grid import Box, Grid, hilbert, linear, zorder
-from svg import A, B, DIM, INK, RULE, Sheet
+from svg import DIM, INK, RULE, A, B, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +30,9 @@ def curves() -> Sheet:
 
 def orders() -> Sheet:
     """The query `x = 2 OR y = 3` on the grid in 16 files, by a linear order and by the z-order."""
-    sheet = Sheet(760, 450, "Files that the query x = 2 OR y = 3 reads of a grid in 16 files: 9 by a linear order, 7 by z-order")
+    sheet = Sheet(
+        760, 450, "Files that the query x = 2 OR y = 3 reads of a grid in 16 files: 9 by a linear order, 7 by z-order"
+    )
     for number, (name, order) in enumerate((("SORT BY x, y", linear), ("ZORDER BY (x, y)", zorder))):
         left, top, cell = 40 + 380 * number, 44, 38
         grid = Grid(order)
@@ -77,7 +79,9 @@ def ranks() -> Sheet:
         seen = 0.0
         for step, height in enumerate(heights):
             part = step // 9 if number == 0 else int(8 * seen / total)
-            sheet.rectangle(20 + 10 * step, floor - height * 0.8, 9, height * 0.8, fill=A if part % 2 == 0 else B, opacity=0.65)
+            sheet.rectangle(
+                20 + 10 * step, floor - height * 0.8, 9, height * 0.8, fill=A if part % 2 == 0 else B, opacity=0.65
+            )
             seen += height
         sheet.line([(20, floor), (740, floor)], stroke=DIM)
     sheet.text(20, 308, "small values", kind="dim")
@@ -102,9 +106,7 @@ def cuts() -> Sheet:
                 sheet.rectangle(left + x * cell, top + (7 - y) * cell, cell, cell, fill=colour, opacity=0.3)
         _curve(sheet, grid, left, top, cell, INK, width=1)
         boxes = [_box(cells) for cells in files]
-        share = sum(
-            (b.x[1] - b.x[0] + 1) / 8 + (b.y[1] - b.y[0] + 1) / 8 for b in boxes
-        ) / (2 * len(boxes))
+        share = sum((b.x[1] - b.x[0] + 1) / 8 + (b.y[1] - b.y[0] + 1) / 8 for b in boxes) / (2 * len(boxes))
         sizes = ", ".join(str(b - a) for a, b in zip(bounds, bounds[1:], strict=False))
         sheet.text(left, top + 8 * cell + 24, f"a point lookup reads {share:.0%} of the files")
         sheet.text(left, top + 8 * cell + 42, f"rows in files: {sizes}", kind="dim")

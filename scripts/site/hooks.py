@@ -9,10 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mkdocs.structure.files import File
-
 import figures
 import repository
+from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

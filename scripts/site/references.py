@@ -66,7 +66,9 @@ def settings(spark: SparkSession) -> str:
 def functions(spark: SparkSession) -> str:
     """What `DESCRIBE FUNCTION EXTENDED` says of each function."""
     lines = ["# SQL functions", "", _MADE]
-    lines += ["What `DESCRIBE FUNCTION EXTENDED` shows; a test runs the examples. [The reference](reference.md#functions)"]
+    lines += [
+        "What `DESCRIBE FUNCTION EXTENDED` shows; a test runs the examples. [The reference](reference.md#functions)"
+    ]
     lines += ["has types and limits in a table, [Python](python.md) the same functions for DataFrames.", ""]
     for name in re.findall(r'function\[\w+\]\("(\w+)"\)', FUNCTIONS.read_text()):
         rows = [row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect()]
@@ -93,9 +95,13 @@ def errors() -> str:
     """Every condition with its SQLSTATE and message."""
     conditions: dict[str, dict[str, Any]] = json.loads(CONDITIONS.read_text())
     lines = ["# Errors", "", _MADE]
-    lines += ["Conditions of the extension, as `error.getCondition()` in Python and `getCondition` in Scala return them, with"]
+    lines += [
+        "Conditions of the extension, as `error.getCondition()` in Python and `getCondition` in Scala return them, with"
+    ]
     lines += ["their SQLSTATE. Parts in `<...>` are filled in. Unless a text says otherwise, nothing was changed."]
-    lines += ["[Troubleshooting](troubleshooting.md) has the frequent ones. Errors of the Python package alone are in its"]
+    lines += [
+        "[Troubleshooting](troubleshooting.md) has the frequent ones. Errors of the Python package alone are in its"
+    ]
     lines += ["docstrings ([Python](python.md)).", ""]
     for name, condition in sorted(conditions.items()):
         lines += [f"## `{name}`", "", f"SQLSTATE `{condition['sqlState']}`", "", _quoted(condition["message"]), ""]
@@ -108,7 +114,7 @@ def _quoted(message: list[str]) -> str:
     return "```text\n" + "\n".join(message) + "\n```"
 
 
-class _Parser(Exception):  # noqa: N818 - not an error
+class _Parser(Exception):
     """Carries the parser out of the program that made it."""
 
 
@@ -152,7 +158,9 @@ def main() -> int:
 
     from spark_zorder import configure_spark_with_zorder
 
-    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = (
+        SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    )
     spark = configure_spark_with_zorder(builder).getOrCreate()
     try:
         for name, text in pages(spark).items():

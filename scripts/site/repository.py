@@ -87,7 +87,12 @@ def sources_linked(markdown: str, page: str) -> set[str]:
 
     def note(link: re.Match[str]) -> str:
         path = _target(page, link)
-        if path not in PAGES and path not in PICTURES and not path.startswith(("docs/", "..")) and (ROOT / path).exists():
+        if (
+            path not in PAGES
+            and path not in PICTURES
+            and not path.startswith(("docs/", ".."))
+            and (ROOT / path).exists()
+        ):
             found.add(path)
         return link[0]
 

@@ -71,7 +71,9 @@ class Sheet:
             f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" fill="{fill}" fill-opacity="{_n(opacity)}"/>'
         )
 
-    def line(self, points: Sequence[tuple[float, float]], *, stroke: str = RULE, width: float = 1, dash: str = "") -> None:
+    def line(
+        self, points: Sequence[tuple[float, float]], *, stroke: str = RULE, width: float = 1, dash: str = ""
+    ) -> None:
         """Draws a line through points."""
         path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
         dashed = f' stroke-dasharray="{dash}"' if dash else ""

@@ -93,7 +93,9 @@ def notebook_of(parts: Sequence[Cell]) -> nbformat.NotebookNode:
 
 def _for_notebook(text: str) -> str:
     # The page links to its notebook; the notebook, to the page.
-    return text.replace("The same as a notebook:\n[tutorial.ipynb](tutorial.ipynb).", "The same as a page: [tutorial.md](tutorial.md).")
+    return text.replace(
+        "The same as a notebook:\n[tutorial.ipynb](tutorial.ipynb).", "The same as a page: [tutorial.md](tutorial.md)."
+    )
 
 
 def run(parts: Sequence[Cell], folder: Path, *, extents: bool = False) -> list[Cell]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from snippets import snippets
 
 from launching import ROOT
-from snippets import snippets
 from spark_zorder import ZOrderTable, explain_skipping, functions
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "<!-- runs" in page.read_text()]
+PAGES = [
+    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "<!-- runs" in page.read_text()
+]
 
 # Each in 16 files of which all have all values.
 TABLES = {
@@ -56,7 +58,9 @@ def test_page(spark: SparkSession, page: object, capsys: pytest.CaptureFixture[s
             if table not in made:
                 spark.sql(TABLES[table])
                 made.add(table)
-        shown = run_sql(spark, snippet.statements) if snippet.language == "sql" else run_python(snippet.code, names, capsys)
+        shown = (
+            run_sql(spark, snippet.statements) if snippet.language == "sql" else run_python(snippet.code, names, capsys)
+        )
         if snippet.shows is not None:
             assert shown.rstrip() == snippet.shows.rstrip(), f"line {snippet.line}"
     spark.sql("RESET")
