@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from grid import Box, Grid, hilbert, linear, zorder
@@ -98,7 +99,7 @@ def cuts() -> Sheet:
     at_cells = [0, 12, 28, 36, 48, 64]
     for number, (name, bounds) in enumerate((("Cut anywhere", even), ("Cut at borders of cells", at_cells))):
         left, top, cell = 30 + 380 * number, 40, 34
-        files = [grid.path[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+        files = [grid.path[a:b] for a, b in pairwise(bounds)]
         sheet.text(left, 22, name, kind="head")
         for place, cells in enumerate(files):
             colour = (A, B, "var(--zf-c)", "var(--zf-d)", DIM)[place]
@@ -107,7 +108,7 @@ def cuts() -> Sheet:
         _curve(sheet, grid, left, top, cell, INK, width=1)
         boxes = [_box(cells) for cells in files]
         share = sum((b.x[1] - b.x[0] + 1) / 8 + (b.y[1] - b.y[0] + 1) / 8 for b in boxes) / (2 * len(boxes))
-        sizes = ", ".join(str(b - a) for a, b in zip(bounds, bounds[1:], strict=False))
+        sizes = ", ".join(str(b - a) for a, b in pairwise(bounds))
         sheet.text(left, top + 8 * cell + 24, f"a point lookup reads {share:.0%} of the files")
         sheet.text(left, top + 8 * cell + 42, f"rows in files: {sizes}", kind="dim")
     return sheet

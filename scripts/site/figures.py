@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Drawings of docs/images become part of the page: as an image of its own a drawing would not see the theme's switch."""
+"""Drawings of docs/images become part of the page: an image of its own would not see the theme's switch."""
 
 from __future__ import annotations
 
 import html as entities
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 _IMAGE = re.compile(r"<img\b[^>]*>")
 _ATTRIBUTE = re.compile(r'\b(src|alt)="([^"]*)"')

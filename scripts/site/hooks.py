@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What `mkdocs build` does beside its own work; mkdocs calls the functions by their names (its documentation: Hooks)."""
+"""What `mkdocs build` does beside its own work; it calls the functions by their names (its documentation: Hooks)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mkdocs.structure.files import File
+
 import figures
 import repository
-from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Pages of the site that stand outside of docs/, and their pictures. README.md has another name, as it would be the home page.
+# Pages of the site that stand outside of docs/, and their pictures. README.md would be the home page by its name.
 PAGES = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",

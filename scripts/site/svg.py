@@ -22,7 +22,8 @@ _DARK = (
 )
 _STYLE = (
     f".{CLASS}{{{_LIGHT}}}@media(prefers-color-scheme:dark){{.{CLASS}{{{_DARK}}}}}"
-    f".{CLASS} text{{font-family:-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;font-size:13px;fill:var(--zf-ink)}}"
+    f".{CLASS} text{{font-family:-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;font-size:13px}}"
+    f".{CLASS} text{{fill:var(--zf-ink)}}"
     f".{CLASS} .dim{{fill:var(--zf-dim);font-size:12px}}.{CLASS} .head{{font-weight:600;font-size:14px}}"
     f".{CLASS} .mono{{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px}}"
 )

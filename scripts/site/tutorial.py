@@ -2,8 +2,8 @@
 
 """The tutorial: one page, of which the notebook is made; `make tutorial` runs it and writes down what it shows.
 
-Blocks of Python in docs/tutorial.md are cells of the notebook; the text behind `<!-- shows -->` is what a cell shows. All other
-parts of the page are cells of text.
+Blocks of Python in docs/tutorial.md are cells of the notebook; the text behind `<!-- shows -->` is what a cell shows.
+All other parts of the page are cells of text.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ FIGURES = Path(__file__).with_name("data")
 _PART = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n<!-- shows -->\n```text\n(?P<shows>.*?)^```\n)?", re.MULTILINE | re.DOTALL
 )
+_NOTEBOOK_HERE = "The same as a notebook:\n[tutorial.ipynb](tutorial.ipynb)."
+_PAGE_THERE = "The same as a page: [tutorial.md](tutorial.md)."
 # Bounds of files before and after, for the pictures: what the notebook's own cells hold in variables.
 _EXTENTS = """
 import json
@@ -93,9 +95,7 @@ def notebook_of(parts: Sequence[Cell]) -> nbformat.NotebookNode:
 
 def _for_notebook(text: str) -> str:
     # The page links to its notebook; the notebook, to the page.
-    return text.replace(
-        "The same as a notebook:\n[tutorial.ipynb](tutorial.ipynb).", "The same as a page: [tutorial.md](tutorial.md)."
-    )
+    return text.replace(_NOTEBOOK_HERE, _PAGE_THERE)
 
 
 def run(parts: Sequence[Cell], folder: Path, *, extents: bool = False) -> list[Cell]:

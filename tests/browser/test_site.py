@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The built site (`make docs`) in a real browser, from the disk: no errors, nothing from a network, figures, switch, widths."""
+"""The built site (`make docs`) in a real browser, opened from the disk."""
 
 from __future__ import annotations
 

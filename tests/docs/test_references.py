@@ -8,9 +8,9 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from references import DOCS, pages
 
 from launching import ROOT
+from references import DOCS, pages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,11 +8,14 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from launching import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MKDOCS = ROOT / ".build" / "docs" / "bin" / "mkdocs"
 ENVIRONMENT = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -7,13 +7,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from snippets import snippets
 
 from launching import ROOT
+from snippets import snippets
 from spark_zorder import ZOrderTable, explain_skipping, functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -50,7 +51,7 @@ def database(spark: SparkSession) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 @pytest.mark.usefixtures("database")
-def test_page(spark: SparkSession, page: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made: set[str] = set()
     names = {"spark": spark, "ZOrderTable": ZOrderTable, "explain_skipping": explain_skipping, "functions": functions}
     for snippet in snippets(page.read_text()):

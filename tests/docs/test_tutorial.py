@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
-from tutorial import NOTEBOOK, PAGE, cells, notebook_of, page_of, run
 
 from launching import ROOT
+from tutorial import NOTEBOOK, PAGE, cells, notebook_of, page_of, run
 
 if TYPE_CHECKING:
     from pathlib import Path
