@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import logging
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 
 import figures
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 # Strict builds fail on warnings of mkdocs' own loggers.
 _LOG = logging.getLogger("mkdocs.hooks.spark-zorder")
 _MERMAID = "assets/mermaid.min.js"
+_WORKER = "assets/worker-from-disk.js"
+_SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -61,6 +65,16 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
         return output
     up = "../" * page.url.count("/")
     return output.replace("</head>", f'<script src="{up}{_MERMAID}"></script></head>', 1)
+
+
+@event_priority(-200)
+def on_post_build(config: MkDocsConfig) -> None:
+    """Takes the last address of a network out: `offline` lets pages load a stand-in for workers from there."""
+    site = Path(config.site_dir)
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        up = "../" * (len(page.relative_to(site).parts) - 1)
+        page.write_text(_SHIM.sub(f"{up}{_WORKER}", text))
 
 
 def _sources(file: File) -> set[str]:

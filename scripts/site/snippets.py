@@ -2,8 +2,8 @@
 
 """Code blocks of a page that are marked to run, and what they are said to show.
 
-A block is marked by a comment above it, which readers do not see: `<!-- runs -->`, or `<!-- runs with events, trips -->`
-to have these tables made first. What it shows is a block of text behind `<!-- shows -->`.
+A comment above a block marks it, unseen by readers: `<!-- runs -->`, or `<!-- runs with events, trips -->` to have
+these tables made first. What it shows is a block of text behind `<!-- shows -->`.
 """
 
 from __future__ import annotations
