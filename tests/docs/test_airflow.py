@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import spark_zorder
 from launching import ROOT, environment, small
 
 PAGE = ROOT / "docs" / "airflow.md"
@@ -46,10 +44,7 @@ def test_a_night(tmp_path: Path) -> None:
     (defaults / "spark-defaults.conf").write_text(
         "".join(f"{key} {value}\n" for key, value in conf.items()) + "spark.master local[2]\n"
     )
-    env = environment() | {
-        "SPARK_CONF_DIR": str(defaults),
-        "PYTHONPATH": os.pathsep.join([str(Path(spark_zorder.__file__).parents[1]), *sys.path[:0]]),
-    }
+    env = environment() | {"SPARK_CONF_DIR": str(defaults)}
     subprocess.run([sys.executable, "-c", TABLES, str(lake)], env=env, cwd=tmp_path, check=True, capture_output=True)
     env |= {
         "AIRFLOW_HOME": str(tmp_path / "airflow"),

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -82,4 +81,3 @@ def test_models_are_clustered_by_their_hooks(tmp_path: Path) -> None:
     assert len(runs) == 2
     # The second run clusters the new file and leaves the others.
     assert runs[1]["operationMetrics"]["numRemovedFiles"] == "1"
-    assert os.environ.get("PYSPARK_SUBMIT_ARGS") is None
