@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from svg import DIM, INK, PAPER, RULE, A, B, C, Sheet
+from svg import DIM, INK, RULE, A, B, C, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def skipping() -> Sheet:
 
 # Ranges of eight files, in hundredths of the column's range.
 _BEFORE = ((2, 97), (0, 95), (5, 99), (1, 92), (3, 100), (0, 98), (8, 96), (4, 93))
-_AFTER = ((0, 27), (0, 25), (24, 52), (26, 50), (50, 77), (52, 75), (74, 100), (76, 98))
+_AFTER = ((0, 24), (1, 25), (27, 50), (26, 49), (51, 75), (52, 74), (77, 100), (76, 99))
 LOOKUP = 38
 
 
@@ -104,49 +104,42 @@ def layers() -> Sheet:
 
 def log() -> Sheet:
     """A rewrite of a plain Parquet table, step by step, and what readers see in the meantime."""
-    sheet = Sheet(760, 300, "Steps of a rewrite of a Parquet table: stage, log entry, move, verdict, delete, close")
+    sheet = Sheet(760, 296, "Steps of a rewrite of a Parquet table: stage, log entry, move, verdict, delete, close")
     steps: Sequence[tuple[str, Sequence[str]]] = (
         ("Stage", ("new files in", "_zorder/staging")),
-        ("Log entry", ("claims a number,", "names old and new")),
+        ("Log entry", ("claims a number,", "old and new files")),
         ("Move in", ("new files beside", "the old ones")),
         ("Verdict", ("moved or left,", "for each folder")),
         ("Delete", ("the files that", "do not count")),
-        ("Close", ("entry is done,", "index refreshed")),
+        ("Close", ("the entry is done,", "index refreshed")),
     )
-    width, top = 120, 40
+    pitch, width, top = 124, 112, 36
     for number, (name, notes) in enumerate(steps):
-        x = 22 + number * width
-        decides = name in ("Log entry", "Verdict")
-        sheet.rectangle(
-            x,
-            top,
-            104,
-            84,
-            fill=B if decides else PAPER,
-            opacity=0.18 if decides else 1,
-            stroke=B if decides else RULE,
-            line=1.5,
-            radius=6,
-        )
-        sheet.text(x + 52, top + 24, name, kind="head", anchor="middle")
-        sheet.lines(x + 52, top + 48, notes, anchor="middle")
+        x = 14 + number * pitch
+        colour = B if name in ("Log entry", "Verdict") else RULE
+        sheet.rectangle(x, top, width, 80, fill=colour, opacity=0.15, stroke=colour, line=1.5, radius=6)
+        sheet.text(x + width / 2, top + 24, name, kind="head", anchor="middle")
+        sheet.lines(x + width / 2, top + 48, notes, anchor="middle")
         if number < len(steps) - 1:
-            sheet.arrow((x + 105, top + 42), (x + width - 2, top + 42))
-    sheet.text(22, 24, "outlined: created exclusively, so that one process wins", kind="dim", fill=B)
-    verdict = 22 + 3 * width + 52
-    sheet.line([(verdict, top + 84), (verdict, 262)], stroke=B, width=1.5, dash="4 3")
-    for y, words, colour, start, end in (
-        (150, "with the extension: old files", A, 22, verdict - 4),
-        (150, "with the extension: new files", C, verdict + 4, 738),
-        (200, "without: old files", A, 22, 22 + 2 * width),
-        (200, "without: both, so rows twice, never too few", DIM, 26 + 2 * width, 22 + 5 * width - 20),
-        (200, "new files", C, 22 + 5 * width - 16, 738),
-    ):
-        sheet.rectangle(start, y, end - start, 34, fill=colour, opacity=0.3, radius=4)
-        sheet.text((start + end) / 2, y + 22, words, kind="dim", anchor="middle", fill=INK)
-    sheet.text(22, 258, "before the verdict any process may take it back", kind="dim")
-    sheet.text(738, 258, "after it any process can finish it", kind="dim", anchor="end")
-    sheet.text(22, 288, "What readers see while the rewrite runs", kind="dim")
+            sheet.arrow((x + width + 1, top + 40), (x + pitch - 1, top + 40))
+    sheet.text(14, 20, "orange: created exclusively, so that of all processes one wins", kind="dim", fill=B)
+    verdict = 14 + 3 * pitch + width / 2
+    end = 14 + 5 * pitch + width
+    sheet.line([(verdict, top + 80), (verdict, 282)], stroke=B, width=1.5, dash="4 3")
+    sheet.text(14, 150, "What readers see", kind="head")
+    moved, deleted = 14 + 2 * pitch, 14 + 5 * pitch
+    bars = (
+        (164, "with the extension: old files", A, 14, verdict - 4),
+        (164, "with the extension: new files", C, verdict + 4, end),
+        (208, "without it: old files", A, 14, moved - 4),
+        (208, "without it: both, so rows twice", DIM, moved + 2, deleted - 4),
+        (208, "new files", C, deleted + 2, end),
+    )
+    for y, words, colour, start, stop in bars:
+        sheet.rectangle(start, y, stop - start, 34, fill=colour, opacity=0.25, radius=4)
+        sheet.text((start + stop) / 2, y + 22, words, kind="dim", anchor="middle", fill=INK)
+    sheet.text(verdict - 10, 274, "any process may take it back", kind="dim", anchor="end")
+    sheet.text(verdict + 10, 274, "any process can finish it", kind="dim")
     return sheet
 
 

@@ -26,6 +26,11 @@ def extents(state: str) -> list[dict[str, list[float]]]:
     return json.loads((_DATA / f"flights-{state}.json").read_text())
 
 
+def _meets_bay_area(file: dict[str, list[float]]) -> bool:
+    (west, east), (south, north) = file["dest_lon"], file["dest_lat"]
+    return west <= _BAY_AREA[1] and east >= _BAY_AREA[0] and south <= _BAY_AREA[3] and north >= _BAY_AREA[2]
+
+
 def flights_map() -> Sheet:
     """Longitude and latitude of the destinations in each file."""
     sheet = Sheet(760, 330, "The rectangle of destinations that each file of flights covers, before and after")
@@ -44,14 +49,12 @@ def flights_map() -> Sheet:
         for longitude, latitude in airports:
             if _WEST < longitude < _EAST and _SOUTH < latitude < _NORTH:
                 sheet.circle(x(longitude), y(latitude), 1, fill=DIM, opacity=0.7)
-        hits = 0
+        hits = sum(_meets_bay_area(file) for file in files)
         for file in files:
             (west, east), (south, north) = file["dest_lon"], file["dest_lat"]
-            hit = west <= _BAY_AREA[1] and east >= _BAY_AREA[0] and south <= _BAY_AREA[3] and north >= _BAY_AREA[2]
-            hits += hit
             sheet.rectangle(
                 x(west) - 1, y(north) - 1, x(east) - x(west) + 2, y(south) - y(north) + 2,
-                fill=A, opacity=0.04, stroke=A, line=1, radius=2,
+                fill=A, opacity=0.6 / len(files), stroke=A, line=1, radius=2,
             )  # fmt: skip
         bay_x, bay_y = x(sum(_BAY_AREA[:2]) / 2), y(sum(_BAY_AREA[2:]) / 2)
         sheet.circle(bay_x, bay_y, 4, fill=B)
@@ -64,7 +67,7 @@ def flights_map() -> Sheet:
 
 def flights_delays() -> Sheet:
     """Least and greatest departure delay of each file, as bars."""
-    sheet = Sheet(760, 400, "The range of departure delays that each file of flights covers, before and after")
+    sheet = Sheet(760, 392, "The range of departure delays that each file of flights covers, before and after")
     # Beyond three hours the scale is cut: a few flights left a day late.
     low, high = -45, 240
     for number, (state, name) in enumerate(_STATES):
@@ -90,10 +93,10 @@ def flights_delays() -> Sheet:
         sheet.line([(left, top + 296), (left + width, top + 296)], stroke=DIM)
         for minutes in (0, 60, 120, 180):
             sheet.text(x(minutes), top + 314, str(minutes), kind="dim", anchor="middle")
-        sheet.text(left + width, top + 314, "240 or more", kind="dim", anchor="end")
+        sheet.text(left + width, top + 314, "240+", kind="dim", anchor="end")
         hits = sum(least <= _LOOKUP <= greatest for least, greatest in files)
         sheet.text(left, top + 344, f"{hits} of {len(files)} files may hold a delay of exactly an hour", fill=INK)
-    sheet.text(380, 394, "departure delay in minutes", kind="dim", anchor="middle")
+        sheet.text(left + width, 24, "departure delay in minutes", kind="dim", anchor="end")
     return sheet
 
 

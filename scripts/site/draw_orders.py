@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from grid import Box, Grid, hilbert, linear, zorder
-from svg import DIM, INK, RULE, A, B, Sheet
+from svg import DIM, INK, RULE, A, B, C, D, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ QUERY = (2, 3)
 def curves() -> Sheet:
     """Three orders of 8 x 8 cells as lines."""
     sheet = Sheet(760, 290, "Linear order, z-order curve and Hilbert curve through a grid of 8 by 8 cells")
-    for number, (name, order) in enumerate((("linear", linear), ("z-order", zorder), ("hilbert", hilbert))):
+    for number, (name, order) in enumerate((("Linear", linear), ("Z-order", zorder), ("Hilbert", hilbert))):
         left = 20 + 250 * number
         sheet.text(left, 22, name, kind="head")
         _cells(sheet, left, 36, 28, 8)
@@ -92,25 +92,31 @@ def ranks() -> Sheet:
 
 
 def cuts() -> Sheet:
-    """The z-order curve through a grid in five files, cut by counts and at borders of cells."""
-    sheet = Sheet(760, 372, "Files cut after even numbers of rows, and files cut at the borders of curve cells")
+    """The z-order curve through a grid in six files, cut by counts and at borders of cells."""
+    sheet = Sheet(760, 400, "Files cut after even numbers of rows, and files cut at the borders of curve cells")
     grid = Grid(zorder)
-    even = [0, 13, 26, 39, 52, 64]
-    at_cells = [0, 12, 28, 36, 48, 64]
-    for number, (name, bounds) in enumerate((("Cut anywhere", even), ("Cut at borders of cells", at_cells))):
+    ways = (
+        ("Cut after even numbers of rows", [0, 11, 22, 33, 43, 54, 64]),
+        ("Cut at borders of cells", [0, 12, 20, 32, 44, 52, 64]),
+    )
+    for number, (name, bounds) in enumerate(ways):
         left, top, cell = 30 + 380 * number, 40, 34
         files = [grid.path[a:b] for a, b in pairwise(bounds)]
         sheet.text(left, 22, name, kind="head")
         for place, cells in enumerate(files):
-            colour = (A, B, "var(--zf-c)", "var(--zf-d)", DIM)[place]
             for x, y in cells:
-                sheet.rectangle(left + x * cell, top + (7 - y) * cell, cell, cell, fill=colour, opacity=0.3)
+                colour = (A, B, C, D, DIM, RULE)[place]
+                sheet.rectangle(left + x * cell, top + (7 - y) * cell, cell, cell, fill=colour, opacity=0.35)
         _curve(sheet, grid, left, top, cell, INK, width=1)
         boxes = [_box(cells) for cells in files]
-        share = sum((b.x[1] - b.x[0] + 1) / 8 + (b.y[1] - b.y[0] + 1) / 8 for b in boxes) / (2 * len(boxes))
-        sizes = ", ".join(str(b - a) for a, b in pairwise(bounds))
+        sides = [(b.x[1] - b.x[0] + 1, b.y[1] - b.y[0] + 1) for b in boxes]
+        widest = boxes[max(range(len(boxes)), key=lambda place: sum(sides[place]))]
+        _borders(sheet, [widest], left, top, cell)
+        share = sum(map(sum, sides)) / (8 * 2 * len(boxes))
         sheet.text(left, top + 8 * cell + 24, f"a point lookup reads {share:.0%} of the files")
+        sizes = ", ".join(str(b - a) for a, b in pairwise(bounds))
         sheet.text(left, top + 8 * cell + 42, f"rows in files: {sizes}", kind="dim")
+    sheet.text(30, 388, "colours: files; outlined: the bounds of the widest of them", kind="dim")
     return sheet
 
 
