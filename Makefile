@@ -30,10 +30,11 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed .build/delta .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+test: .build/installed .build/delta .build/classes.jsa .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta test-classes newest other-minor .build/docs/complete .build/dbt/complete .build/airflow/complete  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: .build/installed .build/delta .build/classes.jsa test-classes newest other-minor \
+  .build/docs/complete .build/dbt/complete .build/airflow/complete  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
@@ -48,7 +49,7 @@ scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
-e2e: .build/installed .build/delta  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
+e2e: .build/installed .build/delta .build/classes.jsa  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check licence headers, formats, linters and types of Scala and Python.
@@ -154,6 +155,11 @@ other-minor: .build/wheel
 	@echo "Getting Delta Lake's jars ..."
 	@$(SBT) --warn delta/deltaJars </dev/null
 	@touch $@
+
+# Of Spark and Delta, not of ours, so that a change of ours needs no new one. Without it the tests run, slower.
+.build/classes.jsa: .build/venv .build/delta tests/archive_classes.py | .build/installed
+	@echo "Archiving the classes of Spark and Delta for the tests ..."
+	@$(PY) tests/archive_classes.py $@ || echo "No archive of classes: the tests start more slowly."
 
 test-classes: $(SBT_LAUNCH)
 	$(SBT) --warn jvm/Test/compile </dev/null

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import SparkSession
 
-from launching import delta_jars, small
+from launching import INTERPRETED, delta_jars, small, with_shared_classes
 from spark_zorder import configure_spark_with_zorder
 
 if TYPE_CHECKING:
@@ -27,6 +28,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    for item in items:
+        for folder in ON_CLASSIC_SESSIONS:
+            if HERE / folder in item.path.parents:
+                item.add_marker(folder)
+
+
+HERE = Path(__file__).parent
+ON_CLASSIC_SESSIONS = ("classic", "docs")
 
 
 @pytest.fixture(scope="session")
@@ -43,16 +52,21 @@ def session_settings() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def spark(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, session_settings: dict[str, str]
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    session_settings: dict[str, str],
+    is_long: bool,
 ) -> Iterator[SparkSession]:
     """Delta and, listed after it, our extension, as `configure_spark_with_zorder` sets them up."""
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
     conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
-    conf |= session_settings
+    conf = with_shared_classes(conf | session_settings)
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))
+        # The same statements run with generated code in a classic session.
+        conf |= {} if is_long else INTERPRETED
         # PySpark then takes a free port in place of its fixed one, so that two runs on a machine do not meet.
         os.environ["SPARK_TESTING"] = "1"
     for key, value in conf.items():

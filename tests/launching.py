@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyspark
+
 import spark_zorder
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ ZORDER = "io.sparkzorder.ZOrderSparkSessionExtension"
 DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 # Interpreted, a statement that is run once on small data takes less than the compiling of its code.
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+# Made by the Makefile, with tests/archive_classes.py.
+CLASSES = ROOT / ".build" / "classes.jsa"
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -38,6 +42,26 @@ def settings(folder: Path, extensions: Sequence[str], *, delta: bool = True) -> 
     jars = [spark_zorder.jar_path(), *(delta_jars() if delta else [])]
     catalog = {"spark.sql.catalog.spark_catalog": DELTA_CATALOG} if delta else {}
     return {"spark.jars": ",".join(jars), "spark.sql.extensions": ",".join(extensions), **catalog, **small(folder)}
+
+
+def shared_classes() -> dict[str, str]:
+    """Settings for a JVM with Delta that starts with less CPU, since another has loaded the same classes before.
+
+    Delta's jars are then on the class path itself. Empty with another PySpark than the one that the archive is of.
+    """
+    if not CLASSES.exists() or ROOT / ".venv" not in Path(pyspark.__file__).parents:
+        return {}
+    return {
+        "spark.driver.extraClassPath": os.pathsep.join(delta_jars()),
+        "spark.driver.extraJavaOptions": f"-XX:SharedArchiveFile={CLASSES} -Xlog:cds=off -Xlog:cds+dynamic=off",
+    }
+
+
+def with_shared_classes(conf: Mapping[str, str]) -> dict[str, str]:
+    """The settings and those of `shared_classes`."""
+    more = shared_classes()
+    options = [of["spark.driver.extraJavaOptions"] for of in (conf, more) if "spark.driver.extraJavaOptions" in of]
+    return {**conf, **more, "spark.driver.extraJavaOptions": " ".join(options)}
 
 
 def small(folder: Path) -> dict[str, str]:

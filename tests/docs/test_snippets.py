@@ -64,7 +64,6 @@ def test_page(spark: SparkSession, page: Path, capsys: pytest.CaptureFixture[str
         )
         if snippet.shows is not None:
             assert shown.rstrip() == snippet.shows.rstrip(), f"line {snippet.line}"
-    spark.sql("RESET")
 
 
 def run_sql(spark: SparkSession, statements: list[str]) -> str:

@@ -26,7 +26,7 @@ def statement(table: Path) -> str:
 class Round:
     """One driver with tables of its own, copies of `original`."""
 
-    def __init__(self, folder: Path, original: Path, archive: Path, stagger: float, *, dump: bool = False) -> None:
+    def __init__(self, folder: Path, original: Path, stagger: float) -> None:
         folder.mkdir()
         self.tables = [folder / f"table-{i}" for i in range(TABLES)]
         for table in self.tables:
@@ -34,7 +34,7 @@ class Round:
             # So that they can be watched from the beginning.
             (table / "_zorder" / "log").mkdir(parents=True)
         self.folder = folder / "victim"
-        self.victim = Victim(self.folder, list(map(statement, self.tables)), archive, dump=dump, stagger=stagger)
+        self.victim = Victim(self.folder, list(map(statement, self.tables)), stagger=stagger)
 
     def under_way(self) -> list[int]:
         """The tables whose statement has begun and not ended."""

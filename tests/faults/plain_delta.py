@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from launching import DELTA, DELTA_CATALOG, INTERPRETED, delta_jars, environment, small
+from launching import DELTA, DELTA_CATALOG, INTERPRETED, delta_jars, environment, small, with_shared_classes
 
 
 class Seen(NamedTuple):
@@ -32,7 +32,7 @@ class PlainDelta:
             **small(folder),
             **INTERPRETED,
         }
-        (folder / "conf.json").write_text(json.dumps(conf))
+        (folder / "conf.json").write_text(json.dumps(with_shared_classes(conf)))
         self._errors = (folder / "stderr.txt").open("w")
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("plain_delta_server.py")), str(folder / "conf.json")],

@@ -37,27 +37,17 @@ class Killing:
         self.spark = spark
         self.plain = plain
         self.folder = folder
-        self.archive = folder / "classes.jsa"
         self.table = table_folder.create(spark, folder / "table", 40_000, 6, partitions=2, vectors=True)
         self.versions = table_folder.versions(self.table)
         self.before: Seen = plain.see(self.table)
         self.number = 0
 
-    def victim(self, *, dump: bool = False) -> tuple[Victim, Path]:
+    def victim(self) -> tuple[Victim, Path]:
         """A driver that starts in the background, and the table that it will optimize."""
         self.number += 1
         table = table_folder.copy(self.table, self.folder / f"table-{self.number}")
         folder = self.folder / f"victim-{self.number}"
-        return Victim(folder, [statement(table)], self.archive, dump=dump), table
-
-    def alive(self) -> None:
-        """Once to the end, so that a class archive is there and the statement is known to work."""
-        victim, table = self.victim(dump=True)
-        victim.ready()
-        victim.go()
-        assert victim.outcome() is None
-        after = self.plain.see(table)
-        assert (after.rows, after.version) == (self.before.rows, self.before.version + 1)
+        return Victim(folder, [statement(table)]), table
 
     def inquest(self, victim: Victim, table: Path, moment: str, files: int) -> Death:
         """What the killed driver left, and what can be done with it."""
@@ -87,12 +77,8 @@ class Killing:
 
 
 @pytest.fixture(scope="module")
-def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.TempPathFactory, is_long: bool) -> Killing:
-    killing = Killing(spark, plain, tmp_path_factory.mktemp("kill"))
-    # An archive of classes saves more than it costs where there are many drivers.
-    if is_long:
-        killing.alive()
-    return killing
+def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.TempPathFactory) -> Killing:
+    return Killing(spark, plain, tmp_path_factory.mktemp("kill"))
 
 
 def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is_long: bool) -> None:

@@ -33,15 +33,14 @@ def test_a_driver_that_sleeps_while_another_works(spark: SparkSession, tmp_path:
     chance = random.Random(SEED)
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, parquet_folder.FILES)
     before = parquet_folder.digest(spark, original), parquet_folder.plain_rows(original)
-    archive = tmp_path / "classes.jsa"
-    lasts = Round(tmp_path / "whole", original, archive, 0.3, dump=True).undisturbed()
+    lasts = Round(tmp_path / "whole", original, 0.3).undisturbed()
 
     log: list[tuple[str, str, bool, bool, bool]] = []
     rounds = 0
     while len(log) < STOPS:
         rounds += 1
         assert rounds < 3 * STOPS / TABLES + 6, log
-        now = Round(tmp_path / f"round-{rounds}", original, archive, stagger=chance.choice([0.0, 0.1]))
+        now = Round(tmp_path / f"round-{rounds}", original, stagger=chance.choice([0.0, 0.1]))
         now.victim.ready()
         moment = now.go_until(chance, lasts, by_log=rounds % 3 != 0)
         now.victim.stop()

@@ -38,7 +38,7 @@ def test_two_processes(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -
     table = table_folder.create(spark, tmp_path / "t", 20_000, 4, partitions=2, vectors=True)
     before = plain.see(table)
     statement = f"OPTIMIZE delta.`{table}` ZORDER BY (%s) OPTIONS (target_file_size = '20k')"
-    other = Victim(tmp_path / "other", [statement % "a, b"], tmp_path / "no-archive")
+    other = Victim(tmp_path / "other", [statement % "a, b"])
     other.ready()
     other.go()
     here = Counter[str]()
@@ -55,8 +55,9 @@ def test_two_processes(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -
     assert after.version - before.version == here["done"] + (there is None)
 
 
-def test_two_sessions(spark: SparkSession, plain: PlainDelta, tmp_path: Path, is_long: bool) -> None:
-    rounds = 4 if is_long else 2
+@pytest.mark.long
+def test_two_sessions(spark: SparkSession, plain: PlainDelta, tmp_path: Path) -> None:
+    rounds = 4
     table = table_folder.create(spark, tmp_path / "t", 20_000, 4, partitions=2, vectors=True)
     before = plain.see(table)
     barrier = threading.Barrier(2)

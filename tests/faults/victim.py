@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from launching import DELTA, INTERPRETED, ZORDER, environment, settings
+from launching import DELTA, INTERPRETED, ZORDER, environment, settings, with_shared_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,17 +28,13 @@ class Victim:
         folder: for its files; made here. In it `begun-<n>` and `done-<n>` appear around the n-th statement.
         statements: what it will run, several at once.
         stagger: seconds from the start of one statement to that of the next.
-        archive: classes that another such JVM has loaded; a JVM that finds them there starts in a third of the time.
-        dump: write the archive at the end.
     """
 
-    def __init__(
-        self, folder: Path, statements: Sequence[str], archive: Path, *, dump: bool = False, stagger: float = 0.0
-    ) -> None:
+    def __init__(self, folder: Path, statements: Sequence[str], *, stagger: float = 0.0) -> None:
         folder.mkdir()
         self._log = folder / "events"
         self._log.mkdir()
-        request = {"conf": self._conf(folder, archive, dump), "statements": statements, "stagger": stagger}
+        request = {"conf": self._conf(folder), "statements": statements, "stagger": stagger}
         (folder / "request.json").write_text(json.dumps(request))
         self._errors = (folder / "stderr.txt").open("w")
         self._process = subprocess.Popen(
@@ -54,13 +50,8 @@ class Victim:
         )
         self._jvm = 0
 
-    def _conf(self, folder: Path, archive: Path, dump: bool) -> dict[str, str]:
-        conf = settings(folder, [DELTA, ZORDER])
-        # The archive holds classes of the class path only.
-        conf["spark.driver.extraClassPath"] = conf.pop("spark.jars").replace(",", os.pathsep)
-        sharing = f"-XX:{'ArchiveClassesAtExit' if dump else 'SharedArchiveFile'}={archive}"
-        sharing += " -Xlog:cds=off -Xlog:cds+dynamic=off"
-        conf["spark.driver.extraJavaOptions"] += f" {sharing}"
+    def _conf(self, folder: Path) -> dict[str, str]:
+        conf = with_shared_classes(settings(folder, [DELTA, ZORDER]))
         conf |= INTERPRETED
         events = {"enabled": "true", "dir": str(self._log), "compress": "false", "rolling.enabled": "false"}
         return conf | {f"spark.eventLog.{k}": v for k, v in events.items()}

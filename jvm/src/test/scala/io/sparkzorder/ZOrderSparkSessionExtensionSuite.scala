@@ -44,11 +44,7 @@ class ZOrderSparkSessionExtensionSuite extends QueryTest with ZOrderSharedSessio
 class ZOrderWithDeltaExtensionSuite extends QueryTest with DeltaSession with SqlParameters with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "named and positional parameters",
-    "statements without parameters, and markers that are none",
-    "a parameter without a value",
-    "variables of the session",
-    "a script"
+    "named and positional parameters"
   )
 
   test("parameters in our statements") {

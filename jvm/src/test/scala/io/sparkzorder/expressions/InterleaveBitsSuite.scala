@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.{LongTest, ZOrderSharedSession}
 import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
@@ -49,7 +49,7 @@ class InterleaveBitsSuite extends QueryTest with ZOrderSharedSession with Expres
     checkAnswer(rows, Seq(Row("F" * 16), Row("0" * 15 + "1"), Row("0" * 16)))
   }
 
-  test("more arguments than one generated method holds") {
+  test("more arguments than one generated method holds", LongTest) {
     val columns = (0 until 300).map(i => s"int(id + $i)").mkString(", ")
     val df = sql(s"SELECT interleave_bits($columns) AS k FROM range(3)")
     assert(df.collect().map(_.getAs[Array[Byte]](0).length).toSeq === Seq(1200, 1200, 1200))

@@ -12,9 +12,6 @@ import org.apache.spark.sql.{QueryTest, Row}
 /** Tables that are altered, replaced or dropped while they are z-ordered. */
 class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "a clustered column renamed: refused")
-
   private val mapping = Map("delta.columnMapping.mode" -> "name")
 
   private def withEvents(properties: Map[String, String] = Map.empty)(body: => Unit): Unit =

@@ -13,9 +13,6 @@ import org.apache.spark.sql.zorder.RetryingSession
 /** Tasks that fail and are tried again: the outcome is that of a run without a fault. */
 class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "a task of the job 'rewrite' fails three times at 'close', then succeeds")
-
   override protected val taskAttempts: Int = 4
 
   /** Each file's rows in their order, file by file: equal for equal layouts, whatever the files' names. */

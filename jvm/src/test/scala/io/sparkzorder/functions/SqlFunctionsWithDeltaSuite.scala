@@ -47,4 +47,7 @@ abstract class SqlFunctionsWithDeltaSuite extends QueryTest with BesideDelta {
 
 class SqlFunctionsBeforeDeltaSuite extends SqlFunctionsWithDeltaSuite with BeforeDelta with LongSuite
 
-class SqlFunctionsAfterDeltaSuite extends SqlFunctionsWithDeltaSuite with AfterDelta
+class SqlFunctionsAfterDeltaSuite extends SqlFunctionsWithDeltaSuite with AfterDelta with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set("parameters and DESCRIBE FUNCTION")
+}

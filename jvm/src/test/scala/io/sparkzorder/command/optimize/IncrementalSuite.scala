@@ -10,9 +10,6 @@ import org.apache.spark.sql.delta.DeltaLog
 /** `OPTIONS (mode = 'incremental')`. */
 class IncrementalSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "files of other writers count as new, whatever became of ours")
-
   /** Points spread evenly, each id its own; `t` grows with the id, as a time does. */
   private def points(from: Long, rows: Long): DataFrame = spark
     .range(from, from + rows, 1, 2)

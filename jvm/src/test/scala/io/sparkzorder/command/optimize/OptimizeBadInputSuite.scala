@@ -9,10 +9,6 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 /** What OPTIMIZE and DESCRIBE LAYOUT refuse: by condition, SQLSTATE and parameters, with nothing changed. */
 class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
 
-  override protected def inShortRing: Set[String] = Set(
-    "unknown columns, with the closest names",
-    "options that do not exist, and values that they do not take")
-
   private val table = "default.t"
 
   private def withT(body: => Unit): Unit = withTable("t") {

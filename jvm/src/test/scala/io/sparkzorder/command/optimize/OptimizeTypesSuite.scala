@@ -10,9 +10,6 @@ import org.apache.spark.sql.types._
 /** Columns of every type that Delta stores, to z-order by and to carry along. */
 class OptimizeTypesSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "a value shared by more rows than a file holds, in rows that cannot be hashed")
-
   override protected def generatedCode: Boolean = true
 
   // Delta has no intervals and no TIME.

@@ -10,9 +10,6 @@ import org.apache.spark.sql.functions.expr
 /** `OPTIMIZE ... ZORDER BY` on Delta tables: what it does to the files, and that it does nothing to the rows. */
 class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "it reads fewer files for a point, and says so")
-
   override protected def validatesPlans: Boolean = true
 
   override protected def generatedCode: Boolean = true

@@ -8,8 +8,6 @@ import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 /** OPTIMIZE of tables whose writers obey an order. */
 class OrderedTableOptimizeSuite extends QueryTest with LongSuite with DeltaSession {
 
-  override protected def inShortRing: Set[String] = Set("OPTIMIZE ... ZORDER without columns takes those of the table")
-
   private def rows(number: Int, from: Int = 0): DataFrame =
     events(number + from).where(s"id >= $from").drop("day").coalesce(1)
 

@@ -70,4 +70,4 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
 
 class SortByBeforeDeltaSuite extends SortByWithDeltaSuite with BeforeDelta with LongSuite
 
-class SortByAfterDeltaSuite extends SortByWithDeltaSuite with AfterDelta
+class SortByAfterDeltaSuite extends SortByWithDeltaSuite with AfterDelta with LongSuite

@@ -11,9 +11,6 @@ import org.apache.spark.sql.internal.SQLConf
 /** The statistics in the log after an OPTIMIZE are those that Delta's own expression finds in the files' rows. */
 class DeltaFooterStatisticsSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "odd values, names")
-
   private val numbers = """id, if(id % 7 = 0, NULL, cast(id % 100 as byte)) AS b, cast(id - 500 as short) AS s,
     hash(id) AS i, xxhash64(id, 1) AS l, cast(id / 7 as float) AS f, -id / 3.0D AS d,
     cast(id * 1.25 as decimal(7, 2)) AS d7, cast(-id * 1.25 as decimal(15, 3)) AS d15,

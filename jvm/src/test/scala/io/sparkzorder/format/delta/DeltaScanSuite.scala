@@ -10,9 +10,6 @@ import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 /** `EXPLAIN SKIPPING` on Delta tables, against the scans that ran. */
 class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "files by the log's statistics, pages by the files'")
-
   /** Of a writer's own options Delta hands on but a few. */
   private def save(data: DataFrame, mode: String = "error", partitionBy: Seq[String] = Nil): Unit =
     withSQLConf(smallPages.toSeq: _*) {

@@ -15,9 +15,6 @@ import org.apache.spark.sql.streaming.Trigger
 /** Every way to write rows to a Delta table; each new file is read back. */
 class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession with WrittenOrder {
 
-  override protected def inShortRing: Set[String] = Set(
-    "MERGE, UPDATE and DELETE, with change data feed false")
-
   private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"
 
   private def create(table: String, more: String = "", properties: String = zorder): Unit =

@@ -27,9 +27,6 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 /** Parquet tables on HDFS: owners and groups, renames that refuse, times and listings of its own. */
 class HdfsSuite extends ParquetTables with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "full and incremental runs; what is new belongs to whom the table belongs")
-
   private var cluster: MiniDFSCluster = _
   private var disks: File = _
 

@@ -14,9 +14,6 @@ import org.apache.spark.sql.{QueryTest, Row}
 /** Rows stay in the folders that they come from; files that cannot go, hints and journals of older versions. */
 class ParquetFoldersSuite extends ParquetTables with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "folders whose names mean one value are partitions of their own")
-
   private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
 
   private def rowsIn(path: String): Seq[Row] =

@@ -34,7 +34,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("partition folders, with values that must be escaped, and NULL") {
+  test("partition folders, with values that must be escaped, and NULL", LongTest) {
     inFolder { path =>
       events(3000)
         .selectExpr(

@@ -7,7 +7,7 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Using}
 
-import io.sparkzorder.{TestRing, ZOrderSharedSession}
+import io.sparkzorder.{LongTest, TestRing, ZOrderSharedSession}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
@@ -100,7 +100,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   }
 
   test("rows by chance, of all types and settings: the same bytes") {
-    val failures = (0 until TestRing.cases(150, 1000)).flatMap { seed =>
+    val failures = (0 until TestRing.cases(60, 1000)).flatMap { seed =>
       val chance = new Random(seed)
       val columns = new RandomColumns(chance)
       val schema = columns.schema(one(chance, 1, 1, 2, 3, 8, 70), one(chance, 0.0, 0.0, 0.2))
@@ -119,7 +119,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
     values.map(v => projection(InternalRow(UTF8String.fromString(v))).copy()).toSeq
   }
 
-  test("strings of a megabyte, and a dictionary that gets too large in mid-page and in later row groups") {
+  test("strings of a megabyte, and a dictionary that gets too large in mid-page and in later row groups", LongTest) {
     val schema = StructType(Seq(StructField("s", StringType)))
     val chance = new Random(5)
     val large = strings(Iterator.tabulate(40)(i => if (i % 3 == 0) "" else chance.alphanumeric.take(1 << 20).mkString))

@@ -48,7 +48,7 @@ class PendingRewriteReadersSuite extends QueryTest with SkippingSession {
   for (v2 <- Seq(false, true); adaptive <- Seq(false, true))
     test(
       s"${if (v2) "V2" else "V1"} reader${if (adaptive) ", adaptive plans" else ""}",
-      Option.when(v2 == adaptive)(LongTest).toSeq: _*) {
+      Option.when(v2 || !adaptive)(LongTest).toSeq: _*) {
       withSQLConf(
         "spark.sql.sources.useV1SourceList" -> (if (v2) "" else "parquet"),
         "spark.sql.adaptive.enabled" -> adaptive.toString) {

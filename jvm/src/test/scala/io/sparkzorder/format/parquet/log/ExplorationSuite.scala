@@ -86,7 +86,7 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
     test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
       val cast = Seq(rewriter("a"), second)
       val (first, other) = (callsOf(kind, Seq(cast.head)), callsOf(kind, cast) - callsOf(kind, Seq(cast.head)))
-      val stride = TestRing.cases(short = 9, long = if (second == recovery) 1 else 4)
+      val stride = TestRing.cases(short = 20, long = if (second == recovery) 1 else 4)
       explore(for {
         i <- (0 to first by stride).iterator
         j <- (0 to other by stride).iterator
@@ -101,7 +101,7 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender)
       )
-      draw(short = 1200, long = 18000) { seed =>
+      draw(short = 600, long = 18000) { seed =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states)
       }
     }
@@ -115,14 +115,14 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
         Seq(rewriter("a"), rewriter("b"), rewriter("c"), rewriter("d"), rewriter("e"), recovery, appender),
         Seq(of("p=0")("a"), of("p=1")("b"), of("p=1")("c"), of("p=1")("d"), of("p=1")("e"), recovery, recovery, reader)
       )
-      draw(short = 300, long = 8000) { seed =>
+      draw(short = 150, long = 8000) { seed =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states, remembered = 2)
       }
     }
 
   for (kind <- SimulatedDisk.kinds)
     test(s"$kind: chance, with calls that fail and answers that are lost") {
-      draw(short = 300, long = 8000) { seed =>
+      draw(short = 150, long = 8000) { seed =>
         val faults = s"faults of seed $seed" -> ((t: SimulatedTable) => t.faults(seed))
         val others = Seq(of("p=1")("b"), of("p=1")("c"), of("p=1")("d"))
         val cast =
@@ -151,10 +151,10 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(failures.size > 40)
   }
 
-  test("these were at least 100,000 schedules by chance in the long ring, 5,000 in the short one") {
+  test("these were at least 100,000 schedules by chance in the long ring, 2,500 in the short one") {
     info(s"by chance: ${text(byChance)}")
     info(s"in all: ${text(ofAllTests)}")
     info(f"${cpuSeconds - cpuBefore}%.0f seconds of CPU, ${(System.nanoTime - startedAt) / 1e9}%.0f of time")
-    assert(asked.nonEmpty || byChance.schedules >= TestRing.cases(short = 5000, long = 100000))
+    assert(asked.nonEmpty || byChance.schedules >= TestRing.cases(short = 2500, long = 100000))
   }
 }
