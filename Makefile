@@ -21,6 +21,9 @@ JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version
 JVM_SOURCES := $(shell find jvm/src/main -type f) build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
+# Environments of the site, of dbt and of Airflow, for tests of the docs.
+TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
+
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
 
@@ -33,8 +36,7 @@ demo: .build/installed .build/delta  ## Build everything, z-order a Delta table 
 test: .build/installed .build/delta .build/classes.jsa .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta .build/classes.jsa test-classes newest other-minor \
-  .build/docs/complete .build/dbt/complete .build/airflow/complete  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: .build/installed .build/delta .build/classes.jsa test-classes newest other-minor $(TOOLS_OF_DOCS)  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
