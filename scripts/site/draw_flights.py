@@ -54,7 +54,7 @@ def flights_map() -> Sheet:
             (west, east), (south, north) = file["dest_lon"], file["dest_lat"]
             sheet.rectangle(
                 x(west) - 1, y(north) - 1, x(east) - x(west) + 2, y(south) - y(north) + 2,
-                fill=A, opacity=0.6 / len(files), stroke=A, line=1, radius=2,
+                fill=A, opacity=0.02, stroke=A, line=1, radius=2,
             )  # fmt: skip
         bay_x, bay_y = x(sum(_BAY_AREA[:2]) / 2), y(sum(_BAY_AREA[2:]) / 2)
         sheet.circle(bay_x, bay_y, 4, fill=B)
