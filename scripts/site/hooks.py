@@ -26,6 +26,7 @@ _LOG = logging.getLogger("mkdocs.hooks.spark-zorder")
 _COMING = {"advice.md", "command-line.md", "figures.md"}
 _MERMAID = "assets/mermaid.min.js"
 _WORKER = "assets/worker-from-disk.js"
+_GRAPH = re.compile(r'<pre class="mermaid">.*?</pre>', re.DOTALL)
 _SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
 
 
@@ -71,7 +72,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     """Puts drawings into the page, so that they take its colours."""
     folder = Path(config.docs_dir)
     return figures.inlined(
-        html,
+        _GRAPH.sub(r'<div class="graph" tabindex="0">\g<0></div>', html),
         (folder / page.file.src_uri).parent,
         lambda text: _LOG.warning("%s: %s", page.file.src_uri, text),
     )
