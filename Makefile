@@ -3,7 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting pictures jmh clean setup
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting pictures jmh \
+  docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -20,6 +21,9 @@ JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version
 JVM_SOURCES := $(shell find jvm/src/main -type f) build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
+# Environments of the site, of dbt and of Airflow, for tests of the docs.
+TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
+
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
 
@@ -29,10 +33,10 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed .build/delta .build/classes.jsa .build/browser test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+test: .build/installed .build/delta .build/classes.jsa .build/browser .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta .build/classes.jsa .build/browser test-classes newest other-minor  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: .build/installed .build/delta .build/classes.jsa .build/browser test-classes newest other-minor $(TOOLS_OF_DOCS)  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
@@ -53,14 +57,14 @@ e2e: .build/installed .build/delta .build/classes.jsa .build/browser  ## Run bla
 lint: $(SBT_LAUNCH) .build/venv  ## Check licence headers, formats, linters and types of Scala and Python.
 	scripts/check-headers
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" </dev/null
-	$(VENV)/bin/ruff check python tests demo benchmarks
-	$(VENV)/bin/ruff format --check python tests demo benchmarks
+	$(VENV)/bin/ruff check python tests demo benchmarks scripts/site
+	$(VENV)/bin/ruff format --check python tests demo benchmarks scripts/site
 	cd python && ../$(VENV)/bin/mypy
 
 format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the project's format.
 	$(SBT) scalafmtAll scalafmtSbt </dev/null
-	$(VENV)/bin/ruff check --fix python tests demo benchmarks
-	$(VENV)/bin/ruff format python tests demo benchmarks
+	$(VENV)/bin/ruff check --fix python tests demo benchmarks scripts/site
+	$(VENV)/bin/ruff format python tests demo benchmarks scripts/site
 
 jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
@@ -83,6 +87,20 @@ pictures: .build/installed .build/browser  ## Draw the pictures of the docs anew
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
+
+docs: .build/docs/complete  ## Build the documentation as a site, in .build/site; a broken link fails.
+	@NO_MKDOCS_2_WARNING=1 .build/docs/bin/mkdocs build --quiet
+	@echo "Open .build/site/index.html in a browser."
+
+figures:  ## Draw the figures of docs/ anew.
+	@python3 scripts/site/draw.py
+
+references: .build/installed  ## Make the pages of docs/ that come from the code: settings, functions, errors, command line.
+	@$(PY) scripts/site/references.py
+
+tutorial: .build/installed .build/delta  ## Run docs/tutorial.md; write what it shows into the page, the notebook and the figures.
+	@$(PY) scripts/site/tutorial.py
+	@$(PY) scripts/site/draw.py
 
 clean:  ## Remove everything that was built or installed here.
 	rm -rf .build $(VENV) $(NEWEST) $(OTHER_MINOR) target project/target project/project jvm/target jvm/bench/target python/dist \
@@ -170,6 +188,29 @@ test-classes: $(SBT_LAUNCH)
 	@.build/bench/venvs/iceberg/bin/pip install --quiet --disable-pip-version-check "pyspark==$(call version,bench.iceberg.spark)"
 	@.build/bench/venvs/delta-rs/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/delta-rs.txt
 	@.build/bench/venvs/chart/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/chart.txt
+	@touch $@
+
+# The site's tools, dbt and Airflow each in an environment of its own. dbt finds PySpark in $(VENV).
+.build/docs/complete: .build/checked requirements-docs.txt requirements-docs-files.txt
+	@echo "Setting up the site's environment ..."
+	@test -x .build/docs/bin/python || python3 -m venv .build/docs
+	@.build/docs/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@.build/docs/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements-docs-files.txt
+	@touch $@
+
+.build/dbt/complete: .build/venv tests/docs/requirements/dbt.txt
+	@echo "Setting up dbt's environment ..."
+	@test -x .build/dbt/bin/python || python3 -m venv .build/dbt
+	@.build/dbt/bin/pip install --quiet --disable-pip-version-check -r tests/docs/requirements/dbt.txt
+	@$(abspath $(PY)) -c 'import pyspark; print(pyspark.__path__[0].removesuffix("pyspark"))' \
+	  > $$(.build/dbt/bin/python -c 'import site; print(site.getsitepackages()[0])')/pyspark-of-venv.pth
+	@touch $@
+
+.build/airflow/complete: .build/checked tests/docs/requirements/airflow.txt tests/docs/requirements/airflow-constraints.txt
+	@echo "Setting up Airflow's environment ..."
+	@test -x .build/airflow/bin/python || python3 -m venv .build/airflow
+	@.build/airflow/bin/pip install --quiet --disable-pip-version-check -r tests/docs/requirements/airflow.txt \
+	  -c tests/docs/requirements/airflow-constraints.txt
 	@touch $@
 
 setup: .build/installed .build/delta

@@ -32,8 +32,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     for item in items:
-        if CLASSIC in item.path.parents:
-            item.add_marker("classic")
+        for folder in ON_CLASSIC_SESSIONS:
+            if HERE / folder in item.path.parents:
+                item.add_marker(folder)
+
+
+HERE = Path(__file__).parent
+ON_CLASSIC_SESSIONS = ("classic", "docs")
 
 
 @pytest.fixture(scope="session")

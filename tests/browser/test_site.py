@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The built site (`make docs`) in a real browser, opened from the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+SITE = Path(__file__).resolve().parents[2] / ".build" / "site"
+PAGES = (
+    "index.html",
+    "tutorial.html",
+    "concepts.html",
+    "comparison.html",
+    "operations.html",
+    "reference.html",
+    "settings.html",
+    "python.html",
+    "dbt.html",
+    "architecture.html",
+)
+# Figures by page: drawings, and what mermaid has drawn.
+FIGURES = {"index.html": 1, "tutorial.html": 2, "concepts.html": 8}
+
+
+@pytest.fixture(autouse=True)
+def _is_built() -> None:
+    assert (SITE / "index.html").exists(), "run `make docs`"
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_from_the_disk(page_of: Callable[..., Page], name: str, width: int) -> None:
+    page = page_of(SITE / name, width=width)
+    page.wait_for_load_state("networkidle")
+
+    assert page.console_errors == []
+    assert page.requests == []
+    assert page.locator("h1").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
+        "the page is wider than the window"
+    )
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_are_there_and_labelled(page_of: Callable[..., Page], name: str) -> None:
+    page = page_of(SITE / name)
+    drawings = page.locator("article svg.zf")
+
+    assert drawings.count() == FIGURES[name]
+    for number in range(drawings.count()):
+        drawing = drawings.nth(number)
+        assert drawing.get_attribute("role") == "img"
+        assert len(drawing.get_attribute("aria-label") or "") > 30
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["width"] > 300
+        assert box["height"] > 100
+    assert page.locator("article img:not([alt]), article img[alt='']").count() == 0
+
+
+def test_mermaid_is_drawn_without_a_network(page_of: Callable[..., Page]) -> None:
+    page = page_of(SITE / "architecture.html")
+    page.wait_for_function("document.querySelectorAll('div.mermaid').length == 2")
+
+    # The theme draws into a closed shadow tree: what shows is its height.
+    assert all(
+        height > 200
+        for height in page.evaluate("[...document.querySelectorAll('div.mermaid')].map(e => e.clientHeight)")
+    )
+    assert page.requests == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_switch_changes_the_colours(page_of: Callable[..., Page], scheme: str) -> None:
+    page = page_of(SITE / "concepts.html", color_scheme=scheme)
+    names = {"light": "default", "dark": "slate"}
+    other = "dark" if scheme == "light" else "light"
+    body = page.locator("body")
+    rectangle = page.locator("svg.zf text").first
+
+    def colours() -> tuple[str | None, str]:
+        return body.get_attribute("data-md-color-scheme"), rectangle.evaluate("e => getComputedStyle(e).fill")
+
+    first, first_fill = colours()
+    page.locator("form[data-md-component=palette] label:visible").click()
+    second, second_fill = colours()
+
+    assert (first, second) == (names[scheme], names[other])
+    assert first_fill != second_fill
+
+
+def test_search_works_from_the_disk(page_of: Callable[..., Page]) -> None:
+    page = page_of(SITE / "index.html")
+    page.locator("[data-md-component=search-query]").click()
+    page.keyboard.type("hilbert_index")
+    page.locator(".md-search-result__item").first.wait_for()
+
+    assert "hilbert_index" in page.locator(".md-search-result__list").inner_text()
+
+
+def test_the_keyboard_reaches_the_content_first(page_of: Callable[..., Page]) -> None:
+    page = page_of(SITE / "tutorial.html")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("document.activeElement.className") == "md-skip"
