@@ -226,13 +226,3 @@ def test_report(
     assert out.read_text() == "`t` ['a', 'b'] True"
     assert capsys.readouterr().out == f"Written: {out}\n"
     assert results == []
-
-
-@pytest.mark.parametrize(("command", "owner"), [("advise", ZOrderTable), ("report", spark_zorder)])
-def test_what_this_version_has_not(
-    results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, owner: Any
-) -> None:
-    monkeypatch.delattr(owner, command, raising=False)
-    assert main([command, "t", *(["--out", "x"] if command == "report" else [])]) == 1
-    assert f"has no `{command}` yet" in capsys.readouterr().err
-    assert results == []

@@ -5,18 +5,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import spark_zorder
 from spark_zorder._cli.answer import Answer
-from spark_zorder._cli.failures import CommandError
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
 from spark_zorder._cli.values import grid_of, jsonable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
 # Their texts are long: they stand below the table.
 _BELOW = ("statement", "warnings")
@@ -26,8 +24,7 @@ def advise(options: argparse.Namespace) -> Answer:
     """Runs ADVISE LAYOUT: the best sets of columns, and the statement to run."""
     target = target_of(options.table, options.format)
     with spark_for(options, target, options.query) as spark:
-        method = _of_this_version(target.table(spark), "advise", "advise")
-        data = method(*options.on, queries=options.query or None, event_log=options.event_log)
+        data = target.table(spark).advise(*options.on, queries=options.query or None, event_log=options.event_log)
         rows = data.collect()
     document = {"command": "advise", "table": options.table, "rows": [jsonable(row) for row in rows]}
     if not rows:
@@ -42,15 +39,7 @@ def report(options: argparse.Namespace) -> Answer:
     """Writes the report, a page of HTML."""
     target = target_of(options.table, options.format)
     with spark_for(options, target) as spark:
-        function = _of_this_version(spark_zorder, "report", "report")
-        function(target.table(spark), options.on or None, options.out, **({"overwrite": True} if options.overwrite else {}))
+        spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)
     size = Path(options.out).stat().st_size
     document = {"command": "report", "table": options.table, "path": str(Path(options.out).resolve()), "bytes": size}
     return Answer(document, notes=[f"Written: {options.out}"])
-
-
-def _of_this_version(owner: object, name: str, command: str) -> Callable[..., Any]:
-    found = getattr(owner, name, None)
-    if found is None:
-        raise CommandError(f"spark-zorder {spark_zorder.__version__} has no `{command}` yet; install a later version.")
-    return found  # type: ignore[no-any-return]
