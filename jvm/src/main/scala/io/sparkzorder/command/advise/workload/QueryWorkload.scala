@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution}
+import org.apache.spark.sql.execution.{CommandExecutionMode, FileSourceScanExec, QueryExecution}
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, DataSourceV2ScanRelation}
 import org.apache.spark.sql.types.StructType
 
@@ -47,8 +47,10 @@ private[advise] object QueryWorkload {
   private def ofFiles(execution: QueryExecution, folder: Option[Path]): Seq[Seq[Expression]] =
     QueryScans
       .of(execution.executedPlan)
-      .filter(_.relation.location.rootPaths.exists(TableFolders.isIn(_, folder)))
-      .map(scan => scan.partitionFilters ++ scan.dataFilters)
+      .collect {
+        case scan: FileSourceScanExec if scan.relation.location.rootPaths.exists(TableFolders.isIn(_, folder)) =>
+          scan.partitionFilters ++ scan.dataFilters
+      }
 
   /** The filters above each scan of a table of another source, by its name. */
   private def ofSource(plan: LogicalPlan, table: String): Seq[Seq[Expression]] = {
