@@ -142,7 +142,7 @@ def test_commands_on_a_folder(tmp_path: Path) -> None:
     assert f"file:{table}" in out[2]
     assert "4 of 4" in out[3]
     assert "nothing was changed" in out[4]
-    assert json.loads(out[5])["error"]["condition"].startswith("ZORDER_")
+    assert json.loads(out[5])["error"]["condition"] == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
     assert "not there" in replies[6][2]
     assert "\tat " not in replies[6][2]
     assert len(list((tmp_path / "a table").glob("*.parquet"))) == 4
