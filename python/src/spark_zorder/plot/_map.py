@@ -138,8 +138,8 @@ def _description(states: Sequence[State], x: Axis, y: Axis) -> str:
     for state in states:
         depths = [state.extents.depths(column).average_depth for column in (x.column, y.column)]
         parts.append(
-            f"{state.files_text}; a file shares a value of {x.column} with up to {depths[0]:.1f} files on average, itself "
-            f"included, and a value of {y.column} with up to {depths[1]:.1f}."
+            f"{state.files_text}; a file shares a value of {x.column} with up to {depths[0]:.1f} files on average, "
+            f"itself included, and a value of {y.column} with up to {depths[1]:.1f}."
         )
     return f"Map of file extents, {x.column} to the right and {y.column} up. " + " ".join(parts)
 
