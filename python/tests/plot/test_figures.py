@@ -155,10 +155,10 @@ def test_a_table_without_files(draw: Callable[[Any], Figure]) -> None:
 
 def test_columns_without_bounds_and_too_many() -> None:
     rows = [row("f", "a", "1", "2"), row("f", "b", None, None)]
-    draws: tuple[Callable[[], Figure], ...] = (
+    draws: list[Callable[[], Figure]] = [
         lambda: plot.extent_map(rows, x="a", y="b"),
         lambda: plot.extents_along(rows, column="b"),
-    )
+    ]
     for draw in draws:
         with pytest.raises(ZOrderValueError, match=r"bounds of the column 'b'.*COMPUTE FILE STATISTICS") as caught:
             draw()

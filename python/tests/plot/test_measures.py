@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_zorder.plot._curves import cells_in_order, hilbert_position, z_position
@@ -17,6 +17,7 @@ BOUND = st.integers(0, 12)
 RANGES = st.lists(st.tuples(BOUND, BOUND).map(lambda pair: (min(pair), max(pair))), max_size=12)
 
 
+@settings(deadline=None)
 @given(RANGES, st.integers(0, 3))
 def test_overlaps_and_depth_are_those_of_a_count_of_every_value(ranges: list[tuple[int, int]], unknown: int) -> None:
     found = depths_of(ranges, unknown)
@@ -36,6 +37,7 @@ def test_steps_of_the_histogram_double_after_sixteen() -> None:
     assert depths_of([]).histogram == {}
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(BOUND, BOUND, st.integers(1, 9)), min_size=1, max_size=8), st.integers(0, 3))
 def test_an_estimated_share_is_that_of_many_evenly_spread_rows(files: list[tuple[int, int, int]], unknown: int) -> None:
     spans = [(float(min(a, b)), float(max(a, b)) + 1, rows) for a, b, rows in files]

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 
 /**
- * All from which advice is workload: the files, the workload, the columns that come into question, and a sample of them.
+ * All from which advice is given: the files, the workload, the columns that come into question, and a sample of them.
  *
  * @throws ZOrderAnalysisException
  *   where there is nothing to choose from

@@ -7,7 +7,7 @@ import scala.util.Try
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, Clustering, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail, StatisticsColumn}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -51,6 +51,11 @@ private[foreign] final class ForeignSnapshot(
   override def storedNames(column: ColumnPath): Seq[String] = column.parts
 
   override def columnsWithStatistics: Seq[ColumnPath] = columns.map(c => ColumnPath(c.path))
+
+  override def statisticsRemedy(column: ColumnPath): StatisticsRemedy =
+    StatisticsRemedy(
+      "rewrite the files with them",
+      s"rewrite the files of ${table.name} with a writer that keeps statistics of the column in Parquet's footers")
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = ()
 
