@@ -129,7 +129,8 @@ class ArchitectureSuite extends AnyFunSuite {
       "key",
       "sampling",
       "skipping.index",
-      "skipping.predicate"),
+      "skipping.predicate"
+    ),
     "command.advise" -> Seq(
       "command",
       "command.advise.*",

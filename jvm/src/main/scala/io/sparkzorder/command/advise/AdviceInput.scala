@@ -63,7 +63,8 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
 
   if (possible.isEmpty)
     throw nothing(
-      if (given.isDefined && named.isEmpty) "no filter of the workload is on a column by whose statistics files can be skipped"
+      if (given.isDefined && named.isEmpty)
+        "no filter of the workload is on a column by whose statistics files can be skipped"
       else "there is no column by whose statistics files can be skipped")
 
   private val candidates = possible.take(MostCandidates)

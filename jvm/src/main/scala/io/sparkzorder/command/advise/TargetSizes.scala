@@ -46,6 +46,7 @@ private[advise] object TargetSizes {
    */
   def of(asked: Option[Long], most: Long, openCost: Long): TargetSizes = asked match {
     case Some(size) => new TargetSizes(Seq(size), openCost)
-    case None => new TargetSizes(most +: Iterator.iterate(256 * MiB)(_ / 2).takeWhile(_ >= Least).filter(_ < most).toSeq, openCost)
+    case None =>
+      new TargetSizes(most +: Iterator.iterate(256 * MiB)(_ / 2).takeWhile(_ >= Least).filter(_ < most).toSeq, openCost)
   }
 }

@@ -114,8 +114,9 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
         // Not all rows are in the sample, as in a table of a usual size.
         val advice = withSQLConf("spark.sql.zorder.sampleSize" -> "6000")(sql(text).head())
         val advised = advice.getAs[String]("statement")
-        val read = (sets.map(set => s"OPTIMIZE t ZORDER BY (${set.mkString(", ")}) " +
-          advised.drop(advised.indexOf("OPTIONS"))) :+ advised).map { optimize =>
+        val read = (sets.map(set =>
+          s"OPTIMIZE t ZORDER BY (${set.mkString(", ")}) " +
+            advised.drop(advised.indexOf("OPTIONS"))) :+ advised).map { optimize =>
           sql(optimize).collect()
           val rows = queries.flatMap(q => sql(s"EXPLAIN SKIPPING $q").collect())
           rows.map(r => r.getAs[Long]("bytes_read").toDouble / r.getAs[Long]("bytes_total")).sum / rows.size

@@ -133,8 +133,9 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
 
     /** The first closing parenthesis from `at` behind which a filter can go on or end. */
     private def closing(at: Int): Option[Int] =
-      (at until text.length).find(i => text(i) == ')' && followers.exists(text.startsWith(_, i + 1)) ||
-        text(i) == ')' && i + 1 == text.length)
+      (at until text.length).find(i =>
+        text(i) == ')' && followers.exists(text.startsWith(_, i + 1)) ||
+          text(i) == ')' && i + 1 == text.length)
   }
 
   private def literal(text: String, dataType: DataType): Option[Expression] =
@@ -156,7 +157,8 @@ private[workload] object FilterText {
     "<=" -> (LessThanOrEqual(_, _)),
     ">=" -> (GreaterThanOrEqual(_, _)),
     "<" -> (LessThan(_, _)),
-    ">" -> (GreaterThan(_, _)))
+    ">" -> (GreaterThan(_, _))
+  )
 
   private val followers = Seq(")", ", ", " AND ", " OR ")
 

@@ -33,7 +33,9 @@ class FilterTextSuite extends SparkFunSuite {
     assert(one("(t#5 > 2024-01-02 00:00:00)") === GreaterThan(
       column("t"),
       Literal.create(19724L * 86400 * 1000000, TimestampType)))
-    assert(one("(m#6 <= 1.50)") === LessThanOrEqual(column("m"), Literal(Decimal(BigDecimal("1.50"), 7, 2), DecimalType(7, 2))))
+    assert(one("(m#6 <= 1.50)") === LessThanOrEqual(
+      column("m"),
+      Literal(Decimal(BigDecimal("1.50"), 7, 2), DecimalType(7, 2))))
     assert(one("isnull(x#7)") === IsNull(column("x")))
     assert(one("NOT (a#1 = 5)") === Not(EqualTo(column("a"), Literal(5))))
     assert(one("f#8") === column("f"))
@@ -65,8 +67,7 @@ class FilterTextSuite extends SparkFunSuite {
   }
 
   test("what is not understood is left out and counted, and what is beside it stays") {
-    for (
-      filter <- Seq(
+    for (filter <- Seq(
         "(length(c#3) = 5)",
         "(a#1 = null)",
         "(unknown#1 = 5)",
@@ -76,8 +77,8 @@ class FilterTextSuite extends SparkFunSuite {
         "a#1 IN (1,2,... 12 more fields)",
         "(a#1 = 5",
         "(x#1 + a#2 = 3)",
-        "might_contain(Subquery subquery#3, xxhash64(a#1, 42))")
-    ) {
+        "might_contain(Subquery subquery#3, xxhash64(a#1, 42))"
+      )) {
       val (filters, lost) = text.parse(s"[isnotnull(a#12), $filter, (a#12 = 7)]")
       assert(filters.contains(IsNotNull(column("a"))) && lost >= 1, filter)
       assert(filters.size + lost <= 4, filter)
