@@ -43,7 +43,9 @@ def report(options: argparse.Namespace) -> Answer:
     target = target_of(options.table, options.format)
     with spark_for(options, target) as spark:
         function = _of_this_version(spark_zorder, "report", "report")
-        function(target.table(spark), options.on or None, options.out, **({"overwrite": True} if options.overwrite else {}))
+        function(
+            target.table(spark), options.on or None, options.out, **({"overwrite": True} if options.overwrite else {})
+        )
     size = Path(options.out).stat().st_size
     document = {"command": "report", "table": options.table, "path": str(Path(options.out).resolve()), "bytes": size}
     return Answer(document, notes=[f"Written: {options.out}"])
