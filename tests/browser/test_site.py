@@ -40,7 +40,8 @@ def _is_built() -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_from_the_disk(page_of: Callable[..., Page], name: str, width: int) -> None:
     page = page_of(SITE / name, width=width)
-    page.wait_for_load_state("networkidle")
+    # The search is the last to start, in a frame of its own.
+    page.locator("iframe[title=search]").wait_for(state="attached")
 
     assert page.console_errors == []
     assert page.requests == []
@@ -72,10 +73,8 @@ def test_mermaid_is_drawn_without_a_network(page_of: Callable[..., Page]) -> Non
     page.wait_for_function("document.querySelectorAll('div.mermaid').length == 2")
 
     # The theme draws into a closed shadow tree: what shows is its height.
-    assert all(
-        height > 200
-        for height in page.evaluate("[...document.querySelectorAll('div.mermaid')].map(e => e.clientHeight)")
-    )
+    heights = page.evaluate("[...document.querySelectorAll('div.mermaid')].map(e => e.clientHeight)")
+    assert min(heights) > 80
     assert page.requests == []
 
 
@@ -111,4 +110,4 @@ def test_the_keyboard_reaches_the_content_first(page_of: Callable[..., Page]) ->
     page = page_of(SITE / "tutorial.html")
     page.keyboard.press("Tab")
 
-    assert page.evaluate("document.activeElement.className") == "md-skip"
+    assert page.evaluate("document.activeElement.classList.contains('md-skip')")
