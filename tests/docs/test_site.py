@@ -70,6 +70,9 @@ def test_python_is_made_of_docstrings(site: Path) -> None:
         "ZOrderSessionError",
     ):
         assert re.search(rf'id="spark_zorder\.[\w.]*{name}"', html), name
+    # Examples are code, not quotations.
+    assert "<blockquote>" not in html
+    assert "doctest: +SKIP" not in html
 
 
 BROKEN = {
