@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting jmh \
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -33,10 +33,10 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py
 
-test: .build/installed .build/delta .build/classes.jsa .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+test: .build/installed .build/delta .build/classes.jsa .build/browser .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta .build/classes.jsa test-classes newest other-minor $(TOOLS_OF_DOCS)  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: .build/installed .build/delta .build/classes.jsa .build/browser test-classes newest other-minor $(TOOLS_OF_DOCS)  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
@@ -51,7 +51,7 @@ scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
-e2e: .build/installed .build/delta .build/classes.jsa  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
+e2e: .build/installed .build/delta .build/classes.jsa .build/browser  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check licence headers, formats, linters and types of Scala and Python.
@@ -81,6 +81,9 @@ skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/
 
 sorting: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Writes of tables with an order: what they cost and what lookups then read, beside Delta and Iceberg.
 	@$(PY) benchmarks/sorting/sorting.py $(BENCH_ARGS)
+
+pictures: .build/installed .build/browser  ## Draw the pictures of the docs anew.
+	@$(PY) scripts/draw-pictures
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
@@ -163,6 +166,11 @@ other-minor: .build/wheel
 .build/classes.jsa: .build/venv .build/delta tests/archive_classes.py | .build/installed
 	@echo "Archiving the classes of Spark and Delta for the tests ..."
 	@$(PY) tests/archive_classes.py $@ || echo "No archive of classes: the tests start more slowly."
+
+# A headless Chromium for tests/browser and the pictures of the docs.
+.build/browser: scripts/get-chromium
+	@scripts/get-chromium .build/chromium
+	@touch $@
 
 test-classes: $(SBT_LAUNCH)
 	$(SBT) --warn jvm/Test/compile </dev/null

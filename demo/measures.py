@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scans import run_counting_files
+from spark_zorder import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +73,7 @@ class Measures:
 def measured(spark: SparkSession, table: Table, columns: Sequence[str]) -> Measures:
     """Takes all figures of a table in its present state."""
     detail = spark.sql(f"DESCRIBE DETAIL {table.name}").collect()[0]
-    layout = spark.sql(f"DESCRIBE LAYOUT {table.name} ON ({', '.join([*columns, UNSORTED])})").collect()
+    layout = ZOrderTable.forName(spark, table.name).layout(*columns, UNSORTED, allRows=True).collect()
     shares = {row["column"]: row["point_read_share"] for row in layout}
     answers = [_answer(spark, table, query) for query in QUERIES]
     return Measures(table.label, layout[0]["rows"], detail["numFiles"], detail["sizeInBytes"], shares, answers)

@@ -38,7 +38,7 @@ def print_comparison(columns: Sequence[str], states: Sequence[Measures], unchang
     _line("files", [f"{s.files}" for s in states])
     _line("megabytes", [f"{s.bytes / 1e6:.1f}" for s in states])
 
-    print("\nShare of the files that a point lookup must read (DESCRIBE LAYOUT)")
+    print("\nShare of the files that a point lookup must read (describe_layout)")
     for column in columns:
         _line(f"  {column}", [f"{s.shares[column]:.3f}" for s in states])
     _line(f"  {UNSORTED} (not clustered by)", [f"{s.shares[UNSORTED]:.3f}" for s in states])

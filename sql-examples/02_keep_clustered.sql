@@ -11,6 +11,11 @@ SELECT
   CAST(pmod(xxhash64(id, 'place'), 100) AS INT) AS place
 FROM range(100000);
 
+-- Which columns are worth it for these queries? The first row has the statement to run.
+ADVISE LAYOUT zorder_growing
+  FOR (SELECT * FROM zorder_growing WHERE user = 7), (SELECT event FROM zorder_growing WHERE place BETWEEN 20 AND 25)
+  OPTIONS (target_file_size = '60k');
+
 OPTIMIZE zorder_growing ZORDER BY (user, place) OPTIONS (target_file_size = '60k');
 
 -- No file is new since then: nothing is read or committed, and the metrics are zero.

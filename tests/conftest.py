@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+CLASSIC = Path(__file__).parent / "classic"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ring", choices=["short", "long"], default="long", help="all tests, or those not marked `long`")
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
@@ -55,7 +58,6 @@ def spark(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     session_settings: dict[str, str],
-    is_long: bool,
 ) -> Iterator[SparkSession]:
     """Delta and, listed after it, our extension, as `configure_spark_with_zorder` sets them up."""
     folder = tmp_path_factory.mktemp("spark")
@@ -66,7 +68,7 @@ def spark(
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))
         # The same statements run with generated code in a classic session.
-        conf |= {} if is_long else INTERPRETED
+        conf |= INTERPRETED
         # PySpark then takes a free port in place of its fixed one, so that two runs on a machine do not meet.
         os.environ["SPARK_TESTING"] = "1"
     for key, value in conf.items():

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from common.machine import machine
 from common.places import DELTA_JARS, RESULTS, WORK, jars
 from common.versions import versions
-from spark_zorder import configure_spark_with_zorder
+from spark_zorder import ZOrderTable, configure_spark_with_zorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +94,7 @@ def optimize(spark: SparkSession, table: str, size: int, mode: str) -> int:
 
 def lookup(spark: SparkSession, table: str) -> tuple[float, int]:
     """Returns the mean share of files that a point lookup by either column reads, and the number of files."""
-    rows = spark.sql(f"DESCRIBE LAYOUT {table} ON (w, x)").collect()
+    rows = ZOrderTable.forName(spark, table).layout("w", "x", allRows=True).collect()
     return sum(row["point_read_share"] for row in rows) / len(rows), rows[0]["files"]
 
 
@@ -112,7 +112,7 @@ def report(results: dict[str, list[Round]], options: argparse.Namespace) -> str:
         f"`make rounds`: tables of {options.rows:,} rows in about {options.files} files, z-ordered by two columns.",
         f"Each round appends {options.part:.0%} of that and runs `OPTIMIZE`, with `mode = 'incremental'` on one table,",
         "in full on its twin. Rewritten: bytes that the run read and replaced, for each byte of new files. Share:",
-        "of the files, read by a point lookup, mean of both columns, exact over all rows (`DESCRIBE LAYOUT`).",
+        "of the files, read by a point lookup, mean of both columns, exact over all rows (`describe_layout`).",
         "",
     ]
     for name, done in results.items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark_zorder._inherited import defaults, submit_args
+from spark_zorder._inherited import defaults, submit_args, with_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,27 @@ if TYPE_CHECKING:
 )
 def test_submit_args(text: str, settings: dict[str, str]) -> None:
     assert submit_args(text) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "result"),
+    [
+        ("", {}, "pyspark-shell"),
+        ("pyspark-shell", {"spark.jars": "/a b.jar"}, "--conf 'spark.jars=/a b.jar' pyspark-shell"),
+        (
+            "--conf spark.x=1 -c spark.x=2 --name n pyspark-shell",
+            {"spark.x": "3"},
+            "--name n --conf spark.x=3 pyspark-shell",
+        ),
+        (
+            "--packages=g:a:1 --jars /a.jar",
+            {"spark.jars.packages": "g:a:1,h:b:1"},
+            "--jars /a.jar --conf spark.jars.packages=g:a:1,h:b:1 pyspark-shell",
+        ),
+    ],
+)
+def test_settings_of_a_command_line(text: str, settings: dict[str, str], result: str) -> None:
+    assert with_settings(text, settings) == result
 
 
 def test_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 import spark_zorder
 from spark_zorder import ZOrderSessionError, ZOrderTypeError, functions
-from spark_zorder.__main__ import main
+from spark_zorder._cli import main
 from spark_zorder._versions import jar_path, parse_properties, versions
 from spark_zorder.errors import _CONDITIONS
 from tests.conftest import JAR_NAME
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SOURCES = Path(__file__).parents[1] / "src" / "spark_zorder"
 MODULES = [
-    importlib.import_module(f"spark_zorder.{module.name}") for module in pkgutil.iter_modules(spark_zorder.__path__)
+    importlib.import_module(module.name) for module in pkgutil.walk_packages(spark_zorder.__path__, "spark_zorder.")
 ]
 
 
@@ -35,7 +35,7 @@ def test_what_is_exported() -> None:
     assert spark_zorder.__version__ == versions()["project"]
 
 
-@pytest.mark.parametrize("path", sorted(SOURCES.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.py")), ids=lambda path: path.name)
 def test_nothing_needs_a_classic_session(path: Path) -> None:
     assert not re.search(r"_jvm|_sc\b|_jdf|_jsparkSession|sparkContext", path.read_text())
 

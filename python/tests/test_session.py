@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -149,14 +150,52 @@ def test_a_builder_of_the_connect_module_has_a_server() -> None:
     assert options_of(configure_spark_with_zorder(builder)) == {}
 
 
-def test_a_local_server_starts_from_the_options(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    builder = configure_spark_with_zorder(SparkSession.Builder().remote("local[2]"))
-    assert options_of(builder) == {"spark.remote": "local[2]", JARS: jar, EXTENSIONS: EXTENSION}
-    monkeypatch.setenv("SPARK_REMOTE", "local")
-    assert options_of(configure_spark_with_zorder(new_builder())) == {JARS: jar, EXTENSIONS: EXTENSION}
-    monkeypatch.delenv("SPARK_REMOTE")
-    connect = configure_spark_with_zorder(new_builder(spark__api__mode="connect", spark__master="local[2]"))
-    assert options_of(connect)[JARS] == jar
+def test_a_local_server_gets_the_settings_by_its_command_line(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /x.jar --verbose pyspark-shell")
+    builder = SparkSession.Builder().remote("local[2]")
+    assert options_of(configure_spark_with_zorder(builder)) == {"spark.remote": "local[2]"}
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (
+        f"--verbose --conf {JARS}=/x.jar,{jar} --conf {EXTENSIONS}={EXTENSION} pyspark-shell"
+    )
+    # Again, and with Delta: what stands there grows.
+    assert options_of(configure_spark_with_zorder(builder, delta=True)) == {"spark.remote": "local[2]"}
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (
+        f"--verbose --conf {JARS}=/x.jar,{jar} --conf {PACKAGES}={DELTA} "
+        f"--conf {EXTENSIONS}={DELTA_EXTENSION},{EXTENSION} --conf {CATALOG}={DELTA_CATALOG} pyspark-shell"
+    )
+    once = os.environ["PYSPARK_SUBMIT_ARGS"]
+    configure_spark_with_zorder(builder, delta=True)
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == once
+
+
+@pytest.mark.parametrize(
+    ("options", "environment"),
+    [
+        ({}, {"SPARK_REMOTE": "local"}),
+        ({"spark__api__mode": "connect", "spark__master": "local[2]"}, {}),
+        ({}, {"SPARK_API_MODE": "connect"}),
+    ],
+)
+def test_ways_to_a_local_server(
+    jar: str, monkeypatch: pytest.MonkeyPatch, options: dict[str, str], environment: dict[str, str]
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    builder = new_builder(**options)
+    before = options_of(builder)
+    assert options_of(configure_spark_with_zorder(builder)) == before
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (f"--conf {JARS}={jar} --conf {EXTENSIONS}={EXTENSION} pyspark-shell")
+
+
+def test_what_the_builder_of_a_local_server_has_grows_in_it(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    builder = new_builder(spark__remote="local", spark__sql__extensions="a.X")
+    assert options_of(configure_spark_with_zorder(builder)) == {
+        "spark.remote": "local",
+        EXTENSIONS: f"a.X,{EXTENSION}",
+    }
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--conf {JARS}={jar} pyspark-shell"
 
 
 def test_under_spark_submit_the_command_line_decides(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,6 +159,60 @@ def test_describe_layout(table: ZOrderTable, fake: FakeSpark) -> None:
     ]
 
 
+def test_advise(table: ZOrderTable, fake: FakeSpark) -> None:
+    table.advise()
+    table.advise("a", "b.c", queries="SELECT * FROM t WHERE a = 1")
+    table.advise(["a"], queries=["SELECT 1 -- one", "TABLE t"], options={"target_file_size": 4096})
+    table.advise(event_log=Path("/logs/it's"))
+    assert fake.statements == [
+        "ADVISE LAYOUT `db`.`flights`",
+        "ADVISE LAYOUT `db`.`flights` ON (`a`, `b`.`c`) FOR (SELECT * FROM t WHERE a = 1)",
+        "ADVISE LAYOUT `db`.`flights` ON (`a`) FOR (SELECT 1 -- one \n), (TABLE t) "
+        "OPTIONS ('target_file_size' = '4096')",
+        r"ADVISE LAYOUT `db`.`flights` OPTIONS ('event_log' = '/logs/it\'s')",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "condition"),
+    [
+        ({"queries": [1]}, "ZORDER_INVALID_TYPE"),
+        ({"event_log": 1}, "ZORDER_INVALID_TYPE"),
+        ({"options": {"curve": None}}, "ZORDER_INVALID_TYPE"),
+        ({"event_log": " "}, "ZORDER_EMPTY_ARGUMENT"),
+    ],
+)
+def test_advise_of_wrong_arguments(table: ZOrderTable, fake: FakeSpark, arguments: Any, condition: str) -> None:
+    with pytest.raises((ZOrderTypeError, ZOrderValueError)) as caught:
+        table.advise("a", **arguments)
+    assert condition_of(caught) == condition
+    assert fake.statements == []
+
+
+def test_layout_and_files(spark: SparkSession, table: ZOrderTable, fake: FakeSpark) -> None:
+    table.layout("a", "b.c", where="d = 'x'", allRows=True)
+    table.layout()
+    table.files(["a"])
+    ZOrderTable.forPath(spark, "/data/it's").files()
+    assert fake.statements == [
+        "SELECT * FROM describe_layout(table => '`db`.`flights`', columns => array('`a`', '`b`.`c`'), "
+        r"where => 'd = \'x\'', all_rows => true)",
+        "SELECT * FROM describe_layout(table => '`db`.`flights`')",
+        "SELECT * FROM layout_files(table => '`db`.`flights`', columns => array('`a`'))",
+        r"SELECT * FROM layout_files(table => '\'/data/it\\\'s\'')",
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"where": 1}, {"allRows": "yes"}])
+def test_arguments_of_layout_have_types(table: ZOrderTable, fake: FakeSpark, wrong: Any) -> None:
+    with pytest.raises(ZOrderTypeError) as caught:
+        table.layout("a", **wrong)
+    assert condition_of(caught) == "ZORDER_INVALID_TYPE"
+    with pytest.raises(ZOrderValueError, match="where is empty"):
+        table.files("a", where=" ")
+    assert fake.statements == []
+
+
 def test_compute_file_statistics(spark: SparkSession, fake: FakeSpark) -> None:
     table = ZOrderTable.forPath(spark, "/data/a`b", format="parquet")
     table.computeFileStatistics()
@@ -199,7 +253,13 @@ def test_columns_are_strings(table: ZOrderTable, fake: FakeSpark, cols: Any) -> 
     with pytest.raises(ZOrderTypeError):
         table.describeLayout(*cols)
     with pytest.raises(ZOrderTypeError):
+        table.layout(*cols)
+    with pytest.raises(ZOrderTypeError):
+        table.files(*cols)
+    with pytest.raises(ZOrderTypeError):
         table.computeFileStatistics(*cols)
+    with pytest.raises(ZOrderTypeError):
+        table.advise(*cols)
     assert fake.statements == []
 
 

@@ -36,6 +36,12 @@ def cells_of_files(spark: SparkSession, path: Path) -> Counter[int]:
     return Counter(row["n"] for row in spark.sql(query).collect())
 
 
+def overlaps_and_depths(spark: SparkSession, path: Path) -> dict[str, tuple[float, float]]:
+    """The average overlaps and the average depth by each column."""
+    query = f"SELECT column, average_overlaps, average_depth FROM describe_layout('{path}', array('x', 'y'))"
+    return {row["column"]: (row["average_overlaps"], row["average_depth"]) for row in spark.sql(query).collect()}
+
+
 def test_files_and_rows_read(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "grid"
     # One task for each file, in this order.
@@ -43,6 +49,8 @@ def test_files_and_rows_read(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql(f"ANALYZE TABLE parquet.`{path}` COMPUTE FILE STATISTICS")
     assert cells_of_files(spark, path) == {4: FILES}
     assert read(spark, path, "linear") == (9, 21)
+    # A file holds one value of x and half of those of y: it shares x with one other, and y with all but every second.
+    assert overlaps_and_depths(spark, path) == {"x": (1, 2), "y": (7, 8)}
 
     size = sum(file.stat().st_size for file in path.glob("*.parquet")) // FILES
     (result,) = spark.sql(f"OPTIMIZE parquet.`{path}` ZORDER BY (x, y) OPTIONS (target_file_size = '{size}')").collect()
@@ -50,5 +58,6 @@ def test_files_and_rows_read(spark: SparkSession, tmp_path: Path) -> None:
     assert result["metrics"]["numFilesRemoved"] == result["metrics"]["numFilesAdded"] == FILES
     assert cells_of_files(spark, path) == {4: FILES}
     assert read(spark, path, "z-ordered") == (7, 13)
+    assert overlaps_and_depths(spark, path) == {"x": (3, 4), "y": (3, 4)}
     # Of 16 files a value of either column is in 4.
     assert [gain["point_read_share_after"] for gain in result["layout"]] == pytest.approx([0.25, 0.25])

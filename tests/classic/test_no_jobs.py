@@ -47,8 +47,10 @@ def name(spark: SparkSession) -> str:
 STATEMENTS = [
     "OPTIMIZE planned ZORDER BY (x, y)",
     "DESCRIBE LAYOUT planned ON (x)",
+    "ADVISE LAYOUT planned FOR (SELECT * FROM planned WHERE x = 1)",
     "SELECT range_partition_id(x, 4), range_partition_id(name, 7) FROM other",
     "SELECT range_partition_id(x, 4) AS r, count(*) FROM other WHERE range_partition_id(y, 2) = 0 GROUP BY ALL",
+    "SELECT column FROM describe_layout(table => 'planned') WHERE files > 1",
 ]
 
 
@@ -60,7 +62,7 @@ def test_explain(spark: SparkSession, name: str, statement: str, mode: str) -> N
 
 
 def test_analysis_of_a_query(spark: SparkSession, name: str) -> None:
-    assert jobs_of(spark, "analysis", lambda: spark.sql(STATEMENTS[2]).schema) == 0
+    assert jobs_of(spark, "analysis", lambda: [spark.sql(s).schema for s in STATEMENTS[2:]]) == 0
 
 
 def test_jobs_are_counted(spark: SparkSession, name: str) -> None:

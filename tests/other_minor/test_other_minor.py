@@ -37,6 +37,10 @@ STATEMENTS = [
     "ALTER TABLE t SORT BY ZORDER (id, p)",
     "EXPLAIN OPTIMIZE '/no/such/folder' ZORDER BY (id)",
     "DESCRIBE LAYOUT t",
+    "ADVISE LAYOUT t FOR (SELECT * FROM t WHERE id = 1)",
+    "SELECT * FROM describe_layout('t')",
+    "SELECT * FROM layout_files('t')",
+    "SELECT * FROM explain_skipping('SELECT * FROM t')",
     "DESCRIBE LAYOUT EXTENDED t ON (id)",
     "EXPLAIN SKIPPING SELECT * FROM t",
     "ANALYZE TABLE t COMPUTE FILE STATISTICS",
@@ -78,6 +82,7 @@ def test_the_python_package_says_the_same(spark: SparkSession) -> None:
 
     refused(lambda: table.optimize().executeZOrderBy("id").collect())
     refused(lambda: table.describeLayout("id").collect())
+    refused(lambda: table.advise("id").collect())
     refused(lambda: table.computeFileStatistics().collect())
     refused(lambda: explain_skipping(spark, "SELECT 1").collect())
     refused(lambda: spark.range(3).select(functions.range_partition_id("id", 2)).collect())

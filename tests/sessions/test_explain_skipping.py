@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COLUMNS = [
     "table",
     *("files_total", "files_read", "row_groups_total", "row_groups_read"),
-    *("pages_total", "pages_read", "bytes_total", "bytes_read", "rows_total"),
+    *("pages_total", "pages_read", "bytes_total", "bytes_read", "rows_total", "note"),
 ]
 
 
@@ -47,11 +47,7 @@ def test_before_and_after_optimize(spark: SparkSession) -> None:
     after = explained(spark, query)
 
     assert before.asDict().keys() == dict.fromkeys(COLUMNS).keys()
-    assert (before["table"], before["files_total"], before["files_read"]) == (
-        f"spark_catalog.default.{name}",
-        FILES,
-        FILES,
-    )
+    assert (before["table"], before["files_total"], before["files_read"]) == (name, FILES, FILES)
     assert before["rows_total"] == after["rows_total"] == ROWS
     assert (after["files_total"], after["files_read"]) == files_holding(spark, name, "x = 7")
     assert after["files_read"] * 2 <= after["files_total"]
@@ -94,6 +90,30 @@ def test_one_row_per_scan(spark: SparkSession) -> None:
     assert spark.sql("EXPLAIN SKIPPING SELECT * FROM range(3)").collect() == []
 
 
+def test_a_table_of_another_format(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "numbers")
+    spark.range(20).write.csv(path)
+
+    row = explained(spark, f"SELECT * FROM csv.`{path}`")
+
+    assert row["table"] == f"csv.`{path}`"
+    assert [row[name] for name in COLUMNS[1:-1]] == [None] * 9
+    assert row["note"].startswith("cannot tell how much is read: the scan is of csv")
+
+
+@pytest.mark.statement
+def test_in_a_query(spark: SparkSession) -> None:
+    name = create_points(spark, "explained_in_a_query")
+
+    found = spark.sql(
+        "SELECT e.table, d.column, e.files_read <= d.files AS less FROM explain_skipping(query => :query) e "
+        "CROSS JOIN describe_layout(table => :name, columns => array('x')) d",
+        {"query": f"SELECT id FROM {name} WHERE x = 7", "name": name},
+    )
+
+    assert [tuple(row) for row in found.collect()] == [(name, "x", True)]
+
+
 @pytest.mark.statement
 def test_errors(spark: SparkSession) -> None:
     name = create_points(spark, "explained_badly")
@@ -104,6 +124,11 @@ def test_errors(spark: SparkSession) -> None:
     with pytest.raises(ParseException) as nothing:
         spark.sql("EXPLAIN SKIPPING").collect()
 
+    with pytest.raises(AnalysisException) as no_argument:
+        spark.sql(f"SELECT * FROM describe_layout(tabel => '{name}')").collect()
+
+    assert no_argument.value.getCondition() == "ZORDER_FUNCTION_ARGUMENT.UNKNOWN"
+    assert "table, columns, where, all_rows" in str(no_argument.value)
     assert (no_query.value.getCondition(), no_query.value.getSqlState()) == ("ZORDER_NOT_A_QUERY", "0A000")
     assert "INSERT" in str(no_query.value)
     assert no_column.value.getCondition() == "UNRESOLVED_COLUMN.WITH_SUGGESTION"

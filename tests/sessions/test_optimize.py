@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -56,7 +57,11 @@ def test_optimize_returns_path_metrics_and_layout(spark: SparkSession) -> None:
     assert row["metrics"]["numFilesAdded"] == after["numFiles"]
     assert row["metrics"]["filesRemoved"]["totalSize"] == detail["sizeInBytes"]
     assert row["metrics"]["filesAdded"]["totalSize"] == after["sizeInBytes"]
-    assert row["summary"] is None
+    assert re.fullmatch(
+        r"x 100 % -> \d+ %, y 100 % -> \d+ % of files per point lookup; "
+        rf"{FILES} -> {after['numFiles']} files; [0-9.]+ -> [0-9.]+ [kM]?B; [0-9.]+ s",
+        row["summary"],
+    )
     assert [gain["column"] for gain in row["layout"]] == ["x", "y"]
     for gain in row["layout"]:
         assert gain["point_read_share_before"] > 0.99
@@ -81,7 +86,7 @@ def test_describe_layout_agrees_with_a_count_of_ranges(spark: SparkSession) -> N
     name = create_points(spark, "counted")
     spark.sql(f"OPTIMIZE {name} ZORDER BY (x, y) OPTIONS (target_file_size = '{bytes_per_file(spark, name)}')")
 
-    layout = {row["column"]: row for row in spark.sql(f"DESCRIBE LAYOUT {name} ON (x, y, name)").collect()}
+    layout = {row["column"]: row for row in ZOrderTable.forName(spark, name).layout("x", "y", "name").collect()}
 
     extended = files_by_column(spark, name)
     for column in ("x", "y"):
@@ -116,6 +121,10 @@ def test_extended_layout_agrees_with_the_files(spark: SparkSession) -> None:
     found = {file.rsplit("/", 1)[-1]: (row["min"], row["max"], row["rows"]) for file, row in described.items()}
     assert found == {row["file"]: (str(row["low"]), str(row["high"]), row["n"]) for row in read}
     assert all(row["row_groups"] == 1 and row["partition"] == "" for row in described.values())
+    files = ZOrderTable.forName(spark, name).files("x")
+    assert {row["file"]: row for row in files.collect()} == described
+    narrow = files.where("CAST(max AS INT) - CAST(min AS INT) < 63").count()
+    assert narrow == sum(row["high"] - row["low"] < 63 for row in read)
 
 
 def test_history_says_what_was_done(spark: SparkSession) -> None:

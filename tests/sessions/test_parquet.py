@@ -163,7 +163,7 @@ def test_a_path_without_a_format(spark: SparkSession, tmp_path: Path, table_form
         done = table.optimize().executeZOrderBy("a").collect()[0]
 
         assert done["metrics"]["numFilesAdded"] == planned["metrics"]["numFilesAdded"] == 1
-        assert table.describeLayout("a").collect()[0]["rows"] == table.toDF().count() == 100
+        assert table.layout("a").collect()[0]["rows"] == table.toDF().count() == 100
 
 
 def test_a_relative_path_of_a_format(spark: SparkSession, tmp_path: Path) -> None:

@@ -9,9 +9,18 @@ Example:
     >>> ZOrderTable.forName(spark, "flights").optimize().executeZOrderBy("lat", "lon").show()  # doctest: +SKIP
 """
 
-from spark_zorder import functions
+from spark_zorder import functions, plot
+from spark_zorder._progress import progress
+from spark_zorder._report import report
 from spark_zorder._versions import jar_path, versions
-from spark_zorder.errors import ZOrderSessionError, ZOrderTypeError, ZOrderValueError
+from spark_zorder.errors import (
+    ZOrderFileExistsError,
+    ZOrderFileNotFoundError,
+    ZOrderImportError,
+    ZOrderSessionError,
+    ZOrderTypeError,
+    ZOrderValueError,
+)
 from spark_zorder.optimize import ZOrderOptimizeBuilder
 from spark_zorder.session import configure_spark_with_zorder, require_extension, spark_conf
 from spark_zorder.skipping import explain_skipping
@@ -20,6 +29,9 @@ from spark_zorder.table import ZOrderTable
 __version__ = versions()["project"]
 
 __all__ = [
+    "ZOrderFileExistsError",
+    "ZOrderFileNotFoundError",
+    "ZOrderImportError",
     "ZOrderOptimizeBuilder",
     "ZOrderSessionError",
     "ZOrderTable",
@@ -30,6 +42,9 @@ __all__ = [
     "explain_skipping",
     "functions",
     "jar_path",
+    "plot",
+    "progress",
+    "report",
     "require_extension",
     "spark_conf",
 ]

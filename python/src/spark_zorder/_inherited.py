@@ -7,13 +7,20 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 
 from spark_zorder._settings import JARS, PACKAGES
 from spark_zorder._versions import parse_properties
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
+
 _FLAGS = {"--jars": JARS, "--packages": PACKAGES}
+_APPLICATION = "pyspark-shell"
 
 
 def submit_args(text: str) -> dict[str, str]:
@@ -32,18 +39,42 @@ def submit_args(text: str) -> dict[str, str]:
     """
     confs: dict[str, str] = {}
     flags: dict[str, str] = {}
+    for key, value, words in _options(text):
+        if key is not None:
+            (confs if words[0].startswith(("--conf", "-c")) else flags)[key] = value
+    return {**confs, **flags}
+
+
+def with_settings(text: str, settings: Mapping[str, str]) -> str:
+    """Returns a command line for spark-submit with settings that take the place of those of the same keys.
+
+    Args:
+        text: options as in PYSPARK_SUBMIT_ARGS, or nothing.
+        settings: whole new values by key.
+
+    Example:
+        >>> with_settings("--jars /x.jar --verbose pyspark-shell", {"spark.jars": "/x.jar,/y.jar"})
+        '--verbose --conf spark.jars=/x.jar,/y.jar pyspark-shell'
+    """
+    kept = [word for key, _, words in _options(text) if key not in settings for word in words if word != _APPLICATION]
+    added = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    return shlex.join([*kept, *added, _APPLICATION])
+
+
+def _options(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
+    """The words of a command line option by option: the key that one sets, if it does, the value, and its words."""
     tokens = iter(shlex.split(text))
     for token in tokens:
         name, has_value, value = token.partition("=") if token.startswith("--") else (token, "", "")
         if name not in ("--conf", "-c", "--properties-file", *_FLAGS):
+            yield None, "", [token]
             continue
-        value = value if has_value else next(tokens, "")
+        words = [token] if has_value else [token, (value := next(tokens, ""))]
         if name in ("--conf", "-c"):
             key, _, setting = value.partition("=")
-            confs[key] = setting
+            yield key, setting, words
         else:
-            flags[_FLAGS.get(name, name)] = value
-    return {**confs, **flags}
+            yield _FLAGS.get(name, name), value, words
 
 
 def defaults(properties_file: str | None) -> dict[str, str]:

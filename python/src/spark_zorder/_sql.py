@@ -116,7 +116,8 @@ def optimize(
 
     Args:
         table: the table's name, quoted.
-        columns: column names as a user writes them; None, where they are not known yet, leaves dots for them.
+        columns: column names as a user writes them; none takes those of the table's order; None, where they are not
+            known yet, leaves dots for them.
         where: a predicate in SQL, or None.
         options: the statement's options.
         dry_run: only foresee what the statement would do.
@@ -130,7 +131,7 @@ def optimize(
         # A line comment in the predicate would swallow ZORDER BY, and what is left is a valid, other statement. The
         # space keeps a backslash at the comment's end from joining the lines.
         statement += f" WHERE {where}" + (" \n" if "--" in where else "")
-    statement += f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
+    statement += " ZORDER" if columns == [] else f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
     if options:
         pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
         statement += f" OPTIONS ({', '.join(pairs)})"
@@ -162,20 +163,75 @@ def sort_by(table: str, columns: Sequence[str], *, order: str, scope: str | None
     return f"ALTER TABLE {table} SET TBLPROPERTIES ({', '.join(pairs)})"
 
 
-def describe_layout(table: str, columns: Sequence[str], *, extended: bool) -> str:
+def describe_layout(table: str, columns: Sequence[str], *, extended: bool, where: str | None = None) -> str:
     """Returns a DESCRIBE LAYOUT statement.
 
     Args:
         table: the table's name, quoted.
         columns: column names as a user writes them; none leaves the choice to Spark.
         extended: one row per file and column instead of one per column.
+        where: a predicate in SQL, or None.
 
     Example:
         >>> describe_layout("`t`", ["a"], extended=True)
         'DESCRIBE LAYOUT EXTENDED `t` ON (`a`)'
     """
     statement = f"DESCRIBE LAYOUT {'EXTENDED ' if extended else ''}{table}"
-    return f"{statement} ON ({_columns(columns)})" if columns else statement
+    if columns:
+        statement += f" ON ({_columns(columns)})"
+    return statement if where is None else f"{statement} WHERE {where}"
+
+
+def advise_layout(table: str, columns: Sequence[str], queries: Sequence[str], options: Mapping[str, str]) -> str:
+    """Returns an ADVISE LAYOUT statement.
+
+    Args:
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none leaves out the statement's `ON`.
+        queries: the workload, queries in SQL; none leaves out `FOR`.
+        options: the statement's options.
+
+    Example:
+        >>> advise_layout("`t`", ["a"], ["SELECT * FROM t WHERE a = 1"], {})
+        'ADVISE LAYOUT `t` ON (`a`) FOR (SELECT * FROM t WHERE a = 1)'
+    """
+    statement = f"ADVISE LAYOUT {table}"
+    if columns:
+        statement += f" ON ({_columns(columns)})"
+    if queries:
+        # A line comment in a query would swallow the parenthesis; the space keeps a backslash from joining the lines.
+        statement += " FOR " + ", ".join(f"({query} \n)" if "--" in query else f"({query})" for query in queries)
+    if options:
+        pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
+        statement += f" OPTIONS ({', '.join(pairs)})"
+    return statement
+
+
+def layout_function(
+    function: str, table: str, columns: Sequence[str], *, where: str | None = None, all_rows: bool = False
+) -> str:
+    """Returns a query for the rows of `describe_layout` or `layout_files`.
+
+    Args:
+        function: the name of the table function.
+        table: the table's name, quoted.
+        columns: column names as a user writes them; none leaves the choice to Spark.
+        where: a predicate in SQL, or None.
+        all_rows: look up the value of every row.
+
+    Example:
+        >>> layout_function("layout_files", "`t`", ["a"], where="d = 1")
+        "SELECT * FROM layout_files(table => '`t`', columns => array('`a`'), where => 'd = 1')"
+    """
+    arguments = [f"table => {quote_string(table)}"]
+    if columns:
+        names = ", ".join(quote_string(quote_identifier(column)) for column in columns)
+        arguments.append(f"columns => array({names})")
+    if where is not None:
+        arguments.append(f"where => {quote_string(where)}")
+    if all_rows:
+        arguments.append("all_rows => true")
+    return f"SELECT * FROM {function}({', '.join(arguments)})"  # noqa: S608 - every part is quoted above
 
 
 def compute_file_statistics(table: str, columns: Sequence[str], *, all_columns: bool) -> str:
@@ -207,3 +263,23 @@ def explain_skipping(query: str) -> str:
         'EXPLAIN SKIPPING SELECT * FROM t WHERE a = 1'
     """
     return f"EXPLAIN SKIPPING {query}"
+
+
+def describe_table(table: str) -> str:
+    """Returns the statement that tells a table's provider and properties; the name is quoted."""
+    return f"DESCRIBE TABLE EXTENDED {table}"
+
+
+def describe_detail(table: str) -> str:
+    """Returns Delta's statement on a table's files and properties; the name is quoted."""
+    return f"DESCRIBE DETAIL {table}"
+
+
+def describe_history(table: str) -> str:
+    """Returns Delta's statement on a table's commits; the name is quoted."""
+    return f"DESCRIBE HISTORY {table}"
+
+
+def explain_cost(table: str) -> str:
+    """Returns the statement that tells a table's size as the planner knows it; the name is quoted."""
+    return f"EXPLAIN COST TABLE {table}"

@@ -7,7 +7,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyspark.errors import PySparkException, PySparkRuntimeError, PySparkTypeError, PySparkValueError
+from pyspark.errors import (
+    PySparkException,
+    PySparkImportError,
+    PySparkRuntimeError,
+    PySparkTypeError,
+    PySparkValueError,
+)
 
 
 class _Condition(NamedTuple):
@@ -63,6 +69,45 @@ _CONDITIONS = {
         "42601",
         "sortBy was given <argument> and no column. Name columns as well; sortBy() alone ends the order.",
     ),
+    "ZORDER_PLOT_NOT_INSTALLED": _Condition(
+        "F0000",
+        "<module> is not installed, which figures and reports need. Run: pip install 'spark-zorder[plot]'",
+    ),
+    "ZORDER_NOT_A_LAYOUT": _Condition(
+        "42703",
+        "<argument> has no column <missing>. Give a ZOrderTable, what spark_zorder.plot.extents(...) returned, or the "
+        "rows of <statement> as a pandas or Spark DataFrame.",
+    ),
+    "ZORDER_COLUMN_NOT_DESCRIBED": _Condition(
+        "42703", "<argument> says nothing of the column <column>; it has: <columns>."
+    ),
+    "ZORDER_NO_VERSIONS": _Condition(
+        "0A000",
+        "<table> cannot be described at a version: only Delta tables, in a session with Delta Lake, have versions. "
+        "Leave version out, and keep plot.extents(table) from before a change to compare with.",
+    ),
+    "ZORDER_NO_FILES": _Condition(
+        "02000", "<argument> has no files, so that there is nothing to draw. Write rows to the table first."
+    ),
+    "ZORDER_NO_BOUNDS": _Condition(
+        "02000",
+        "No file of <argument> has bounds of the column <column>: it holds NULL only, or has no statistics. Those of a "
+        "Parquet table come with ANALYZE TABLE ... COMPUTE FILE STATISTICS, those of a Delta table with the table "
+        "property delta.dataSkippingStatsColumns and files written after that.",
+    ),
+    "ZORDER_TOO_MANY_COLUMNS": _Condition(
+        "54011", "<method> draws at most <limit> columns, but was given <count>. Name the columns to draw."
+    ),
+    "ZORDER_BITS_OUT_OF_RANGE": _Condition(
+        "22003",
+        "bits is <bits>, but must be from 1 to <limit>: a grid of 2 ** bits steps a side is drawn point by point.",
+    ),
+    "ZORDER_PATH_EXISTS": _Condition(
+        "42710", "<path> exists and was left as it is. Give another path, or overwrite=True to replace it."
+    ),
+    "ZORDER_FOLDER_NOT_FOUND": _Condition(
+        "42704", "The folder <folder> does not exist. Create it, or give another path."
+    ),
     "ZORDER_INVALID_TYPE": _Condition("42K09", "<argument> must be <expected>, but is <value> of type <actual>."),
 }
 
@@ -91,6 +136,18 @@ class ZOrderValueError(_ConditionError, PySparkValueError):
 
 class ZOrderTypeError(_ConditionError, PySparkTypeError):
     """An argument has the wrong type; it is a `TypeError` too."""
+
+
+class ZOrderImportError(_ConditionError, PySparkImportError):
+    """A package that only a part of this one needs is not installed; it is an `ImportError` too."""
+
+
+class ZOrderFileExistsError(_ConditionError, FileExistsError):
+    """A file would be replaced that nobody asked to replace."""
+
+
+class ZOrderFileNotFoundError(_ConditionError, FileNotFoundError):
+    """A folder to write to is not there."""
 
 
 def wrong_type(argument: str, expected: str, value: object) -> ZOrderTypeError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
+from spark_zorder._progress import progress
 from spark_zorder.errors import ZOrderValueError, wrong_type
 
 if TYPE_CHECKING:
@@ -74,15 +75,13 @@ class ZOrderOptimizeBuilder:
         Example:
             >>> table.optimize().option("mode", "incremental")  # doctest: +SKIP
         """
-        if not isinstance(key, str):
-            raise wrong_type("The name of an option", "a string", key)
-        if not isinstance(value, (str, int, float)):
-            raise wrong_type(f"The option {key!r}", "a string, a number or a bool", value)
-        self._options[key] = str(value).lower() if isinstance(value, bool) else str(value)
+        self._options[key] = option_text(key, value)
         return self
 
     def executeZOrderBy(self, *cols: str | Sequence[str]) -> DataFrame:
         """Runs the statement: clusters the rows on the columns and commits the new files.
+
+        On a terminal and in a notebook bars show how far it is; see `spark_zorder.progress`.
 
         Args:
             cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot.
@@ -124,11 +123,29 @@ class ZOrderOptimizeBuilder:
         columns = column_names(method, cols)
         if not columns:
             raise ZOrderValueError("ZORDER_NO_COLUMNS", method=method)
-        return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
+        with progress(self._spark):
+            return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
 
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""
         return f"ZOrderOptimizeBuilder({_sql.optimize(self._table, None, self._where, self._options)})"
+
+
+def option_text(key: str, value: OptionValue) -> str:
+    """Returns the value of an option as a statement has it.
+
+    Args:
+        key: the option's name, for the errors.
+        value: its value; a bool becomes `true` or `false`.
+
+    Raises:
+        ZOrderTypeError: the key is not a string, or the value is none of the types (`ZORDER_INVALID_TYPE`).
+    """
+    if not isinstance(key, str):
+        raise wrong_type("The name of an option", "a string", key)
+    if not isinstance(value, (str, int, float)):
+        raise wrong_type(f"The option {key!r}", "a string, a number or a bool", value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def column_names(method: str, cols: Sequence[object]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
+from pyspark.util import default_api_mode
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._versions import jar_path, versions
@@ -31,12 +32,15 @@ def configure_spark_with_zorder(
     PYSPARK_SUBMIT_ARGS and spark-defaults.conf set; a second call changes nothing. A Delta package or jar that is
     named already stays, and so does another `spark_catalog` (with a warning).
 
+    A local Connect server (`remote("local[2]")`) gets them by PYSPARK_SUBMIT_ARGS: PySpark would set what a builder has
+    on the server's session too, and the server refuses jars and extensions there, with a warning for each.
+
     Where a builder cannot do it, the builder comes back as it was: for a Spark Connect server (`sc://...`), whose
     jars and extensions are its own, and, with a warning, under `spark-submit`, whose command line started the JVM.
     `require_extension` and `ZOrderTable` check the session itself.
 
     Args:
-        builder: the builder, classic or remote; `remote("local[2]")` starts a server from its options.
+        builder: the builder, classic or remote; `remote("local[2]")` starts a server.
         delta: adds Delta Lake's package, its extension before ours, and its catalog.
         extra_packages: Maven coordinates `group:artifact:version` to add to `spark.jars.packages`.
 
@@ -46,7 +50,8 @@ def configure_spark_with_zorder(
     Raises:
         ZOrderSessionError: a session runs already without the extension (`ZORDER_EXTENSION_NOT_LOADED`,
             `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), PYSPARK_SUBMIT_ARGS fixes a setting
-            that has to grow (`ZORDER_SUBMIT_ARGS_CONFLICT`), or the package has no jar (`ZORDER_JAR_NOT_BUNDLED`).
+            of a classic session that has to grow (`ZORDER_SUBMIT_ARGS_CONFLICT`), or the package has no jar
+            (`ZORDER_JAR_NOT_BUNDLED`).
 
     Example:
         >>> builder = SparkSession.builder.appName("flights")
@@ -66,12 +71,15 @@ def configure_spark_with_zorder(
         warnings.warn(f"{text}\n{lines}", UserWarning, stacklevel=2)
         return builder
 
-    pinned = _inherited.submit_args(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    submitted = os.environ.get(_inherited.SUBMIT_ARGS, "")
+    pinned = _inherited.submit_args(submitted)
     current = {**_inherited.defaults(pinned.get("--properties-file")), **pinned, **options}
     current.update({key: pinned[key] for key in _START_UP_KEYS if key in pinned})
     changes = _settings.missing_settings(current, jar_path, delta=delta, extra_packages=tuple(extra_packages or ()))
+    # What the user's own builder has wins over the command line there, and has its warning already.
+    by_environment = {k: v for k, v in changes.items() if k not in options} if _starts_a_server(options) else {}
     for key in _START_UP_KEYS:
-        if key in pinned and key in changes:
+        if key in pinned and key in changes and key not in by_environment:
             raise ZOrderSessionError(
                 "ZORDER_SUBMIT_ARGS_CONFLICT", key=key, settings=_settings.conf_lines({key: changes[key]})
             )
@@ -81,8 +89,11 @@ def configure_spark_with_zorder(
             f"if that catalog hands them to {_settings.DELTA_CATALOG}, as Unity Catalog's does."
         )
         warnings.warn(text, UserWarning, stacklevel=2)
+    if by_environment:
+        os.environ[_inherited.SUBMIT_ARGS] = _inherited.with_settings(submitted, by_environment)
     for key, value in changes.items():
-        builder.config(key, value)
+        if key not in by_environment:
+            builder.config(key, value)
     return builder
 
 
@@ -144,6 +155,15 @@ def _is_for_a_server(builder: SparkSession.Builder, options: Mapping[str, str]) 
     """Whether the builder connects to a server that runs elsewhere; decided as PySpark's own builder does."""
     url = options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "local")
     return not url.startswith("local") or type(builder).__module__.startswith("pyspark.sql.connect.")
+
+
+def _starts_a_server(options: Mapping[str, str]) -> bool:
+    """Whether a builder that is not for a server elsewhere starts one here, as a part of this process."""
+    mode = options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", "")).lower()
+    if mode not in ("classic", "connect"):
+        mode = default_api_mode()
+    remote = "spark.remote" in options or "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
+    return remote or mode == "connect"
 
 
 def _keep_extensions(builder: SparkSession.Builder, options: Mapping[str, str], *, delta: bool) -> None:

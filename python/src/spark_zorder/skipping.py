@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def explain_skipping(spark: SparkSession, query: str, args: dict[str, Any] | list[Any] | None = None) -> DataFrame:
-    """Returns how many files, row groups, pages and bytes a query reads, one row per scanned table; does not run it.
+    """Returns how many files, row groups, pages and bytes a query reads, one row per scan; does not run it.
 
     Args:
         spark: the session, classic or Connect.

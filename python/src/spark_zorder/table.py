@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+import html
 import os
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
+from spark_zorder._card import card_of_table
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names
+from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
 from spark_zorder.session import require_extension
 
 if TYPE_CHECKING:
@@ -121,6 +123,10 @@ class ZOrderTable:
                 raise
             return False
 
+    def _name_for_spark(self) -> str:
+        """The name in statements of Spark's and Delta's own, which know no path without a format."""
+        return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+
     def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
         """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.
 
@@ -172,17 +178,19 @@ class ZOrderTable:
         given = next((name for name, value in beside.items() if value is not None), None)
         if given is not None and not columns:
             raise ZOrderValueError("ZORDER_ORDER_WITHOUT_COLUMNS", argument=given)
-        # ALTER TABLE is a statement of Spark's, which knows no path without a format.
-        name = self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
-        self._spark.sql(_sql.sort_by(name, columns, order=kind, **beside))
+        self._spark.sql(_sql.sort_by(self._name_for_spark(), columns, order=kind, **beside))
 
     def describeLayout(self, *cols: str | Sequence[str], extended: bool = False) -> DataFrame:
-        """Returns how well the table's files are clustered on columns, from the files' ranges.
+        """Returns how well the table's files are clustered on columns, for people to read; `layout` has all figures.
 
         Args:
             cols: column names, or one list of them: `a`, `a.b` for a nested field, `` `a.b` `` for a name with a dot;
                 none leaves out the statement's `ON`.
-            extended: one row per file and column instead of one per column.
+            extended: one row per file and column instead of one per column, as `files`.
+
+        Returns:
+            One row per column, at most 120 characters wide in `show(truncate=False)`: `column`, `files`, their `size`
+            as text (`12.4 MB`, where 1 MB is 1,000,000 bytes), `min`, `max`, `point_read_share`, and a `verdict`.
 
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`).
@@ -190,10 +198,118 @@ class ZOrderTable:
             AnalysisException: the table or a column does not exist.
 
         Example:
-            >>> table.describeLayout("dest_lat").select("files", "point_read_share").show()  # doctest: +SKIP
+            >>> table.describeLayout("dest_lat", "dest_lon").show(truncate=False)  # doctest: +SKIP
         """
         columns = column_names("describeLayout", cols)
         return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
+
+    def advise(
+        self,
+        *cols: str | Sequence[str],
+        queries: str | Sequence[str] | None = None,
+        event_log: str | os.PathLike[str] | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+    ) -> DataFrame:
+        """Returns the columns to z-order the table by, one row for each set of columns, the best first.
+
+        It reads a sample of the rows and changes nothing.
+
+        Args:
+            cols: the columns to choose among, or one list of them, written as for `describeLayout`; none leaves the
+                choice to the statement.
+            queries: the workload, one query in SQL or several; each is planned and does not run.
+            event_log: an event log of Spark's, or a folder of such logs, as Spark sees it: the filters of the table's
+                scans in them, as often as they ran. Without it and `queries`, each column is looked up alike.
+            options: `target_file_size` and `curve`, as OPTIMIZE takes them, where they are given.
+
+        Returns:
+            Rows of `rank`, `columns`, `curve`, `target_file_size`, `files`, `read_share`, `read_share_now`,
+            `rewrite_bytes`, `rewrite_seconds`, `statement`, `warnings`; sizes in bytes, shares from 0 to 1.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or the path is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column, a query or the path is not a string, or an option is of another type.
+            AnalysisException: the table or a column does not exist, a query is none
+                (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
+                nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
+
+        Example:
+            >>> table.advise(queries=["SELECT * FROM flights WHERE carrier = 'UA'"]).show()  # doctest: +SKIP
+            >>> spark.sql(table.advise(event_log="/logs").head().statement)  # doctest: +SKIP
+        """
+        columns = column_names("advise", cols)
+        texts = [queries] if isinstance(queries, str) else list(queries or [])
+        for query in texts:
+            if not isinstance(query, str):
+                raise wrong_type("A query", "a string", query)
+        given = {key: option_text(key, value) for key, value in (options or {}).items()}
+        if event_log is not None:
+            if not isinstance(event_log, (str, os.PathLike)):
+                raise wrong_type("event_log", "a string or a path", event_log)
+            given["event_log"] = str(os.fspath(event_log))
+            if not given["event_log"].strip():
+                raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
+        return self._spark.sql(_sql.advise_layout(self._name, columns, texts, given))
+
+    def layout(
+        self,
+        *cols: str | Sequence[str],
+        where: str | None = None,
+        allRows: bool = False,
+    ) -> DataFrame:
+        """Returns how well the table's files are clustered on columns, in exact figures.
+
+        Args:
+            cols: column names, or one list of them, written as for `describeLayout`; none takes all that have
+                statistics and an order.
+            where: a predicate on partition columns in SQL, to look at some partitions only.
+            allRows: look up the value of every row, not those of a sample
+                (`spark.sql.zorder.describe.rowLimit`), so that `standard_error` is 0.
+
+        Returns:
+            One row per column: `column`, `files`, `rows`, `bytes`, `min`, `max`, `null_count`, `average_overlaps`,
+            `average_depth`, `max_depth`, `depth_histogram`, `point_read_share` (of the files, 0 to 1),
+            `standard_error` of it, `verdict`.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or `where` is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column or `where` is not a string, or `allRows` not a bool.
+            AnalysisException: the table or a column does not exist, or `where` names other columns.
+
+        Example:
+            >>> table.layout("dest_lat", where="year = 2013").select("files", "max_depth").show()  # doctest: +SKIP
+        """
+        if not isinstance(allRows, bool):
+            raise wrong_type("allRows", "a bool", allRows)
+        columns = column_names("layout", cols)
+        query = _sql.layout_function("describe_layout", self._name, columns, where=_predicate(where), all_rows=allRows)
+        return self._spark.sql(query)
+
+    def files(self, *cols: str | Sequence[str], where: str | None = None) -> DataFrame:
+        """Returns the table's files with the bounds of columns in each.
+
+        Args:
+            cols: column names, or one list of them, written as for `describeLayout`; none takes all that have
+                statistics and an order.
+            where: a predicate on partition columns in SQL, to look at some partitions only.
+
+        Returns:
+            One row per file and column: `file`, `partition`, `rows`, `bytes`, `row_groups`, `column`, `min`, `max`,
+            `null_count`.
+
+        Raises:
+            ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or `where` is empty
+                (`ZORDER_EMPTY_ARGUMENT`).
+            ZOrderTypeError: a column or `where` is not a string.
+            AnalysisException: the table or a column does not exist, or `where` names other columns.
+
+        Example:
+            >>> table.files("dest_lat").orderBy("bytes").show()  # doctest: +SKIP
+        """
+        columns = column_names("files", cols)
+        return self._spark.sql(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
@@ -223,6 +339,26 @@ class ZOrderTable:
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
         return f"ZOrderTable({self._name})"
+
+    def _repr_html_(self) -> str:
+        """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
+        try:
+            name = self._name_for_spark()
+            given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
+            return card_of_table(self._spark, self, name, given).html()
+        except Exception:
+            return f"<code>{html.escape(repr(self))}</code>"
+
+
+def _predicate(where: str | None) -> str | None:
+    """Returns the predicate, which must be a text that is not empty."""
+    if where is not None and not isinstance(where, str):
+        raise wrong_type("where", "a string", where)
+    if where is not None and not where.strip():
+        raise ZOrderValueError(
+            "ZORDER_EMPTY_ARGUMENT", argument="where", hint="give a predicate in SQL, or leave it out"
+        )
+    return where
 
 
 def _choice(argument: str, value: str | None, allowed: Sequence[str]) -> str | None:

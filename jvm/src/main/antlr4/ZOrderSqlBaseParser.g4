@@ -6,9 +6,9 @@ parser grammar ZOrderSqlBaseParser;
 
 tokens {
     // Words of the grammar, in any case.
-    ALL, ALTER, ANALYZE, AS, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED, FILE, FOR,
-    FORMATTED, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, RUN, SKIPPING, SORT, STATISTICS,
-    TABLE, WHERE, ZORDER,
+    ADVISE, ALL, ALTER, ANALYZE, AS, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED, FILE,
+    FOR, FORMATTED, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, RUN, SKIPPING, SORT,
+    STATISTICS, TABLE, WHERE, ZORDER,
     // Words after which an expression goes on, such as AND.
     OPERATOR,
     // All other words, whole numbers among them.
@@ -39,6 +39,9 @@ command
     | ANALYZE TABLE tableTarget COMPUTE FILE STATISTICS
         (FOR (ALL COLUMNS | COLUMNS column (COMMA column)*))?                          #analyzeFileStatistics
     | EXPLAIN SKIPPING query                                                           #explainSkipping
+    | ADVISE LAYOUT tableTarget (ON LEFT_PAREN (column (COMMA column)*)? RIGHT_PAREN)?
+        (FOR workloadQuery (COMMA workloadQuery)*)? (WHERE predicate)?
+        (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)?                    #adviseLayout
     | ALTER TABLE sortedTable sortBy                                                   #sortTable
     ;
 
@@ -75,6 +78,7 @@ beginning
     | (EXPLAIN explainMode?)? OPTIMIZE tableTarget WHERE .*? ZORDER (OPTIONS LEFT_PAREN | DRY RUN)
     | (EXPLAIN explainMode?)? ALTER TABLE sortedTable SORT BY
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) LAYOUT describedTable
+    | (EXPLAIN explainMode?)? ADVISE LAYOUT
     // Nobody else's: Spark has COMPUTE STATISTICS, Delta COMPUTE DELTA STATISTICS.
     | (EXPLAIN explainMode?)? ANALYZE .*? COMPUTE FILE
     ;
@@ -124,6 +128,15 @@ query
     : ~SEMICOLON .*?
     ;
 
+workloadQuery
+    : LEFT_PAREN enclosedQuery RIGHT_PAREN
+    ;
+
+// Parsed as `query` is, in parentheses of the statement's.
+enclosedQuery
+    : balanced+
+    ;
+
 option
     : optionKey EQ? optionValue
     ;
@@ -163,7 +176,7 @@ keyword
     ;
 
 commonWord
-    : ALL | ALTER | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN | EXTENDED | FILE
-    | FOR | FORMATTED | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN | SKIPPING | SORT
-    | STATISTICS | TABLE | ZORDER
+    : ADVISE | ALL | ALTER | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN
+    | EXTENDED | FILE | FOR | FORMATTED | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN
+    | SKIPPING | SORT | STATISTICS | TABLE | ZORDER
     ;

@@ -4,10 +4,11 @@ package io.sparkzorder
 import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveStatements}
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
-import io.sparkzorder.functions.SqlFunctions
+import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
+  CommandRowsStrategy,
   DropTrailingColumnsStrategy,
   MoveRangeBucketsBelowJoins,
   RewriteRangePartitionIds
@@ -42,6 +43,7 @@ private object ZOrderInjections {
     extensions.injectResolutionRule(new CheckTableOrder(_))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
+    extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
@@ -57,6 +59,7 @@ private object ZOrderInjections {
 
     // Functions
     SqlFunctions.all.foreach(extensions.injectFunction)
+    SqlTableFunctions.all.foreach(extensions.injectTableFunction)
     extensions.injectPostHocResolutionRule(_ => CheckRangePartitionIds)
     extensions.injectPlanNormalizationRule(_ => RewriteRangePartitionIds)
     extensions.injectPreCBORule(_ => MoveRangeBucketsBelowJoins)

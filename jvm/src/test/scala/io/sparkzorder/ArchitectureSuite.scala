@@ -50,7 +50,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "layout.measure" -> Seq("key"),
     "layout.incremental" -> Seq("curve", "key", "layout"),
     "expressions" -> Seq("curve", "key", "layout", "layout.*"),
-    "functions" -> Seq("expressions"),
+    "functions" -> Seq("expressions", "plan"),
     "sampling" -> Seq("curve", "key", "expressions"),
     "plan" -> Seq("expressions"),
     "parser" -> Seq("plan"),
@@ -77,6 +77,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "skipping.predicate"),
     "format.parquet.rewrite" -> Seq("compat", "format", "format.parquet.*", "parquet.*"),
     "format.parquet" -> Seq("format", "format.parquet.*", "parquet.*", "plan"),
+    "format.foreign" -> Seq("format", "parquet.footer", "plan"),
     "skipping.index" -> Seq("format"),
     "skipping.predicate" -> Seq("skipping.index"),
     "skipping.scan" -> Seq("format", "skipping.*"),
@@ -110,6 +111,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "plan",
       "sampling"),
     "command.optimize.report" -> Seq(
+      "command",
       "command.optimize.rewrite",
       "command.optimize.select",
       "format",
@@ -118,7 +120,29 @@ class ArchitectureSuite extends AnyFunSuite {
       "metrics",
       "sampling"),
     "command.optimize" -> Seq("command", "command.optimize.*", "curve", "format", "metrics", "plan"),
-    "command.resolve" -> Seq("command.*", "curve", "format", "key", "plan")
+    "command.advise.workload" -> Seq("command.explain"),
+    "command.advise.simulate" -> Seq(
+      "command.advise.workload",
+      "command.optimize.rewrite",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "key",
+      "sampling",
+      "skipping.index",
+      "skipping.predicate"
+    ),
+    "command.advise" -> Seq(
+      "command",
+      "command.advise.*",
+      "command.optimize",
+      "command.optimize.input",
+      "command.optimize.select",
+      "curve",
+      "format",
+      "layout",
+      "plan"),
+    "command.resolve" -> Seq("command", "command.*", "curve", "format", "key", "plan")
   )
 
   private val everywhere = Set("errors", "config", "column")

@@ -44,6 +44,21 @@ trait ZOrderSharedSession extends SharedContextSession {
   /** Whether Delta compares each commit's checksum file with the table's state. */
   protected def verifiesChecksums: Boolean = false
 
+  /**
+   * Exact figures of the layout of a table, for some columns.
+   *
+   * @param table
+   *   as a statement names it
+   * @param columns
+   *   their names with commas between them
+   */
+  protected def layout(table: String, columns: String, where: String = ""): DataFrame = {
+    def text(s: String) = "'" + s.replace("'", "\\'") + "'"
+    val names = columns.split(',').map(c => text(c.trim)).mkString(", ")
+    val chosen = if (where.isEmpty) "" else s", where => ${text(where)}"
+    sql(s"SELECT * FROM describe_layout(table => ${text(table)}, columns => array($names)$chosen)")
+  }
+
   override protected def beforeAll(): Unit = {
     // What a killed run left would be in the way of tables of the same name.
     // The setting is a URI.

@@ -59,7 +59,11 @@ class ZOrderWithDeltaExtensionSuite extends QueryTest with DeltaSession with Sql
         spark.sql("OPTIMIZE t WHERE day = :d ZORDER BY (a)", Map("d" -> java.sql.Date.valueOf("2024-01-03"))))
       assert(days === Seq("2024-01-03"))
       val described = spark.sql("DESCRIBE LAYOUT t ON (a) WHERE day = :d", Map("d" -> "2024-01-02")).head()
-      assert(described.getAs[Long]("rows") === spark.table("t").where("day = '2024-01-02'").count())
+      assert(described.getAs[Long]("files") === filesOf("t").count(_.partitionValues("day") == "2024-01-02"))
+      val found = spark.sql(
+        "SELECT * FROM describe_layout(table => :t, columns => array('a'), where => :p)",
+        Map("t" -> "t", "p" -> "day = '2024-01-02'")).head()
+      assert(found.getAs[Long]("rows") === spark.table("t").where("day = '2024-01-02'").count())
     }
   }
 

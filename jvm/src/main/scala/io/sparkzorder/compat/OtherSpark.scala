@@ -24,12 +24,13 @@ private[sparkzorder] class OtherSpark(running: SparkVersion) {
     LoggerFactory.getLogger(classOf[OtherSpark]).warn(error("The extension").getMessage)
     extensions.injectParser((_, delegate) => new OtherSparkParser(delegate, () => error("This statement")))
     Functions.foreach(name => extensions.injectFunction(function(name)))
+    TableFunctions.foreach(name => extensions.injectTableFunction(function(name)))
   }
 
   private def error(what: String): Exception =
     ZOrderErrors.otherSpark(what, running.text, running.minor.getOrElse(running.text))
 
-  private def function(name: String): (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression) =
+  private def function(name: String): (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Nothing) =
     (
       FunctionIdentifier(name),
       new ExpressionInfo(classOf[OtherSpark].getName, name),
@@ -45,4 +46,7 @@ private[sparkzorder] object OtherSpark {
   /** The names of `functions.SqlFunctions`, which cannot be asked here. */
   private[compat] val Functions: Seq[String] =
     Seq("hilbert_index", "interleave_bits", "range_partition_id", "zorder_key")
+
+  /** The names of `functions.SqlTableFunctions`, likewise. */
+  private[compat] val TableFunctions: Seq[String] = Seq("describe_layout", "layout_files", "explain_skipping")
 }

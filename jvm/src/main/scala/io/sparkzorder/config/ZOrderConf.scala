@@ -53,12 +53,12 @@ object ZOrderConf {
 
   private val describeRowLimitEntry = buildConf("spark.sql.zorder.describe.rowLimit")
     .doc(
-      "DESCRIBE LAYOUT looks up the value of every row of a table of up to this many rows; of a larger one it looks " +
-        "up a sample of this size with a fixed seed.")
+      "DESCRIBE LAYOUT and describe_layout() look up the value of every row of a table of up to this many rows; of a " +
+        "larger one they look up about this many, drawn with a fixed seed. all_rows => true looks up all.")
     .version(since)
     .longConf
     .checkValue(_ > 0, "at least one row must be looked up")
-    .createWithDefault(10000000L)
+    .createWithDefault(100000L)
 
   private val deltaTakeoverEntry = buildConf("spark.sql.zorder.delta.takeover")
     .doc("Whether this extension carries out what Delta has a statement or API for: OPTIMIZE ... ZORDER BY without OPTIONS " +
@@ -142,6 +142,29 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(false)
 
+  private val progressEntry = buildConf("spark.sql.zorder.progress")
+    .doc(
+      "Whether Python clients show bars for the phases of OPTIMIZE: auto, on terminals and in notebooks, or off.")
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(Set("auto", "off"))
+    .createWithDefault("auto")
+
+  private val progressStateEntry = buildConf("spark.sql.zorder.progress.state")
+    .internal()
+    .doc("How far the statement is that the session runs; there as long as a client asks for it.")
+    .version(since)
+    .stringConf
+    .createOptional
+
+  /** Whether a client of the session asks how far its statement is. */
+  def isWatched(conf: SQLConf): Boolean =
+    conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
+
+  /** Says how far it is. */
+  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
+
   /** Whether every write of Parquet files uses the encoder. */
   def writesByEncoder(conf: SQLConf): Boolean = conf.getConf(writeEncoderEntry)
 
@@ -159,6 +182,10 @@ object ZOrderConf {
 
   /** Bytes of an output file. */
   def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)
+
+  /** Bytes of an output file, where the session has set them. */
+  def chosenTargetFileSize(conf: SQLConf): Option[Long] =
+    if (conf.contains(targetFileSizeEntry.key)) Some(targetFileSize(conf)) else None
 
   /** Rows that DESCRIBE LAYOUT looks up. */
   def describeRowLimit(conf: SQLConf): Long = conf.getConf(describeRowLimitEntry)

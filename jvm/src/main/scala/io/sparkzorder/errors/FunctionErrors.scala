@@ -24,6 +24,48 @@ private[errors] trait FunctionErrors extends ErrorBuilder {
       "hint" -> hint
     )
 
+  // Arguments of table functions; `arguments` are the names of all that there are.
+
+  def unnamedAfterNamed(function: String, value: Expression, arguments: Seq[String]): ZOrderAnalysisException =
+    locatedError(
+      "ZORDER_FUNCTION_ARGUMENT.AFTER_NAMED",
+      value.origin,
+      "function" -> function,
+      "value" -> value.sql,
+      "arguments" -> list(arguments))
+
+  def missingArgument(function: String, argument: String, arguments: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_FUNCTION_ARGUMENT.MISSING",
+      "function" -> function,
+      "argument" -> argument,
+      "arguments" -> list(arguments))
+
+  def nonConstantArgument(function: String, argument: String, value: Expression): ZOrderAnalysisException =
+    locatedError(
+      "ZORDER_FUNCTION_ARGUMENT.NOT_CONSTANT",
+      value.origin,
+      "function" -> function,
+      "argument" -> argument,
+      "value" -> value.sql)
+
+  def tooManyArguments(function: String, count: Int, arguments: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_FUNCTION_ARGUMENT.TOO_MANY",
+      "function" -> function,
+      "count" -> count.toString,
+      "arguments" -> list(arguments))
+
+  def argumentTwice(function: String, argument: String): ZOrderAnalysisException =
+    error("ZORDER_FUNCTION_ARGUMENT.TWICE", "function" -> function, "argument" -> argument)
+
+  def unknownArgument(function: String, argument: String, arguments: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_FUNCTION_ARGUMENT.UNKNOWN",
+      "function" -> function,
+      "argument" -> argument,
+      "arguments" -> list(arguments))
+
   /** `value` is what `argument` evaluates to. */
   def nonPositiveRangeCount(argument: Expression, value: String, column: Expression): ZOrderAnalysisException =
     locatedError(

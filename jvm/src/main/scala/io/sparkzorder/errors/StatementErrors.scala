@@ -71,6 +71,21 @@ private[errors] trait StatementErrors extends ErrorBuilder {
   def notAQuery(statement: String, firstWord: String): ZOrderAnalysisException =
     error("ZORDER_NOT_A_QUERY", "statement" -> statement, "firstWord" -> firstWord)
 
+  /** `number`: its place among the queries, from 1. */
+  def workloadNotAQuery(number: Int, firstWord: String): ZOrderAnalysisException =
+    error("ZORDER_WORKLOAD_NOT_A_QUERY", "number" -> number.toString, "firstWord" -> firstWord)
+
+  def queryWithoutTable(table: String, number: Int): ZOrderAnalysisException =
+    error("ZORDER_QUERY_WITHOUT_TABLE", "table" -> table, "number" -> number.toString)
+
+  /** `reason`: half a sentence. */
+  def eventLog(path: String, reason: String): ZOrderAnalysisException =
+    error("ZORDER_EVENT_LOG", "path" -> path, "reason" -> reason)
+
+  /** `reason`: half a sentence. */
+  def nothingToAdvise(table: String, reason: String): ZOrderAnalysisException =
+    error("ZORDER_NOTHING_TO_ADVISE", "table" -> table, "reason" -> reason)
+
   // Options
 
   def unknownOption(statement: String, option: String, allowed: Seq[String]): ZOrderAnalysisException =

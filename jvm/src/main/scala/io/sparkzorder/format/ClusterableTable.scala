@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
-import io.sparkzorder.column.TableOrder
+import io.sparkzorder.column.{ColumnPath, TableOrder}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -24,6 +24,12 @@ trait ClusterableTable {
    *   where the properties that tell it have values that there are not
    */
   def order: Option[TableOrder] = None
+
+  /**
+   * What z-orders the table into files of so many bytes where OPTIMIZE cannot, as its format says it; None for a table
+   * that OPTIMIZE rewrites.
+   */
+  def ownRewrite(columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] = None
 
   /** The table at its latest version, to be read and rewritten in `session`. */
   def snapshot(session: SparkSession): TableSnapshot

@@ -39,12 +39,17 @@ trait DataFile {
   /** The bound by which readers of the format skip the file, where it is wider than `max` as recorded. */
   protected def readerMax(max: Any, dataType: DataType): Any = max
 
+  /** The statistics of a column by which readers of the format skip the file. */
+  def readerStatistics(column: ColumnPath, dataType: DataType): ColumnStatistics = {
+    val known = statistics(column)
+    known.copy(max = readerMax(known.max, dataType))
+  }
+
   /** The values of a column, as far as readers know them. */
   def range(column: ZOrderColumn): ColumnRange = {
-    val known = statistics(column.path)
-    val max = readerMax(known.max, column.dataType)
-    if (known.min != null && max != null)
-      ColumnRange.Within(column.keyType.key(known.min), column.keyType.key(max))
+    val known = readerStatistics(column.path, column.dataType)
+    if (known.min != null && known.max != null)
+      ColumnRange.Within(column.keyType.key(known.min), column.keyType.key(known.max))
     else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
     else ColumnRange.Unknown
   }

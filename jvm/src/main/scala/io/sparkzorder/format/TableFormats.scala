@@ -21,8 +21,10 @@ import org.apache.spark.sql.zorder.SparkInternals
  *
  * @param formats
  *   the formats in the order in which they are asked; the last takes any folder that no other knows
+ * @param others
+ *   the format of all other tables, for statements that only look at them
  */
-final class TableFormats(formats: Seq[TableFormat]) {
+final class TableFormats(formats: Seq[TableFormat], others: TableFormat) {
 
   /**
    * The table that a catalog or [[resolvePath]] found.
@@ -33,6 +35,14 @@ final class TableFormats(formats: Seq[TableFormat]) {
     first(_.tableOf(session, table, statement)).getOrElse {
       throw ZOrderErrors.unsupportedFormat(table.name, TableFormats.provider(table), statement)
     }
+
+  /**
+   * The same for a statement that changes nothing, of a table of any format.
+   *
+   * @throws ZOrderAnalysisException for a table of a format in the list that statements cannot work on
+   */
+  def readableTableOf(session: SparkSession, table: ResolvedTable, statement: String): ClusterableTable =
+    first(_.tableOf(session, table, statement)).orElse(others.tableOf(session, table, statement)).get
 
   /** Whether Spark reads a folder by the name `` format.`path` `` where no table is called so. */
   def readsFolders(session: SparkSession, format: String): Boolean =

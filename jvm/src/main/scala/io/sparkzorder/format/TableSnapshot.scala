@@ -5,7 +5,7 @@ import io.sparkzorder.column.ColumnPath
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /** A table at one version. What it lists stays readable under concurrent writers. */
 trait TableSnapshot {
@@ -34,6 +34,15 @@ trait TableSnapshot {
 
   /** Columns of which files have the statistics used for data skipping. */
   def columnsWithStatistics: Seq[ColumnPath]
+
+  /**
+   * The bounds that the statistics record of a file whose values reach from `min` to `max`: wider ones where the format
+   * cuts them.
+   */
+  def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = (min, max)
+
+  /** How files come to have statistics of a column of which they have none. */
+  def statisticsRemedy(column: ColumnPath): StatisticsRemedy
 
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit

@@ -58,8 +58,8 @@ object FileAssignment {
   def of(plan: LayoutPlan, parallelism: Int): FileAssignment =
     pack(plan, math.min(plan.targetFileBytes, math.max(1L, plan.bytes / (parallelism.toLong * TasksPerCore))))
 
-  /** One task for each file, in the order of sections and ranges. */
-  def unpacked(plan: LayoutPlan): FileAssignment = pack(plan, 0L)
+  /** One task for each file, in the order of sections and ranges; of a file without bytes, too. */
+  def unpacked(plan: LayoutPlan): FileAssignment = pack(plan, -1L)
 
   /** Single files of up to `packed` bytes share a task. */
   private def pack(plan: LayoutPlan, packed: Long): FileAssignment = {

@@ -16,7 +16,8 @@ import org.apache.spark.sql.catalyst.parser._
  * Puts the values of `:name` and `?` into the text of one of our statements.
  *
  * Spark's own substitution parses a whole statement with Spark's grammar, which does not know ours, but knows each part
- * in which there can be a marker: expressions, single markers, and the query of `EXPLAIN SKIPPING`. So it is handed
+ * in which there can be a marker: expressions, single markers, the query of `EXPLAIN SKIPPING` and, as subqueries, those
+ * of `ADVISE LAYOUT`. So it is handed
  * these parts, in one statement of its own. Not every colon in them begins a marker: `a::int` is a cast, `v:field` a
  * path.
  */
@@ -40,6 +41,8 @@ private[parser] object ParameterSubstitution {
   private def parts(tree: ParseTree): Seq[ParserRuleContext] = tree match {
     case part @ (_: PredicateContext | _: NameExpressionContext | _: ParameterMarkerContext | _: QueryContext) =>
       Seq(part.asInstanceOf[ParserRuleContext])
+    // With its parentheses: a subquery is an expression, and may stand beside others.
+    case workload: WorkloadQueryContext => Seq(workload)
     case rule: ParserRuleContext if rule.children != null => rule.children.asScala.toSeq.flatMap(parts)
     case _ => Nil
   }

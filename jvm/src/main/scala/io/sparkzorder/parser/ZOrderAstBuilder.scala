@@ -8,6 +8,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.parser.SortedTable.SortBy
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
@@ -19,7 +20,6 @@ import io.sparkzorder.plan.{
 import org.antlr.v4.runtime.{ParserRuleContext, Token}
 import org.antlr.v4.runtime.misc.Interval
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.analysis.{
   ExpressionWithUnresolvedIdentifier,
   PlanWithUnresolvedIdentifier,
@@ -65,14 +65,22 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         target(t.tableTarget(), DescribeLayoutStatement.Name),
         predicate(t.predicate()),
         t.column().asScala.map(column).toSeq,
-        extended = t.EXTENDED() != null
+        if (t.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
       )
     case t: AnalyzeFileStatisticsContext =>
       AnalyzeFileStatisticsStatement(
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
         t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
-    case t: ExplainSkippingContext => ExplainSkippingStatement(explained(t.query()))
+    case t: ExplainSkippingContext => ExplainSkippingStatement(query(t.query()))
+    case t: AdviseLayoutContext =>
+      AdviseLayoutStatement(
+        target(t.tableTarget(), AdviseLayoutStatement.Name),
+        predicate(t.predicate()),
+        t.column().asScala.map(column).toSeq,
+        t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
+        options(t.option().asScala.toSeq)
+      )
     case t: SortTableContext =>
       SortTableStatement(
         sortedTable(t.sortedTable()),
@@ -107,7 +115,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   /** A query, parsed; of anything else only its first word, so that nothing of it is ever analysed or carried out. */
-  private def explained(tree: QueryContext): Either[String, LogicalPlan] = {
+  private def query(tree: ParserRuleContext): Either[String, LogicalPlan] = {
     val first = tree.getStart.getText.toUpperCase(java.util.Locale.ROOT)
     if (!ZOrderAstBuilder.beginQueries(first)) Left(first)
     else
@@ -128,11 +136,12 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def target(tree: TableTargetContext, statement: String): LogicalPlan =
     if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
     else if (tree.parameterMarker() != null) unbound(tree.parameterMarker())
-    else if (tree.name() != null) table(nameParts(tree.name()), statement)
+    else if (tree.name() != null) UnresolvedPathTable.orNamed(nameParts(tree.name()), statement)
     else
       computedName(tree.identifierClause()) match {
-        case Right(parts) => table(parts, statement)
-        case Left(name) => PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => table(parts, statement))
+        case Right(parts) => UnresolvedPathTable.orNamed(parts, statement)
+        case Left(name) =>
+          PlanWithUnresolvedIdentifier(name, Nil, (parts, _) => UnresolvedPathTable.orNamed(parts, statement))
       }
 
   /** The name in `IDENTIFIER(...)`, or what gives it when it is analyzed: a variable or a function. */
@@ -141,14 +150,6 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       case Literal(name, _: StringType) if name != null => Right(below.parseMultipartIdentifier(name.toString))
       case expression => Left(expression)
     }
-
-  private def table(parts: Seq[String], statement: String): LogicalPlan = parts match {
-    case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
-    case _ => UnresolvedTable(parts, statement)
-  }
-
-  /** As Spark reads a format and a path from a two-part name: the second part must be absolute. */
-  private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
 
   private def predicate(tree: PredicateContext): Option[Expression] =
     Option(tree).map(t => below.parseExpression(inPlace(t)))

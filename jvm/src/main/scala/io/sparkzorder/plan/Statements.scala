@@ -31,12 +31,19 @@ object OptimizeStatement {
   val Name = "OPTIMIZE ... ZORDER BY"
 }
 
-/** `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written; see [[OptimizeStatement]]. */
+/**
+ * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that tells the same; see
+ * [[OptimizeStatement]].
+ *
+ * @param name
+ *   what messages call it
+ */
 case class DescribeLayoutStatement(
     child: LogicalPlan,
     predicate: Option[Expression],
     columns: Seq[Expression],
-    extended: Boolean)
+    rows: DescribeLayoutStatement.Rows,
+    name: String = DescribeLayoutStatement.Name)
     extends UnaryCommand {
 
   override protected def withNewChildInternal(newChild: LogicalPlan): DescribeLayoutStatement = copy(child = newChild)
@@ -46,6 +53,18 @@ object DescribeLayoutStatement {
 
   /** What messages call it. */
   val Name = "DESCRIBE LAYOUT"
+
+  /** What is told. */
+  sealed trait Rows
+
+  /** Each column, for people. */
+  case object ForPeople extends Rows
+
+  /** Each file and column. */
+  case object PerFile extends Rows
+
+  /** Each column in exact figures; `allRows`: not from a sample of the rows. */
+  final case class Exact(allRows: Boolean) extends Rows
 }
 
 /**
@@ -56,13 +75,42 @@ object DescribeLayoutStatement {
  *
  * @param query
  *   the parsed query, or the first word of what is no query
+ * @param name
+ *   what messages call it
  */
-case class ExplainSkippingStatement(query: Either[String, LogicalPlan]) extends LeafCommand
+case class ExplainSkippingStatement(
+    query: Either[String, LogicalPlan],
+    name: String = ExplainSkippingStatement.Name)
+    extends LeafCommand
 
 object ExplainSkippingStatement {
 
   /** What messages call it. */
   val Name = "EXPLAIN SKIPPING"
+}
+
+/**
+ * `ADVISE LAYOUT <table> [ON (...)] [FOR (<query>), ...] [WHERE <predicate>] [OPTIONS (...)]` as written; see
+ * [[OptimizeStatement]].
+ *
+ * @param queries
+ *   the workload, each query as of [[ExplainSkippingStatement]], for the same reason no child
+ */
+case class AdviseLayoutStatement(
+    child: LogicalPlan,
+    predicate: Option[Expression],
+    columns: Seq[Expression],
+    queries: Seq[Either[String, LogicalPlan]],
+    options: Map[String, String])
+    extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AdviseLayoutStatement = copy(child = newChild)
+}
+
+object AdviseLayoutStatement {
+
+  /** What messages call it. */
+  val Name = "ADVISE LAYOUT"
 }
 
 /**

@@ -4,7 +4,7 @@ package io.sparkzorder.compat
 import io.delta.sql.DeltaSparkSessionExtension
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.functions.SqlFunctions
+import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
 
 import org.apache.spark.sql.{QueryTest, Row, SparkSessionExtensions}
 
@@ -45,6 +45,11 @@ trait OnOtherSpark { self: QueryTest with ZOrderSharedSession =>
       refused(s"The function $name")(spark.sql(s"SELECT $name(1, 2)"))
     }
 
+  for (name <- SqlTableFunctions.all.map(_._1.funcName))
+    test(s"refused: $name") {
+      refused(s"The function $name")(spark.sql(s"SELECT * FROM $name('t')"))
+    }
+
   test("all else is as ever") {
     withTable("other") {
       spark.sql("CREATE TABLE other USING parquet AS SELECT id AS x FROM range(3)")
@@ -66,6 +71,7 @@ class OtherSparkSuite extends QueryTest with ZOrderSharedSession with OnOtherSpa
 
   test("the functions are those of the extension") {
     assert(SqlFunctions.all.map(_._1.funcName) === OtherSpark.Functions)
+    assert(SqlTableFunctions.all.map(_._1.funcName) === OtherSpark.TableFunctions)
   }
 }
 

@@ -30,7 +30,7 @@ class RelativePathSuite extends QueryTest with DeltaSession {
           val result = sql(s"OPTIMIZE $table ZORDER BY (a)").head()
           assert(
             result.getString(0).endsWith(folder.toString) && result.getStruct(1).getAs[Long]("numFilesAdded") === 1)
-          assert(sql(s"DESCRIBE LAYOUT $table ON (a)").head().getAs[Long]("rows") === 100)
+          assert(layout(table, "a").head().getAs[Long]("rows") === 100)
         }
         checkAnswer(spark.read.format(format).load(path), rows)
         // Of a Delta table SELECT takes absolute paths only.

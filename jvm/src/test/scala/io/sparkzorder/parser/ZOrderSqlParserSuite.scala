@@ -2,6 +2,7 @@
 package io.sparkzorder.parser
 
 import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
@@ -198,8 +199,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   // DESCRIBE LAYOUT and EXPLAIN
 
   test("DESCRIBE LAYOUT, EXTENDED or not") {
-    assert(!describe("DESCRIBE LAYOUT t").extended)
-    assert(describe("DESC LAYOUT EXTENDED t ON (a)").extended)
+    assert(describe("DESCRIBE LAYOUT t").rows === DescribeLayoutStatement.ForPeople)
+    assert(describe("DESC LAYOUT EXTENDED t ON (a)").rows === DescribeLayoutStatement.PerFile)
     // A table called extended
     assert(table(describe("DESCRIBE LAYOUT EXTENDED extended").child) === Seq("extended"))
     assert(table(describe("DESCRIBE LAYOUT `extended`").child) === Seq("extended"))
@@ -274,9 +275,26 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
   }
 
+  // ADVISE LAYOUT
+
+  test("ADVISE LAYOUT: columns, queries as the parser below reads them, condition and options") {
+    val plan = parse(
+      "ADVISE LAYOUT a.b ON (x, s.y) FOR (SELECT ')' FROM t WHERE f(x) = 1), ((SELECT 2)), (TABLE t -- all\n) " +
+        "WHERE day = 1 OPTIONS (curve = 'hilbert')").asInstanceOf[AdviseLayoutStatement]
+    assert(table(plan.child) === Seq("a", "b") && columns(plan.columns) === Seq(Seq("x"), Seq("s", "y")))
+    val queries = Seq("SELECT ')' FROM t WHERE f(x) = 1", "(SELECT 2)", "TABLE t")
+    assert(plan.queries.map(_.map(shown)) === queries.map(q => Right(shown(delegate.parsePlan(q)))))
+    assert(plan.predicate.map(_.sql) === Some("(day = 1)") && plan.options === Map("curve" -> "hilbert"))
+    val short = parse("ADVISE LAYOUT advise").asInstanceOf[AdviseLayoutStatement]
+    assert(table(short.child) === Seq("advise") && short.queries === Nil && short.predicate === None)
+    parse("ADVISE LAYOUT t FOR (SELECT 1), (DROP TABLE t)") match {
+      case AdviseLayoutStatement(_, _, _, queries, _) => assert(queries.last === Left("DROP"))
+    }
+  }
+
   test("EXPLAIN of EXPLAIN SKIPPING") {
     parse("EXPLAIN EXTENDED EXPLAIN SKIPPING SELECT 1") match {
-      case ExplainCommand(ExplainSkippingStatement(Right(_)), ExtendedMode) =>
+      case ExplainCommand(ExplainSkippingStatement(Right(_), _), ExtendedMode) =>
       case other => fail(s"$other")
     }
   }

@@ -175,7 +175,7 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
       Using.resource(ParquetFileReader.open(input))(_.getFooter.getBlocks.asScala.flatMap(_.getColumns.asScala).toSet)
         .map(_.getCodec.toString)
     }
-    def bytes(table: String): Long = sql(s"DESCRIBE LAYOUT $table ON (a)").head().getAs[Long]("bytes")
+    def bytes(table: String): Long = layout(table, "a").head().getAs[Long]("bytes")
     for (format <- Seq("parquet", "delta"); isEncoded <- Seq("true", "false"))
       withTable("t") {
         withSQLConf(optimize -> isEncoded) {

@@ -213,7 +213,7 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
         sql("INSERT INTO t SELECT id, named_struct('x', 100 + id, 'y', NULL) FROM range(50)")
         assert(sql("SELECT * FROM t WHERE s.x > 100").count() === 49)
         assert(sql("SELECT * FROM t WHERE s.x = 3").count() === 143)
-        assert(sql("DESCRIBE LAYOUT t ON (s.x)").select("rows").head().getLong(0) === 1150)
+        assert(layout("t", "s.x").select("rows").head().getLong(0) === 1150)
         sql("DROP TABLE t")
       }
       for (columns <- Seq(62, 63, 64, 65)) {

@@ -27,7 +27,7 @@ private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat
 
   private val relation = scan.relation
 
-  /** Its name, or its format and folder: `` spark_catalog.default.t ``, `` delta.`/data/t` ``. */
+  /** Its name in the catalog, or its format and folder: `` spark_catalog.default.t ``, `` delta.`/data/t` ``. */
   def name: String = scan.tableIdentifier match {
     case Some(table) => table.nameParts.map(quoteIfNeeded).mkString(".")
     case None =>

@@ -54,9 +54,8 @@ private[command] class OptimizeExecutor(
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
     val considered = start.partitions.flatten
-    val summary =
-      if (results.isEmpty) Some(NothingToDo.reason(first, columns, predicate, curve.name, considered)) else None
-    Seq(new OptimizeReport(first, columns, considered, started).row(session, results, summary))
+    def nothingToDo = NothingToDo.reason(first, columns, predicate, curve.name, considered)
+    Seq(new OptimizeReport(first, columns, considered, started, request.dryRun).row(session, results, nothingToDo))
   }
 
   private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
@@ -141,7 +140,9 @@ private[command] class OptimizeExecutor(
     val work = selection(snapshot).select(chosen)
     if (work.isEmpty) None
     else {
-      ReadSplits.balance(session, work.flatMap(_.rewritten.map(_.bytes)))
+      val sizes = work.flatMap(_.rewritten.map(_.bytes))
+      ReadSplits.balance(session, sizes)
+      progress.begins(sizes.size, sizes.sum, clustering.batch, if (incremental) None else Some(clustering.batches))
       val run =
         new GroupRewrite(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
       val planned = run.plan(curve)

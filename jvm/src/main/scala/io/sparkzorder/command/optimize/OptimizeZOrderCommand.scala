@@ -47,7 +47,7 @@ case class OptimizeZOrderCommand(
     table.configure(own)
     val conf = own.sessionState.conf
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
-    val progress = new RunProgress(own.sparkContext, table.name, metrics)
+    val progress = new RunProgress(session, table.name, metrics)
     val request = OptimizeRequest(columns, predicate, options, dryRun)
     def result(table: ClusterableTable) = new OptimizeExecutor(own, table, request, progress).run()
     try if (dryRun) result(table) else table.exclusively(own)(result)

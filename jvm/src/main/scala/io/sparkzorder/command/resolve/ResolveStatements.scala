@@ -2,23 +2,30 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
+import io.sparkzorder.command.advise.{AdviseLayoutCommand, AdviseOptions}
 import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
-import io.sparkzorder.command.describe.{DescribeLayoutCommand, DescribeLayoutExtendedCommand}
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
 import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
+  CommandRows,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
   SortTableStatement,
+  StatementRows,
+  TableFunctionCall,
   UnresolvedPathTable
 }
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext,
   ExpressionWithUnresolvedIdentifier,
   ResolvedTable,
   UnresolvedAttribute,
@@ -36,21 +43,26 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 class ResolveStatements(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
+  private val functions = new FunctionStatements(session)
+
   override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
 
   /** What messages call the statement in a plan that holds one. */
   private def statementIn(plan: LogicalPlan): String = plan.collectFirst {
     case table: UnresolvedPathTable => table.statement
     case _: OptimizeStatement => OptimizeStatement.Name
-    case _: DescribeLayoutStatement => DescribeLayoutStatement.Name
+    case s: DescribeLayoutStatement => s.name
+    case call: TableFunctionCall => call.name
     case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
     case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+    case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
     case _: SortTableStatement => SortTableStatement.Name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => formats.resolvePath(session, table)
-    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement)
+    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
+        _: AdviseLayoutStatement)
         if s.children.exists(relativePath(_).isDefined) =>
       s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
@@ -69,13 +81,19 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       val where = predicate.map(checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
       OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
 
-    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, extended)
-        if ready(s, predicate, found, DescribeLayoutStatement.Name) =>
-      val table = formats.tableOf(session, found, DescribeLayoutStatement.Name)
+    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, rows, name)
+        if ready(s, predicate, found, name) =>
+      val table = formats.tableOf(session, found, name)
       val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
-      val where = predicate.map(checked(_, DescribeLayoutStatement.Name, table, found, choosesFiles = false))
-      if (extended) DescribeLayoutExtendedCommand(table, paths, where)
-      else DescribeLayoutCommand(table, paths, where)
+      val where = predicate.map(checked(_, name, table, found, choosesFiles = false))
+      rows match {
+        case DescribeLayoutStatement.ForPeople => DescribeLayoutCommand(table, paths, where)
+        case DescribeLayoutStatement.PerFile => LayoutFilesCommand(table, paths, where, name)
+        case DescribeLayoutStatement.Exact(allRows) => LayoutColumnsCommand(table, paths, where, allRows)
+      }
+
+    case call: TableFunctionCall => StatementRows(functions.statement(call))
+    case StatementRows(command: StatementCommand) => CommandRows.of(command)
 
     case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
       import AnalyzeFileStatisticsStatement.Name
@@ -87,11 +105,22 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
       }
+    case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
+        if ready(s, predicate, found, AdviseLayoutStatement.Name) =>
+      import AdviseLayoutStatement.Name
+      val table = formats.readableTableOf(session, found, Name)
+      val paths = LayoutColumns.of(columns.map(spelled(_, found)), table)
+      val where = predicate.map(checked(_, Name, table, found, choosesFiles = false))
+      val workload = queries.zipWithIndex.map { case (query, i) =>
+        query.fold(word => throw ZOrderErrors.workloadNotAQuery(i + 1, word), identity)
+      }
+      AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
+
     case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
 
-    case ExplainSkippingStatement(Right(query)) => ExplainSkippingCommand(query, formats)
-    case ExplainSkippingStatement(Left(firstWord)) =>
-      throw ZOrderErrors.notAQuery(ExplainSkippingStatement.Name, firstWord)
+    case ExplainSkippingStatement(Right(query), _) =>
+      ExplainSkippingCommand(query, formats, AnalysisContext.get.catalogAndNamespace)
+    case ExplainSkippingStatement(Left(firstWord), name) => throw ZOrderErrors.notAQuery(name, firstWord)
   }
 
   /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */

@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.statistics.DeltaStatistics
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -15,15 +15,22 @@ import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
-import org.apache.spark.sql.delta.stats.SkippingEligibleDataType
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.delta.stats.{SkippingEligibleDataType, StatisticsCollection, StatsCollectionUtils}
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
-/** A version of a Delta table. */
+/**
+ * A version of a Delta table.
+ *
+ * @param isOld
+ *   whether the statement names this version, as `/t@v3` does, so that it cannot be rewritten
+ */
 private[delta] class DeltaSnapshot(
     name: String,
     session: SparkSession,
     snapshot: Snapshot,
-    catalogTable: Option[CatalogTable])
+    catalogTable: Option[CatalogTable],
+    isOld: Boolean)
     extends TableSnapshot
     with PredicateHelper {
 
@@ -57,6 +64,32 @@ private[delta] class DeltaSnapshot(
       .filter(p => !partitions(p.parts.head) && SkippingEligibleDataType(p.dataType(schema)))
   }
 
+  private lazy val keptCharacters =
+    StatsCollectionUtils.getDataSkippingStringPrefixLength(session, snapshot.metadata)
+
+  override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = (min, max) match {
+    case (low: UTF8String, high: UTF8String) =>
+      // Delta's own, which rounds the maximum up; none where that is not possible.
+      val cutLow = StatisticsCollection.truncateMinStringAgg(keptCharacters)(low.toString)
+      val cutHigh = StatisticsCollection.truncateMaxStringAgg(keptCharacters)(high.toString)
+      (UTF8String.fromString(cutLow), UTF8String.fromString(cutHigh))
+    case _ => (min, DeltaStatistics.readerMax(max, dataType))
+  }
+
+  override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
+    val dataType = column.dataType(schema)
+    val analyze = s"ANALYZE TABLE $name COMPUTE DELTA STATISTICS"
+    if (!SkippingEligibleDataType(dataType))
+      StatisticsRemedy("none for this type in Delta", s"Delta's log keeps no bounds of type ${dataType.sql}")
+    else if (hasStatistics(column)) StatisticsRemedy("ANALYZE TABLE collects them", s"run $analyze")
+    else
+      StatisticsRemedy(
+        "set dataSkippingStatsColumns",
+        "name the column in the table property 'delta.dataSkippingStatsColumns' (or raise " +
+          s"'delta.dataSkippingNumIndexedCols') and run $analyze"
+      )
+  }
+
   /** As Delta decides it: also a struct counts as long as it is in the schema of statistics. */
   private def hasStatistics(column: ColumnPath): Boolean =
     find(snapshot.statCollectionLogicalSchema, column.parts)
@@ -70,6 +103,7 @@ private[delta] class DeltaSnapshot(
     }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
+    if (isOld) throw ZOrderErrors.timeTravel(name)
     if (snapshot.isCatalogOwned) throw ZOrderErrors.catalogManagedTable(name)
     if (ClusteredTableUtils.isSupported(snapshot.protocol))
       throw ZOrderErrors.liquidClusteredTable(name, ClusteringColumnInfo.extractLogicalNames(snapshot))

@@ -2,7 +2,6 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.TableOrder
-import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
 
 import org.apache.spark.sql.SparkSession
@@ -23,9 +22,10 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) ext
 
   override def order: Option[TableOrder] = TableOrder.of(name, table.initialSnapshot.metadata.configuration)
 
+  /** An old version, where one is named, can be looked at; the snapshot refuses to be rewritten. */
   override def snapshot(session: SparkSession): TableSnapshot = {
-    if (table.timeTravelOpt.nonEmpty || isOldVersionByPath) throw ZOrderErrors.timeTravel(name)
-    new DeltaSnapshot(name, session, table.update(), table.catalogTable)
+    val isOld = table.timeTravelOpt.nonEmpty || isOldVersionByPath
+    new DeltaSnapshot(name, session, if (isOld) table.initialSnapshot else table.update(), table.catalogTable, isOld)
   }
 
   override def configure(rewriteSession: SparkSession): Unit = {

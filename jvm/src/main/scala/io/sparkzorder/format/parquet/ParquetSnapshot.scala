@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord, TableHold}
@@ -46,6 +46,18 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
   override def storedNames(column: ColumnPath): Seq[String] = column.parts
 
   override def columnsWithStatistics: Seq[ColumnPath] = table.indexable.map(w => ColumnPath(w.path))
+
+  // The footers have been asked already, where the statistics index has nothing of the column.
+  override def statisticsRemedy(column: ColumnPath): StatisticsRemedy =
+    if (columnsWithStatistics.contains(column))
+      StatisticsRemedy(
+        "OPTIMIZE writes them",
+        s"the files were written without; OPTIMIZE ${table.name} ZORDER BY ($column) writes them"
+      )
+    else {
+      val dataType = column.dataType(schema)
+      StatisticsRemedy("none for this type in Parquet", s"Parquet keeps no bounds of type ${dataType.sql}")
+    }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
     new PlainParquetCheck(table).check()

@@ -6,8 +6,14 @@ import io.sparkzorder.{DeltaSession, LongSuite}
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions._
 
-/** `DESCRIBE LAYOUT` against what the rows themselves say. */
+/** `DESCRIBE LAYOUT` and `describe_layout` against what the rows themselves say. */
 class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "each column, before and after, as the rows tell it",
+    "for people: sizes, bounds that are cut, a verdict; 120 columns, whatever names there are",
+    "a column without statistics is said, with how to get them"
+  )
 
   /** Per file, the range of a column's values as the data has it; None without a value. */
   private def ranges(table: String, column: String): Seq[Option[(Double, Double)]] = spark
@@ -21,7 +27,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
   private def values(table: String, column: String): Seq[Double] =
     spark.table(table).select(col(column).cast("double")).na.drop().collect().toSeq.map(_.getDouble(0))
 
-  /** A row of DESCRIBE LAYOUT, computed by looking at every pair of files and at every row. */
+  /** A row of describe_layout, computed by looking at every pair of files and at every row. */
   private def requireTrue(found: Row, table: String, column: String): Unit = {
     val files = ranges(table, column)
     def holding(value: Double) = files.flatten.count { case (low, high) => low <= value && value <= high }
@@ -52,7 +58,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
     withTable("t") {
       createTable("t", events(1500), files = 6)
       for (_ <- 1 to 2) {
-        val found = sql("DESCRIBE LAYOUT t ON (a, b, id)").collect()
+        val found = layout("t", "a, b, id").collect()
         found.zip(Seq("a", "b", "id")).foreach { case (row, column) => requireTrue(row, "t", column) }
         optimize("t", "a, b", files = 12)
       }
@@ -62,10 +68,10 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
   test("partitions, chosen or not; the partition column is none of the columns described") {
     withTable("t", "one") {
       createTable("t", events(1500), files = 2, partitionBy = Seq("day"))
-      val all = sql("DESCRIBE LAYOUT t").collect()
+      val all = sql("SELECT * FROM describe_layout('t')").collect()
       assert(all.map(_.getString(0)) === Array("id", "a", "b", "c"))
       all.filter(r => Set("id", "a", "b")(r.getString(0))).foreach(r => requireTrue(r, "t", r.getString(0)))
-      val chosen = sql("DESCRIBE LAYOUT t ON (A) WHERE DAY = '2024-01-02'").head()
+      val chosen = layout("t", "A", "DAY = '2024-01-02'").head()
       assert(chosen.getAs[String]("column") === "a" && chosen.getAs[Long]("files") === 2L)
       assert(chosen.getAs[Long]("rows") === spark.table("t").where("day = '2024-01-02'").count())
     }
@@ -83,13 +89,13 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
   test("files of NULLs alone, and files without statistics") {
     withTable("t") {
       createTable("t", spark.range(100).selectExpr("id", "cast(NULL AS int) AS n"), files = 2)
-      val nulls = sql("DESCRIBE LAYOUT t ON (n)").head()
+      val nulls = layout("t", "n").head()
       assert(nulls.isNullAt(nulls.fieldIndex("min")) && nulls.isNullAt(nulls.fieldIndex("point_read_share")))
       assert(nulls.getAs[Long]("null_count") === 100L && nulls.getAs[Int]("max_depth") === 1)
       withSQLConf("spark.databricks.delta.stats.collect" -> "false") {
         spark.range(50).selectExpr("id", "1 AS n").coalesce(1).writeTo("t").append()
       }
-      val unknown = sql("DESCRIBE LAYOUT t ON (id, n)").collect()
+      val unknown = layout("t", "id, n").collect()
       assert(unknown(0).getAs[Int]("max_depth") === 3)
       assert(
         unknown(0).isNullAt(unknown(0).fieldIndex("rows")) && unknown(0).isNullAt(unknown(0).fieldIndex("null_count")))
@@ -101,7 +107,10 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
   test("an empty table") {
     withTable("t") {
       sql("CREATE TABLE t (a INT) USING delta")
-      val row = sql("DESCRIBE LAYOUT t ON (a)").head()
+      checkAnswer(
+        sql("DESCRIBE LAYOUT t ON (a)"),
+        Row("a", 0L, "0 B", null, null, null, "no files: nothing to read"))
+      val row = layout("t", "a").head()
       assert(row.getAs[Long]("files") === 0L && row.getAs[Long]("rows") === 0L && row.getAs[Int]("max_depth") === 0)
       assert(row.isNullAt(row.fieldIndex("point_read_share")) && row.isNullAt(row.fieldIndex("min")))
       checkAnswer(sql("DESCRIBE LAYOUT EXTENDED t"), Nil)
@@ -149,15 +158,119 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
     }
   }
 
-  test("a limit on point lookups samples the rows and keeps the share near") {
+  /** The share and its standard error by a sample, and the share exactly. */
+  private def estimated(table: String, column: String): (Double, Double, Double) = {
+    def read(all: Boolean) = sql(
+      s"SELECT point_read_share, standard_error FROM describe_layout('$table', array('$column'), all_rows => $all)").head()
+    val (sampled, exact) = (read(all = false), read(all = true))
+    assert(sampled === read(all = false) && exact.getDouble(1) === 0.0)
+    (sampled.getDouble(0), sampled.getDouble(1), exact.getDouble(0))
+  }
+
+  test("a sample of the rows is as near as its standard error says, on skewed values, too") {
     withTable("t") {
-      createTable("t", events(4000), files = 4)
-      optimize("t", "a, b", files = 8)
-      def share = sql("DESCRIBE LAYOUT t ON (a)").head().getAs[Double]("point_read_share")
-      val exact = share
-      withSQLConf("spark.sql.zorder.describe.rowLimit" -> "1000") {
-        assert(share === share && math.abs(share - exact) < 0.05)
+      // Half of all rows have one of 40 values of 4,000.
+      val skewed = "cast(if(id % 2 = 0, pmod(xxhash64(id), 40), pmod(xxhash64(id, 1), 4000)) as int)"
+      createTable("t", spark.range(0, 12000, 1, 2).selectExpr(s"$skewed AS s", "xxhash64(id, 2) AS u"), files = 2)
+      optimize("t", "s, u", files = 24)
+      for (column <- Seq("s", "u")) {
+        withSQLConf("spark.sql.zorder.describe.rowLimit" -> "20000") {
+          assert(estimated("t", column) match { case (share, error, exact) => share === exact && error === 0.0 })
+        }
+        withSQLConf("spark.sql.zorder.describe.rowLimit" -> "600") {
+          val (share, error, exact) = estimated("t", column)
+          assert(
+            error > 0 && error < exact / 8 && math.abs(share - exact) < 3 * error,
+            s"$column: $share ± $error, $exact")
+        }
       }
+    }
+  }
+
+  test("of many files some are read, and the standard error is that between files") {
+    withTable("t") {
+      val skewed = "cast(pow(pmod(xxhash64(id), 1000) / 1000.0, 4) * 1000 as int)"
+      createTable("t", spark.range(0, 6000, 1, 2).selectExpr(s"$skewed AS s", "xxhash64(id, 2) AS u"), files = 2)
+      optimize("t", "s, u", files = 120)
+      val files = filesOf("t").size
+      assert(files > 80)
+      withSQLConf("spark.sql.zorder.describe.rowLimit" -> "20") {
+        // 2,000 of the 6,000 rows may be read, which are a third of the files.
+        for (column <- Seq("s", "u")) {
+          val (share, error, exact) = estimated("t", column)
+          assert(error > 0 && error < exact && math.abs(share - exact) < 3 * error, s"$column: $share ± $error, $exact")
+        }
+      }
+    }
+  }
+
+  private val wide = 120
+
+  /** What show(truncate = false) prints. */
+  private def shown(statement: String): Seq[String] = {
+    val out = new java.io.ByteArrayOutputStream
+    Console.withOut(out)(sql(statement).show(1000, truncate = false))
+    out.toString("UTF-8").split('\n').toSeq.filter(_.nonEmpty)
+  }
+
+  test("for people: sizes, bounds that are cut, a verdict; 120 columns, whatever names there are") {
+    withTable("t") {
+      val long = "the_name_of_a_column_that_goes_on_and_on"
+      createTable(
+        "t",
+        spark.range(0, 3000, 1, 2).selectExpr(
+          "cast(pmod(xxhash64(id), 1000) as int) AS a",
+          "7 AS k",
+          "cast(NULL AS int) AS n",
+          s"named_struct('${long}_first', concat('a long text with the number ', id), '${long}_second', '\\n日本語日本語日本語') AS $long",
+          "timestamp_micros(id * 12345678901) AS ts"
+        ),
+        files = 8
+      )
+      val all = sql("DESCRIBE LAYOUT t").collect().map(r => r.getString(0) -> r).toMap
+      val lines = shown("DESCRIBE LAYOUT t")
+      assert(lines.map(org.apache.spark.sql.zorder.SparkInternals.width).max <= wide, lines.mkString("\n"))
+      assert(all.size === 6 && all.keys.count(_.contains('…')) === 2, all.keys)
+      assert(all.keys.exists(_.endsWith("_first")) && all.keys.exists(_.endsWith("_second")))
+      def verdict(column: String) = all(column).getAs[String]("verdict")
+      assert(verdict("a") === "poor: every file holds nearly all values")
+      assert(verdict("k") === "constant: nothing to skip")
+      assert(verdict("n") === "no value but NULL: nothing to look up")
+      assert(all("ts").getAs[String]("min") === "1970-01-01 00:…" || all("ts").getAs[String]("min").length === 14)
+      assert(all("a").getAs[String]("size").matches("[0-9.]+ kB") && all("a").getAs[Double]("point_read_share") <= 1.0)
+      optimize("t", "a, ts", files = 16)
+      val after = sql("DESCRIBE LAYOUT t ON (a, ts)").collect().map(_.getAs[String]("verdict"))
+      assert(
+        after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")),
+        after.mkString("\n"))
+      optimize("t", "a", files = 1)
+      assert(sql("DESCRIBE LAYOUT t ON (a)").head().getAs[String]("verdict") === "one file: nothing to skip")
+    }
+  }
+
+  test("a column without statistics is said, with how to get them") {
+    withTable("t", "p") {
+      createTable(
+        "t",
+        spark.range(100).selectExpr("id", "id % 7 AS x", "id % 2 = 0 AS b"),
+        files = 2,
+        properties = Map("delta.dataSkippingStatsColumns" -> "id"))
+      def verdicts(table: String, column: String) =
+        (sql(s"DESCRIBE LAYOUT $table ON ($column)").head(), layout(table, column).head()) match {
+          case (short, full) => (short.getAs[String]("verdict"), full.getAs[String]("verdict"))
+        }
+      val (short, full) = verdicts("t", "x")
+      assert(short === "no statistics: set dataSkippingStatsColumns")
+      assert(full.startsWith("no statistics: every file is read. To get them, ") && full.contains(
+        "'delta.dataSkippingStatsColumns'") && full.contains("COMPUTE DELTA STATISTICS"))
+      assert(verdicts("t", "b")._1 === "no statistics: none for this type in Delta")
+      assert(sql("DESCRIBE LAYOUT t").collect().map(_.getString(0)) === Array("id"))
+      withSQLConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
+        spark.range(100).selectExpr("id", "timestamp_seconds(id) AS ts").write.format("parquet").saveAsTable("p")
+      }
+      assert(verdicts("p", "ts")._1 === "no statistics: OPTIMIZE writes them")
+      sql("OPTIMIZE p ZORDER BY (ts)").collect()
+      assert(verdicts("p", "ts")._1 === "one file: nothing to skip")
     }
   }
 }

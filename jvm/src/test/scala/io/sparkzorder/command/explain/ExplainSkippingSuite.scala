@@ -21,7 +21,9 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     "dynamic partition pruning is left to the run, adaptive false",
     "the query does not run, nor do its subqueries",
     "what is no query is refused and not carried out",
-    "names are looked up as in the query itself"
+    "names are looked up as in the query itself",
+    "tables have the names that the query gives them",
+    "a scan of another format says that it cannot tell; what is no scan has no row"
   )
 
   override protected def generatedCode: Boolean = false
@@ -44,9 +46,11 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         "pages_read",
         "bytes_total",
         "bytes_read",
-        "rows_total"))
-      assert(schema.map(_.dataType) === StringType +: Seq.fill(9)(LongType))
-      assert(explainOne("SELECT a FROM t").getString(0) === "spark_catalog.default.t")
+        "rows_total",
+        "note"
+      ))
+      assert(schema.map(_.dataType) === StringType +: Seq.fill(9)(LongType) :+ StringType)
+      assert(explainOne("SELECT a FROM t").getString(0) === "t")
     }
   }
 
@@ -309,12 +313,52 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     }
   }
 
-  test("what is no scan of Parquet has no row") {
+  test("tables have the names that the query gives them") {
+    withPoints {
+      def names(query: String) = explain(query).map(_.getString(0)).toSet
+      assert(names("SELECT a FROM DEFAULT.t x") === Set("DEFAULT.t"))
+      assert(names("SELECT count(*) FROM `T`") === Set("T"))
+      assert(names("SELECT a FROM spark_catalog.default.t WHERE a IN (SELECT b FROM T WHERE b < 3)") ===
+        Set("spark_catalog.default.t", "T"))
+      assert(names("WITH t2 AS (SELECT a FROM default.t) SELECT a FROM t2 WHERE a = 1") === Set("default.t"))
+      withTable("u") {
+        small(points(1)).format("parquet").saveAsTable("u")
+        assert(names("SELECT l.a, (SELECT max(a) FROM default.u) FROM t l JOIN u USING (a)") ===
+          Set("t", "u", "default.u"))
+      }
+      withTempView("v") {
+        sql("CREATE TEMP VIEW v AS SELECT a FROM t")
+        assert(names("SELECT a FROM v") === Set("spark_catalog.default.t"))
+      }
+      assert(names("SELECT a FROM IDENTIFIER('t')") === Set("t"))
+      assert(names("SELECT a FROM IDENTIFIER('default' || '.t')").size === 1)
+    }
+  }
+
+  test("a scan of another format says that it cannot tell; what is no scan has no row") {
     withPoints {
       withTempPath { dir =>
         points(1).select("a").write.csv(dir.toString)
-        assert(explain(s"SELECT * FROM csv.`$dir`").isEmpty)
-        assert(explain(s"SELECT t.a FROM t JOIN csv.`$dir` c ON t.a = c._c0").size === 1)
+        def untold(row: Row) = (1 to 9).forall(row.isNullAt) && row.getString(10).startsWith("cannot tell how much")
+        val csv = explainOne(s"SELECT * FROM csv.`$dir`")
+        assert(csv.getString(0) === s"csv.`$dir`" && untold(csv) && csv.getString(10).contains("of csv, not"))
+        withSQLConf("spark.sql.sources.useV1SourceList" -> "") {
+          val row = explainOne(s"SELECT * FROM csv.`$dir`")
+          assert(untold(row) && row.getString(10).contains("csv"), row)
+        }
+        val both = explain(s"SELECT t.a FROM t JOIN csv.`$dir` c ON t.a = c._c0").sortBy(_.getString(0))
+        assert(both.size === 2 && untold(both.head) && both(1).getString(0) === "t" && both(1).isNullAt(10))
+      }
+      withTable("o") {
+        points(1).select("a").write.format("orc").saveAsTable("o")
+        val row = explainOne("SELECT a FROM default.o")
+        assert(row.getString(0) === "default.o" && row.getString(10).contains("orc"))
+      }
+      withTempView("j") {
+        spark.read.format("jdbc").option("url", "jdbc:derby:memory:skipping;create=true")
+          .option("query", "SELECT 1 AS a FROM SYSIBM.SYSDUMMY1").load().createTempView("j")
+        val row = explainOne("SELECT a FROM j")
+        assert(row.getString(0) === "j" && row.getString(10).contains("of jdbc, not"))
       }
       assert(explain("SELECT 1").isEmpty && explain("SELECT * FROM range(10)").isEmpty)
       assert(explain("SELECT a FROM t WHERE false").isEmpty && explain("VALUES (1)").isEmpty)

@@ -64,7 +64,7 @@ trait SkippingChecks { self: QueryTest =>
   protected def ran(query: String): Seq[FileSourceScanExec] = {
     val data = sql(query)
     data.collect()
-    QueryScans.of(data.queryExecution.executedPlan)
+    QueryScans.of(data.queryExecution.executedPlan).collect { case scan: FileSourceScanExec => scan }
   }
 
   /**

@@ -62,7 +62,7 @@ class CharPartitionsSuite extends QueryTest with DeltaSession with LongSuite {
         assert(removed("t").map(_.partitionValues("p")).sorted === stored.filter(_.trim == "a").sorted)
         insert()
         keeping(sql(s"OPTIMIZE t $statement OPTIONS (mode = 'incremental')"))
-        assert(sql("DESCRIBE LAYOUT t ON (id) WHERE p = 'bb'").head().getAs[Long]("rows") === 60)
+        assert(layout("t", "id", "p = 'bb'").head().getAs[Long]("rows") === 60)
       }
     })
 
@@ -77,7 +77,7 @@ class CharPartitionsSuite extends QueryTest with DeltaSession with LongSuite {
         keeping(sql(s"OPTIMIZE t $statement"))
         keeping(sql(s"OPTIMIZE parquet.`$location` $statement"))
         keeping(sql(s"OPTIMIZE t WHERE p = 'a' $statement"))
-        assert(sql("DESCRIBE LAYOUT t ON (id) WHERE p = 'a'").head().getAs[Long]("rows") === 40)
+        assert(layout("t", "id", "p = 'a'").head().getAs[Long]("rows") === 40)
       }
     })
 }

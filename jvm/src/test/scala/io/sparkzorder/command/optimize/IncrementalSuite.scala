@@ -30,7 +30,7 @@ class IncrementalSuite extends QueryTest with DeltaSession with LongSuite {
   private def metric(result: Row, name: String): Long = result.getStruct(1).getAs[Long](name)
 
   private def share(table: String, columns: String): Double = {
-    val shares = sql(s"DESCRIBE LAYOUT $table ON ($columns)").collect().map(_.getAs[Double]("point_read_share"))
+    val shares = layout(table, columns).collect().map(_.getAs[Double]("point_read_share"))
     shares.sum / shares.length
   }
 

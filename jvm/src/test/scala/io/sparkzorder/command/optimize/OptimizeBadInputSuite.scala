@@ -303,6 +303,8 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
           "0A000",
           Map("table" -> s"delta.`$path$version`"),
           explained = false)
+      assert(intercept[AnalysisException](sql(s"OPTIMIZE delta.`$path@v0` ZORDER BY (a) DRY RUN")).getCondition ===
+        "ZORDER_TIME_TRAVEL")
     }
   }
 

@@ -56,9 +56,9 @@ class OptimizeShapesSuite extends QueryTest with DeltaSession with LongSuite {
       keepingRows("t")(
         sql(s"OPTIMIZE t ZORDER BY (time, a) OPTIONS (target_file_size = '$size', curve = '$curve')").collect())
       for (column <- Seq("time", "a"); day <- Seq(0, 7)) {
-        val layout = sql(s"DESCRIBE LAYOUT t ON ($column) WHERE day = $day").head()
-        assert(layout.getAs[Long]("files") === 16)
-        assert(layout.getAs[Double]("point_read_share") <= 0.27, s"$curve, $column")
+        val found = layout("t", column, s"day = $day").head()
+        assert(found.getAs[Long]("files") === 16)
+        assert(found.getAs[Double]("point_read_share") <= 0.27, s"$curve, $column")
       }
     }
   }

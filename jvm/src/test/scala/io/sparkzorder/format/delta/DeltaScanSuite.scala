@@ -20,7 +20,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
     withTable("t") {
       save(points(4))
       val row = requireAgreement("SELECT a FROM t WHERE a BETWEEN 1150 AND 1250", 1)
-      assert(row.getString(0) === "spark_catalog.default.t")
+      assert(row.getString(0) === "t")
       assert(files(row) === Seq(4, 2) && groups(row) === Seq(16, 2) && pages(row) === Seq(48, 2))
       assert(bytes(row).head === bytesOf(spark.table("t"), "a"))
       assert(files(requireAgreement("SELECT a FROM t WHERE a > 99999", 1)) === Seq(4, 0))
@@ -104,12 +104,12 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
       small(points(1)).format("parquet").saveAsTable("u")
       val rows = explain("SELECT t.a FROM t JOIN u ON t.a = u.a AND t.s = u.s WHERE t.a < 100")
       assert(rows.map(r => r.getString(0) -> files(r)).toSet ===
-        Set("spark_catalog.default.t" -> Seq(2L, 1L), "spark_catalog.default.u" -> Seq(1L, 1L)))
+        Set("t" -> Seq(2L, 1L), "u" -> Seq(1L, 1L)))
     }
     withTable("t") {
       withSQLConf("spark.databricks.delta.properties.defaults.enableChangeDataFeed" -> "true")(save(points(2)))
       val changes = explain("SELECT a FROM table_changes('t', 0)")
-      assert(changes.isEmpty || changes.map(files) === Seq(Seq(2L, 2L)))
+      assert(changes.forall(r => !r.isNullAt(10) || files(r) === Seq(2L, 2L)), changes)
     }
   }
 

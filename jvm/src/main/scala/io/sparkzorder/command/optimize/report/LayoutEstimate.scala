@@ -4,7 +4,6 @@ package io.sparkzorder.command.optimize.report
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.rewrite.LayoutPlanner
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
 /** Estimates the layout that a plan would give, from the rows of its sample. */
@@ -12,17 +11,11 @@ private[command] object LayoutEstimate {
 
   def of(planned: LayoutPlanner): LayoutAfter = {
     val sample = planned.sample
-    // One task a file, so that a task's number stands for its file.
-    val assignment = FileAssignment.unpacked(planned.plan)
-    // Which of several files with the same range a row goes to makes no difference to their ranges.
-    val fileOf = Array.tabulate(sample.rows) { row =>
-      val section = sample.sections(row)
-      assignment.task(section, assignment.range(section, planned.curvePositions(row)), row)
-    }
+    val fileOf = planned.fileOfRow
     val rowsOf = sample.sections.indices.groupBy(fileOf(_))
     val ranges = sample.keys.indices.map { axis =>
       val order = planned.ranks.keyType(axis).ordering
-      val perFile = (0 until assignment.tasks).map { file =>
+      val perFile = (0 until planned.plan.files).map { file =>
         val values = rowsOf.getOrElse(file, Nil).map(sample.keys(axis)(_)).filter(_ != null)
         if (values.isEmpty) ColumnRange.NoValue else ColumnRange.Within(values.min(order), values.max(order))
       }

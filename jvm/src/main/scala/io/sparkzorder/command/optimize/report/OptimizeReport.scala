@@ -23,23 +23,42 @@ import org.apache.spark.sql.{Row, SparkSession}
  *   the files among which the statement chose
  * @param started
  *   time at which the statement began, in milliseconds since 1970
+ * @param dryRun
+ *   whether the results are estimates
  */
 private[command] class OptimizeReport(
     snapshot: TableSnapshot,
     columns: Seq[ZOrderColumn],
     considered: IndexedSeq[DataFile],
-    started: Long) {
+    started: Long,
+    dryRun: Boolean) {
 
   /**
    * @param results
    *   the outcome of each commit; none where there was nothing to do
-   * @param summary
+   * @param nothingToDo
    *   why there was nothing to do
    */
-  def row(session: SparkSession, results: IndexedSeq[CommitResult], summary: Option[String]): Row = {
+  def row(session: SparkSession, results: IndexedSeq[CommitResult], nothingToDo: => String): Row = {
     val work = results.flatMap(_.work)
     val layout = if (work.isEmpty) Seq.empty else gains(results, work)
-    Row(snapshot.path, metrics(session, results, work), layout, summary.orNull)
+    val done = metrics(session, results, work)
+    val summary = if (work.isEmpty) nothingToDo else summarized(layout, results, work, done.endTimeMs - started)
+    Row(snapshot.path, done, layout, summary)
+  }
+
+  private def summarized(
+      gains: Seq[LayoutGain],
+      results: IndexedSeq[CommitResult],
+      work: IndexedSeq[RewriteGroup],
+      millis: Long): String = {
+    val kept = work.flatMap(_.kept).map(_.bytes)
+    def extent(of: IndexedSeq[Long]) = RunSummary.Extent((kept ++ of).size, (kept ++ of).sum)
+    RunSummary.of(
+      gains,
+      extent(work.flatMap(_.rewritten).map(_.bytes)),
+      extent(results.flatMap(_.after.fileBytes)),
+      if (dryRun) None else Some(millis))
   }
 
   private def gains(results: IndexedSeq[CommitResult], work: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {

@@ -5,7 +5,7 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.RankTables
-import io.sparkzorder.layout.{FileCuts, LayoutPlan, SectionLayout}
+import io.sparkzorder.layout.{FileAssignment, FileCuts, LayoutPlan, SectionLayout}
 import io.sparkzorder.sampling.{JointSample, RankedSample}
 
 /**
@@ -23,7 +23,19 @@ final class LayoutPlanner private (
     val curve: Curve,
     val ranks: RankTables,
     val curvePositions: Array[Long],
-    val plan: LayoutPlan)
+    val plan: LayoutPlan) {
+
+  /** Per sampled row, the number of the file that holds it, in the order of the plan's sections and ranges. */
+  def fileOfRow: Array[Int] = {
+    // One task a file, so that a task's number stands for its file.
+    val assignment = FileAssignment.unpacked(plan)
+    // Which of several files with the same range a row goes to makes no difference to their ranges.
+    Array.tabulate(sample.rows) { row =>
+      val section = sample.sections(row)
+      assignment.task(section, assignment.range(section, curvePositions(row)), row)
+    }
+  }
+}
 
 object LayoutPlanner {
 

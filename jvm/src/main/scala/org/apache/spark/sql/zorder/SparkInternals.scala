@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.spark.sql.zorder
 
-import org.apache.hadoop.fs.Path
+import java.io.InputStream
+
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.TaskContext
+import org.apache.spark.deploy.history.EventLogFileReader
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
@@ -16,6 +19,8 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.SchemaUtils
+import org.apache.spark.util.Utils
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
 object SparkInternals {
@@ -60,6 +65,12 @@ object SparkInternals {
     case _ => None
   }
 
+  /** The characters that a text takes on a screen, as `show` counts them: an ideograph takes two. */
+  def width(text: String): Int = Utils.stringHalfWidth(text)
+
+  /** The text with line breaks and the like escaped, as `show` prints it. */
+  def inOneLine(text: String): String = SchemaUtils.escapeMetaCharacters(text)
+
   /** The memory of the task that runs here; None outside of tasks. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
@@ -75,6 +86,24 @@ object SparkInternals {
     name.foreach(classic.sessionState.catalog.refreshTable)
     classic.catalog.refreshByPath(path.toString)
   }
+
+  /**
+   * The files of an event log, or of all logs in a folder, in the order in which they were written.
+   *
+   * @throws java.io.IOException
+   *   where there is nothing at `path`
+   */
+  def eventLogFiles(fs: FileSystem, path: Path): Seq[Path] = {
+    def files(status: FileStatus) = EventLogFileReader(fs, status).toSeq.flatMap(_.listEventLogFiles).map(_.getPath)
+    val status = fs.getFileStatus(path)
+    files(status) match {
+      case Seq() if status.isDirectory => fs.listStatus(path).toSeq.sortBy(_.getPath.getName).flatMap(files)
+      case own => own
+    }
+  }
+
+  /** The text of a file of an event log, decompressed as its name tells. */
+  def openEventLog(file: Path, fs: FileSystem): InputStream = EventLogFileReader.openEventLog(file, fs)
 
   /** Filters of a scan as it hands them to the readers of files: those that the data source API can express. */
   def pushedFilters(relation: HadoopFsRelation, filters: Seq[Expression]): Seq[Filter] = {

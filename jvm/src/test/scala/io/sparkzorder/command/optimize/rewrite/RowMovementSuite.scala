@@ -73,7 +73,11 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       "OPTIMIZE t ZORDER BY (a, b)",
       "OPTIMIZE t WHERE day > '2024-01-01' ZORDER BY (a)",
       "DESCRIBE LAYOUT t",
-      "DESCRIBE LAYOUT EXTENDED t ON (a)"))
+      "SELECT * FROM describe_layout('t') WHERE files > 1",
+      "SELECT l.column FROM layout_files(table => 't') l JOIN describe_layout('t') d USING (column)",
+      "SELECT * FROM explain_skipping('SELECT * FROM t')",
+      "DESCRIBE LAYOUT EXTENDED t ON (a)"
+    ))
     test(
       s"EXPLAIN $statement starts no job and changes nothing",
       Option.when(statement != "OPTIMIZE t ZORDER BY (a, b)")(LongTest).toSeq: _*) {

@@ -5,17 +5,23 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.parquet.footer.{FileStatisticsReader, SchemaDetail}
-import io.sparkzorder.plan.DescribeLayoutStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 
-/** `DESCRIBE LAYOUT EXTENDED`: one row per file and column, from the table's statistics and the files' footers. */
-case class DescribeLayoutExtendedCommand(
+/**
+ * `DESCRIBE LAYOUT EXTENDED` and the rows of `layout_files(...)`: one row per file and column, from the table's
+ * statistics and the files' footers.
+ *
+ * @param calledAs
+ *   what messages call the statement
+ */
+case class LayoutFilesCommand(
     table: ClusterableTable,
     columns: Seq[ZOrderColumn],
-    predicate: Option[Expression])
+    predicate: Option[Expression],
+    calledAs: String)
     extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(
@@ -30,12 +36,12 @@ case class DescribeLayoutExtendedCommand(
     AttributeReference("null_count", LongType)()
   )
 
-  override protected def statement: String = DescribeLayoutStatement.Name
+  override protected def statement: String = calledAs
 
   override protected def execute(session: SparkSession): Seq[Row] = {
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)
-    val described = DescribeLayoutCommand.columns(columns, snapshot)
+    val described = ColumnLayout.columns(columns, snapshot)
     val rowGroups = new FileStatisticsReader(session).read(
       files.map(_.location),
       IndexedSeq.empty,

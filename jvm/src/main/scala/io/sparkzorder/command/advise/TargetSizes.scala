@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.advise
+
+import io.sparkzorder.command.advise.simulate.ReadShare
+import io.sparkzorder.layout.FileCuts
+
+/**
+ * The file sizes among which advice chooses.
+ *
+ * Smaller files always read fewer bytes, and each costs something to open. What Spark itself takes for that
+ * (`spark.sql.files.openCostInBytes`) decides: the best size is the one with the least sum of bytes read and bytes that
+ * could have been read while files were opened.
+ *
+ * @param sizes
+ *   in bytes, the largest first; one where somebody has set it
+ * @param openCost
+ *   in bytes
+ */
+private[advise] final class TargetSizes private (val sizes: Seq[Long], openCost: Long) {
+
+  def isFixed: Boolean = sizes.size == 1
+
+  /** The size by which sets of columns are compared first: as small as keeps the number of files at most `most`. */
+  def forSearch(tableBytes: Long, most: Int): Long = {
+    val fitting = sizes.filter(FileCuts.files(tableBytes.toDouble, _) <= most)
+    math.max(fitting.lastOption.getOrElse(sizes.head), tableBytes / most)
+  }
+
+  /** What a workload costs, as a share of the table's bytes. */
+  def cost(read: ReadShare, tableBytes: Long): Double =
+    if (isFixed) read.bytes else read.bytes + read.files * openCost / math.max(1L, tableBytes)
+}
+
+private[advise] object TargetSizes {
+
+  private val MiB = 1024L * 1024L
+
+  /** In smaller files their footers, and all that lists them, weigh too much. */
+  val Least: Long = 16 * MiB
+
+  /**
+   * @param asked
+   *   the size that the statement, the table or the session asks for, if any
+   * @param most
+   *   the default size
+   */
+  def of(asked: Option[Long], most: Long, openCost: Long): TargetSizes = asked match {
+    case Some(size) => new TargetSizes(Seq(size), openCost)
+    case None =>
+      new TargetSizes(most +: Iterator.iterate(256 * MiB)(_ / 2).takeWhile(_ >= Least).filter(_ < most).toSeq, openCost)
+  }
+}

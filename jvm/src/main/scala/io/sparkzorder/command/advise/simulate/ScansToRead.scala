@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.advise.simulate
+
+import io.sparkzorder.command.advise.workload.ScanFilters
+import io.sparkzorder.skipping.predicate.FilePredicate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeReference,
+  BoundReference,
+  Expression,
+  InterpretedPredicate,
+  PredicateHelper
+}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Scans of a table, prepared to be asked what they read of one layout after the other.
+ *
+ * @param scans
+ *   at least one; their weights need no certain sum
+ * @param partitions
+ *   the values of the table's partitions, in the order of their numbers
+ */
+private[advise] final class ScansToRead private (
+    scans: IndexedSeq[ScansToRead.Scan],
+    partitionColumns: Set[String]) {
+
+  def size: Int = scans.size
+
+  /** An even choice of so many of the scans, by chance with a fixed seed. */
+  def some(count: Int): ScansToRead =
+    if (count >= size) this
+    else new ScansToRead(new scala.util.Random(5489).shuffle(scans).take(count), partitionColumns)
+
+  def share(files: KnownFiles): ReadShare = {
+    val all = math.max(files.bytes.sum, Double.MinPositiveValue)
+    val (bytes, opened, weight) = scans.foldLeft((0.0, 0.0, 0.0)) { case ((bytes, opened, weight), scan) =>
+      val predicate = FilePredicate(scan.filters, files, partitionColumns)
+      var (read, count) = (0.0, 0)
+      for (file <- 0 until files.size)
+        if (scan.reads(files.partitions(file)) && predicate.forall(_.mayMatch(file))) {
+          read += files.bytes(file)
+          count += 1
+        }
+      (bytes + scan.weight * read, opened + scan.weight * count, weight + scan.weight)
+    }
+    ReadShare(bytes / all / weight, opened / weight)
+  }
+}
+
+private[advise] object ScansToRead extends PredicateHelper {
+
+  /**
+   * @param reads
+   *   per partition, whether the filters on partition columns alone select it
+   * @param filters
+   *   the others
+   */
+  private final case class Scan(reads: Array[Boolean], filters: Seq[Expression], weight: Double)
+
+  def of(
+      scans: Seq[ScanFilters],
+      partitionSchema: StructType,
+      partitions: IndexedSeq[InternalRow]): ScansToRead = {
+    def ordinal(a: AttributeReference) = partitionSchema.fieldNames.indexWhere(_.equalsIgnoreCase(a.name))
+    def isOnPartitions(e: Expression) = e.references.nonEmpty && e.references.forall {
+      case a: AttributeReference => ordinal(a) >= 0
+      case _ => false
+    }
+    val prepared = scans.map { scan =>
+      val (onPartitions, others) = scan.filters.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
+      val bound = onPartitions.map(_.transform { case a: AttributeReference =>
+        BoundReference(ordinal(a), partitionSchema(ordinal(a)).dataType, nullable = true)
+      })
+      val test = bound.reduceOption(And(_, _)).map(InterpretedPredicate(_))
+      Scan(partitions.map(p => test.forall(_.eval(p))).toArray, others, scan.weight)
+    }
+    new ScansToRead(prepared.toIndexedSeq, partitionSchema.fieldNames.toSet)
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.describe
+
+import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.format.{ClusterableTable, DataFile, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.layout.measure.{FileRanges, ReadShare, Verdict}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * How well the files of a table are told apart by a column.
+ *
+ * @param files
+ *   the files looked at
+ * @param read
+ *   what point lookups read; None without a value
+ * @param axes
+ *   number of columns that share the layout
+ * @param remedy
+ *   how to get statistics of the column
+ */
+private[describe] final class ColumnLayout(
+    val column: ZOrderColumn,
+    files: IndexedSeq[DataFile],
+    val ranges: FileRanges,
+    val read: Option[ReadShare],
+    axes: Int,
+    remedy: => StatisticsRemedy,
+    conf: SQLConf) {
+
+  private val statistics = files.map(_.statistics(column.path))
+
+  def bytes: Long = files.map(_.bytes).sum
+
+  /** Rows, as a boxed long; null where a file does not tell. */
+  def rows: Any = ColumnLayout.sum(files.map(_.rows))
+
+  /** Rows without a value, as [[rows]]. */
+  def nullCount: Any = ColumnLayout.sum(statistics.map(_.nullCount))
+
+  /** The least bound of a file, as text; null where there is none. */
+  def min: String = extreme(_.min, _.min(_))
+
+  /** The greatest bound of a file, as [[min]]. */
+  def max: String = extreme(_.max, _.max(_))
+
+  /**
+   * What the layout is worth.
+   *
+   * @param inFull
+   *   whether the remedy for missing statistics is said in full
+   */
+  def verdict(inFull: Boolean): String = {
+    val isConstant = ranges.bounds.exists { case (low, high) => column.keyType.ordering.equiv(low, high) }
+    def how = if (inFull) s"every file is read. To get them, ${remedy.full}." else remedy.short
+    Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
+  }
+
+  private def extreme(of: ColumnStatistics => Any, pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
+    val values = statistics.map(of).filter(_ != null)
+    val byKey = Ordering.by((v: Any) => column.keyType.key(v))(column.keyType.ordering)
+    if (values.isEmpty) null else ValueText.of(pick(values, byKey), column.dataType, conf)
+  }
+}
+
+private[describe] object ColumnLayout {
+
+  /**
+   * The columns of a table as its files are now.
+   *
+   * Everything comes from the statistics used for data skipping. Only the share that a point lookup reads also needs to
+   * know how often each value is looked up: that is drawn from the rows, by one job that reads the columns alone.
+   *
+   * @param asked
+   *   the columns; none for all that have statistics and an order
+   * @param allRows
+   *   whether to look up the value of every row
+   */
+  def of(
+      session: SparkSession,
+      table: ClusterableTable,
+      asked: Seq[ZOrderColumn],
+      predicate: Option[Expression],
+      allRows: Boolean): IndexedSeq[ColumnLayout] = {
+    val conf = session.sessionState.conf
+    val snapshot = table.snapshot(session)
+    val files = snapshot.files(predicate)
+    val described = columns(asked, snapshot).toIndexedSeq
+    val ranges = described.map(DataFile.ranges(files, _))
+    val sample =
+      if (allRows) LookupSample.all(files) else LookupSample.of(files, ZOrderConf.describeRowLimit(conf))
+    val shares = sample.shares(session, snapshot, described.zip(ranges))
+    val axes = sharing(asked, files)
+    described.indices.map { i =>
+      def remedy = snapshot.statisticsRemedy(described(i).path)
+      new ColumnLayout(described(i), files, ranges(i), shares(i), axes, remedy, conf)
+    }
+  }
+
+  /** The columns asked for; without any, all that have statistics and an order. */
+  def columns(asked: Seq[ZOrderColumn], snapshot: TableSnapshot): Seq[ZOrderColumn] =
+    if (asked.nonEmpty) asked.map(c => c.in(snapshot.schema).getOrElse(c))
+    else snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
+
+  /** How many columns share the layout: those asked for, or else those by which most files are clustered, or else one. */
+  private def sharing(asked: Seq[ZOrderColumn], files: IndexedSeq[DataFile]): Int =
+    if (asked.nonEmpty) asked.size
+    else {
+      val clustered = files.flatMap(_.clustering).groupBy(_.columns.size)
+      if (clustered.isEmpty) 1 else clustered.maxBy { case (columns, of) => (of.size, columns) }._1
+    }
+
+  /** The sum as a boxed long; null if a part is not known. */
+  private def sum(parts: Seq[Option[Long]]): Any = if (parts.forall(_.isDefined)) parts.flatten.sum else null
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.describe
+
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** Cuts texts so that the table that `show` and `spark-sql` print fits a terminal. Widths are those on a screen. */
+private[describe] object FittedTable {
+
+  /** Characters of a line. */
+  val Width = 120
+
+  // A name must stay recognizable, whatever stands beside it.
+  private val LeastName = 8
+
+  /**
+   * Cuts the texts of one column, as far as that is needed for the table to fit.
+   *
+   * @param names
+   *   names of the columns
+   * @param rows
+   *   values, one for each column
+   * @param shrinking
+   *   number of the column whose texts may be cut
+   */
+  def fit(names: Seq[String], rows: Seq[Seq[Any]], shrinking: Int): Seq[Seq[Any]] = {
+    val widths = names.indices.map(i => (names(i) +: rows.map(r => String.valueOf(r(i)))).map(width).max)
+    // As show draws it: a bar on either side of each column, and nothing between bar and text.
+    val others = widths.patch(shrinking, Nil, 1).sum + names.size + 1
+    val room = math.max(LeastName, Width - others)
+    rows.map(row => row.updated(shrinking, cutInside(String.valueOf(row(shrinking)), room)))
+  }
+
+  /** The text without line breaks and the like, its end cut off if it is too wide; null for null. */
+  def cut(text: String, most: Int): String =
+    if (text == null) null
+    else {
+      val line = SparkInternals.inOneLine(text)
+      if (width(line) <= most) line else s"${start(line, most - 1)}…"
+    }
+
+  /** Beginning and end of a text that is too wide: fields of one struct differ at the end of their names. */
+  private def cutInside(text: String, most: Int): String =
+    if (width(text) <= most) text
+    else {
+      val end = start(text.reverse, (most - 1) / 2).reverse
+      s"${start(text, most - 1 - width(end))}…$end"
+    }
+
+  /** The longest beginning of so much width. */
+  private def start(text: String, most: Int): String = {
+    val ends = Iterator.iterate(0)(text.offsetByCodePoints(_, 1)).take(text.codePointCount(0, text.length) + 1)
+    text.take(ends.takeWhile(end => width(text.take(end)) <= most).foldLeft(0)((_, end) => end))
+  }
+
+  private def width(text: String): Int = SparkInternals.width(text)
+}

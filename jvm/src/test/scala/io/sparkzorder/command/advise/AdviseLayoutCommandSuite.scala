@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.advise
+
+import java.io.File
+
+import io.sparkzorder.{DeltaSession, LongSuite}
+
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
+import org.apache.spark.sql.zorder.RecordedEventLog
+
+/** `ADVISE LAYOUT`: workloads, options, warnings and errors. */
+class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set(
+    "queries decide: their columns, alone or together",
+    "Parquet: statistics of footers or of the index, strings in full",
+    "an event log: filters with their frequency, single or rolled, compressed or not",
+    "what is no query, does not read the table, or names what is not there"
+  )
+
+  /** `a`, `b` and `c` as of [[events]], in files of about 1,000 rows. */
+  private def withEvents(body: => Unit): Unit = withTable("t") {
+    createTable("t", events(8000), files = 8)
+    body
+  }
+
+  private def size(table: String = "t", files: Int = 16): String =
+    s"OPTIONS (target_file_size = '${bytesOf(table) / files}')"
+
+  private def advice(rest: String, table: String = "t"): Array[Row] = sql(s"ADVISE LAYOUT $table $rest").collect()
+
+  private def columns(row: Row): Seq[String] = row.getAs[scala.collection.Seq[String]]("columns").toSeq
+
+  private def warnings(row: Row): Seq[String] = row.getAs[scala.collection.Seq[String]]("warnings").toSeq
+
+  private def share(row: Row): Double = row.getAs[Double]("read_share")
+
+  private def checkFails(condition: String, state: String, statement: String): AnalysisException = {
+    val e = intercept[AnalysisException](sql(statement).collect())
+    assert(e.getCondition === condition && e.getSqlState === state, statement)
+    e
+  }
+
+  test("queries decide: their columns, alone or together")(withEvents {
+    val alone = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT id FROM t WHERE a BETWEEN 10 AND 20) ${size()}")
+    assert(columns(alone.head) === Seq("a") && alone.length === 1)
+    assert(share(alone.head) < 0.15 && alone.head.getAs[Double]("read_share_now") === 1.0)
+
+    val both = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT * FROM t WHERE c = 'user-7' AND id > 5) ${size()}")
+    assert(columns(both.head).toSet === Set("a", "c") || columns(both.head).toSet === Set("a", "c", "id"))
+    assert(both.map(_.getAs[Int]("rank")) === (1 to both.length).toArray)
+    assert(both.map(columns(_).size).toSet === Set(1, 2, 3))
+    // It is the statement to run, and does what is said.
+    val best = both.head
+    assert(best.getAs[Long]("rewrite_bytes") === bytesOf("t") && best.getAs[Double]("rewrite_seconds") > 0)
+    sql(best.getAs[String]("statement")).collect()
+    assert(math.abs(filesOf("t").size - best.getAs[Long]("files")) <= 2)
+    val read = Seq("a = 5", "c = 'user-7' AND id > 5").map { filter =>
+      val row = sql(s"EXPLAIN SKIPPING SELECT * FROM t WHERE $filter").head()
+      row.getAs[Long]("files_read").toDouble / row.getAs[Long]("files_total")
+    }
+    assert(math.abs(read.sum / 2 - share(best)) < 0.1)
+    val again = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT * FROM t WHERE c = 'user-7' AND id > 5) ${size()}")
+    assert(math.abs(again.head.getAs[Double]("read_share_now") - share(again.head)) < 0.08)
+    assert(warnings(again.head).exists(_.contains("not worth its cost")))
+  })
+
+  test("without queries each column counts alike, and ON restricts them")(withEvents {
+    val all = advice(size())
+    assert(all.flatMap(columns).toSet.subsetOf(Set("id", "a", "b", "c", "day")) && all.length > 4)
+    assert(all.map(columns(_).size).toSet === Set(1, 2, 3, 4))
+    val some = advice(s"ON (B, a) ${size()}")
+    assert(some.map(columns(_).toSet).toSet === Set(Set("a"), Set("b"), Set("a", "b")))
+    assert(columns(some.head).toSet === Set("a", "b"))
+    // Two columns, 16 files: a lookup of either reads four of them.
+    assert(share(some.head) > 0.2 && share(some.head) < 0.35)
+    assert(some.filter(columns(_).size == 1).map(share).forall(s => s > 0.45 && s < 0.6))
+  })
+
+  test("partitions prune by themselves, and are chosen by WHERE") {
+    withTable("t") {
+      createTable("t", events(6000), files = 2, partitionBy = Seq("day"))
+      val all = advice(s"FOR (SELECT * FROM t WHERE day = '2024-01-02' AND a = 3) ${size(files = 12)}").head
+      assert(columns(all) === Seq("a") && share(all) < 0.2)
+      assert(math.abs(all.getAs[Double]("read_share_now") - 1.0 / 3) < 0.05)
+      val one = advice(
+        s"FOR (SELECT * FROM t WHERE a = 3) WHERE day = '2024-01-02' ${size(files = 12)}").head
+      assert(one.getAs[Long]("rewrite_bytes") < bytesOf("t") / 2)
+      assert(one.getAs[String]("statement").contains("WHERE (day = DATE '2024-01-02') ZORDER BY (a)"))
+      assert(advice(size()).forall(!columns(_).contains("day")))
+    }
+  }
+
+  test("the size and the curve are chosen, unless they are given")(withEvents {
+    val free = advice("ON (a, b)").head
+    // All of it fits in one file of any of the sizes.
+    assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === "OPTIMIZE default.t ZORDER BY (a)")
+    assert(warnings(free).exists(_.contains("fit in one file")))
+    withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {
+      assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")
+      val fixed = advice("ON (a, b) OPTIONS (curve = 'zorder', target_file_size = '8k')")
+      assert(fixed.forall(r => r.getAs[String]("curve") == "zorder" && r.getAs[Long]("target_file_size") == 8192))
+      assert(fixed.head.getAs[String]("statement").endsWith("OPTIONS (curve = 'zorder', target_file_size = '8192')"))
+    }
+  })
+
+  test("the same sample gives the same advice, also of a part of the rows")(withEvents {
+    withSQLConf("spark.sql.zorder.sampleSize" -> "2000") {
+      val (first, second) = (advice(s"ON (a, b, c) ${size()}"), advice(s"ON (a, b, c) ${size()}"))
+      assert(first.toSeq === second.toSeq)
+      val whole = withSQLConf("spark.sql.zorder.sampleSize" -> "100000")(advice(s"ON (a, b, c) ${size()}"))
+      // The bounds of sampled files are moved outwards: on average neither too narrow nor too wide.
+      for (row <- whole; sampled <- first.find(columns(_).toSet == columns(row).toSet))
+        assert(math.abs(share(sampled) - share(row)) < 0.15 * share(row), columns(row))
+    }
+  })
+
+  test("warnings") {
+    withTable("t", "p") {
+      val data = events(4000).selectExpr(
+        "id",
+        "a",
+        "b",
+        "1 AS one",
+        "concat('https://example.org/a/path/that/is/long/', md5(cast(id AS string))) AS url",
+        "true AS flag")
+      createTable("t", data, files = 4)
+      val found = advice(s"ON (one, url, a, flag) ${size(files = 4)}")
+      val general = warnings(found.head).mkString("\n")
+      assert(general.contains("one has the same value") && general.contains("flag has no statistics"))
+      val url = found.find(columns(_) == Seq("url")).get
+      assert(share(url) > 0.98 && warnings(url).exists(_.contains("begins alike")))
+      val many = advice(s"ON (id, a, b) ${size(files = 4)}").find(columns(_).size == 3).get
+      assert(warnings(many).exists(_.contains("3 columns are many for")))
+      optimize("t", "id", files = 12)
+      val ordered = advice(s"ON (id, a) FOR (SELECT * FROM t WHERE a = 1) ${size(files = 12)}").head
+      assert(columns(ordered) === Seq("a") && warnings(ordered).exists(_.contains("in the order of id today")))
+    }
+  }
+
+  test("Parquet: statistics of footers or of the index, strings in full") {
+    withTempPath { dir =>
+      val path = dir.getCanonicalPath
+      val url = "concat('https://example.org/a/path/that/is/long/', md5(cast(id AS string))) AS url"
+      events(4000).selectExpr("*", url).repartition(8).write.parquet(path)
+      val bytes = dir.listFiles().filter(_.getName.endsWith(".parquet")).map(_.length).sum
+      val rest =
+        s"ON (a, url) FOR (SELECT * FROM parquet.`$path` WHERE url = 'https://example.org/a/path/that/is/long/8' " +
+          s"AND a < 900) OPTIONS (target_file_size = '${bytes / 16}')"
+      for (table <- Seq(s"parquet.`$path`", s"'$path'")) {
+        val row = advice(rest, table).head
+        assert(columns(row) === Seq("url") && share(row) < 0.1 && row.getAs[Double]("read_share_now") > 0.9, table)
+        assert(row.getAs[String]("statement").startsWith(s"OPTIMIZE $table ZORDER BY (url)"), table)
+      }
+      sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS")
+      assert(share(advice(rest, s"'$path'").head) < 0.1)
+    }
+  }
+
+  // Event logs
+
+  private def logged(file: File)(queries: String*): Unit =
+    RecordedEventLog.during(spark, file)(queries.foreach(sql(_).collect()))
+
+  test("an event log: filters with their frequency, single or rolled, compressed or not")(withEvents {
+    withTempDir { dir =>
+      val often = Seq.tabulate(4)(i => s"SELECT count(*) FROM t WHERE a = ${i * 7}")
+      logged(new File(dir, "app-1"))(often :+ "SELECT sum(id) FROM t WHERE c = 'user-3'" :+ "SELECT sum(a) FROM t": _*)
+      val row = advice(s"OPTIONS (event_log = '$dir', target_file_size = '${bytesOf("t") / 16}')").head
+      assert(columns(row).head === "a" && warnings(row).exists(_.contains("have no filter")))
+      val single = advice(s"OPTIONS (event_log = '$dir/app-1', target_file_size = '${bytesOf("t") / 16}')").head
+      assert(single === row)
+      // More often, in another log: the other column comes first.
+      for (codec <- Seq("zstd", "lz4")) logged(new File(dir, s"eventlog_v2_app-2-$codec/events_1_app-2.$codec"))(
+        Seq.tabulate(6)(i => s"SELECT sum(id) FROM t WHERE c IN ('user-$i', 'user-${i + 20}') AND length(c) > 1"): _*)
+      new File(dir, "eventlog_v2_app-2-zstd/appstatus_app-2").createNewFile()
+      new File(dir, "eventlog_v2_app-2-lz4/appstatus_app-2").createNewFile()
+      val both = advice(s"OPTIONS (event_log = '$dir', target_file_size = '${bytesOf("t") / 16}')").head
+      assert(columns(both).head === "c")
+      assert(warnings(both).exists(_.contains("12 filters in the event log were not understood")), warnings(both))
+    }
+  })
+
+  test("event logs that tell nothing")(withEvents {
+    withTempDir { dir =>
+      def fails(path: String) =
+        checkFails("ZORDER_EVENT_LOG", "22023", s"ADVISE LAYOUT t OPTIONS (event_log = '$path')").getMessageParameters
+      assert(fails(s"$dir/none").get("reason").contains("nothing that could be read"))
+      assert(fails(s"$dir").get("reason").contains("no event log"))
+      java.nio.file.Files.writeString(new File(dir, "notes.txt").toPath, "SparkListenerSQLExecutionStart {")
+      assert(fails(s"$dir").get("reason").contains("no event log"))
+      java.nio.file.Files.writeString(
+        new File(dir, "app-1").toPath,
+        "{\"Event\":\"SparkListenerSQLExecutionStart\", cut")
+      assert(fails(s"$dir").get("reason").contains("no scan of default.t"))
+    }
+  })
+
+  // Statement
+
+  test("parameters, views, subqueries and joins in queries")(withEvents {
+    withTempView("v") {
+      sql("SELECT * FROM t WHERE c = 'user-1'").createTempView("v")
+      val text =
+        s"ADVISE LAYOUT t FOR (SELECT * FROM t WHERE a = :x), (WITH w AS (SELECT * FROM v) SELECT w.a FROM w " +
+          s"JOIN t ON w.id = t.id WHERE t.b > 5) ${size()}"
+      val rows = spark.sql(text, Map("x" -> 5)).collect()
+      assert(rows.flatMap(columns).toSet === Set("a", "b", "c"))
+      val inOrder = spark.sql(
+        s"ADVISE LAYOUT t FOR (SELECT * FROM t WHERE a = ?), (SELECT 1 FROM t WHERE a < ?) ${size()}",
+        Array(5, 6))
+      assert(columns(inOrder.head()) === Seq("a"))
+    }
+  })
+
+  test("EXPLAIN runs nothing, and the plan shows the queries")(withEvents {
+    val plan = sql("EXPLAIN ADVISE LAYOUT t ON (a) FOR (SELECT * FROM t WHERE a = 5)").head().getString(0)
+    assert(plan.contains("AdviseLayout default.t, [a], 1 queries"))
+  })
+
+  // Errors
+
+  test("what is no query, does not read the table, or names what is not there")(withEvents {
+    withTable("other") {
+      sql("CREATE TABLE other (a INT) USING parquet")
+      val insert = checkFails(
+        "ZORDER_WORKLOAD_NOT_A_QUERY",
+        "0A000",
+        "ADVISE LAYOUT t FOR (SELECT * FROM t), (INSERT INTO t SELECT * FROM t)")
+      assert(
+        insert.getMessageParameters.get("number") === "2" && insert.getMessageParameters.get("firstWord") === "INSERT")
+      val elsewhere = checkFails(
+        "ZORDER_QUERY_WITHOUT_TABLE",
+        "22023",
+        "ADVISE LAYOUT t FOR (SELECT * FROM t WHERE a = 1), (SELECT * FROM other)")
+      assert(elsewhere.getMessageParameters.get("number") === "2")
+      checkFails("TABLE_OR_VIEW_NOT_FOUND", "42P01", "ADVISE LAYOUT t FOR (SELECT * FROM nowhere)")
+      checkFails("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", "ADVISE LAYOUT t ON (nothing)")
+      checkFails("TABLE_OR_VIEW_NOT_FOUND", "42P01", "ADVISE LAYOUT nowhere")
+      checkFails("ZORDER_UNKNOWN_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (mode = 'full')")
+      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (event_log = '')")
+      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
+      checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "0A000", "ADVISE LAYOUT t WHERE a = 1")
+      checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")
+      checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR ()")
+    }
+  })
+
+  test("nothing to choose from") {
+    withTable("t", "p") {
+      createTable("t", events(100).selectExpr("1 AS one", "true AS flag", "day", "day AS d"), partitionBy = Seq("day"))
+      def reason(rest: String, table: String = "t") =
+        checkFails(
+          "ZORDER_NOTHING_TO_ADVISE",
+          "22023",
+          s"ADVISE LAYOUT $table $rest").getMessageParameters.get("reason")
+      assert(reason("ON (one)") === "all rows have the same value of one")
+      assert(reason("ON (flag)").contains("no column by whose statistics"))
+      assert(reason("FOR (SELECT * FROM t WHERE flag)").contains("no filter of the workload"))
+      assert(reason("FOR (SELECT * FROM t)").contains("no filter of the workload"))
+      assert(reason("WHERE day = '2030-01-01'") === "no file of it matches the condition")
+      sql("CREATE TABLE p (a INT) USING parquet")
+      assert(reason("", "p") === "it has no files")
+      checkFails("ZORDER_PARTITION_COLUMN", "42P10", "ADVISE LAYOUT t ON (day)")
+    }
+  }
+
+  // Other formats
+
+  test("a table of another catalog: by its files, with the statement of its format") {
+    withTempDir { dir =>
+      events(4000).repartition(8).write.parquet(s"$dir/t")
+      for (provider <- Seq("iceberg", "hudi")) {
+        // A session keeps a catalog that it has loaded.
+        val catalog = s"elsewhere_$provider"
+        val settings = Seq("" -> classOf[FilesCatalog].getName, ".folder" -> dir.toString, ".provider" -> provider)
+        withSQLConf(settings.map { case (key, value) => s"spark.sql.catalog.$catalog$key" -> value }: _*) {
+          val row =
+            sql(s"ADVISE LAYOUT $catalog.db.t FOR (SELECT id FROM $catalog.db.t WHERE a = 5 AND c > 'user-4') " +
+              "OPTIONS (target_file_size = '4000')").head()
+          assert(columns(row).head === "a" && share(row) < 0.2 && row.getAs[Double]("read_share_now") > 0.9)
+          val statement = row.getAs[String]("statement")
+          if (provider == "iceberg")
+            assert(statement.startsWith(s"CALL $catalog.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))
+          else assert(statement.startsWith(s"-- by the means of hudi: z-order $catalog.db.t by (a"))
+          assert(warnings(row).exists(_.contains("OPTIMIZE does not rewrite tables of this format")))
+          checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", s"OPTIMIZE $catalog.db.t ZORDER BY (a)")
+        }
+      }
+    }
+  }
+
+  test("tables that are not made of Parquet files") {
+    withTable("t", "other") {
+      events(100).write.format("orc").saveAsTable("t")
+      val orc = intercept[org.apache.spark.sql.AnalysisException](sql("ADVISE LAYOUT t").collect())
+      assert(orc.getCondition === "ZORDER_NOT_PARQUET" && orc.getMessageParameters.get("format") === "ORC")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.describe
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.zorder.SparkInternals.width
+
+class FittedTableSuite extends AnyFunSuite {
+
+  private val names = Seq("column", "files", "verdict")
+
+  private def lineWidth(rows: Seq[Seq[Any]]): Int =
+    names.indices.map(i => (names(i) +: rows.map(_(i).toString)).map(width).max).sum + names.size + 1
+
+  test("texts that fit stay as they are") {
+    val rows = Seq(Seq[Any]("a" * 60, 7L, "v" * 40), Seq[Any]("b", 100000L, "w"))
+    assert(FittedTable.fit(names, rows, shrinking = 0) === rows)
+  }
+
+  test("a text that is too wide loses its middle, and no more of it than is needed") {
+    val long = "the_struct_of_everything.the_beginning_of_a_name_" + "x" * 60
+    val rows = Seq(Seq[Any](long + "_first", 7L, "v" * 40), Seq[Any](long + "_second", 7L, "w"), Seq[Any]("c", 7L, "w"))
+    val fitted = FittedTable.fit(names, rows, shrinking = 0)
+    assert(lineWidth(fitted) === FittedTable.Width)
+    assert(fitted.map(_.tail) === rows.map(_.tail) && fitted(2) === rows(2))
+    assert(fitted.map(_.head.toString).distinct.size === 3)
+    fitted.take(2).map(_.head.toString).zip(Seq("_first", "_second")).foreach { case (name, end) =>
+      assert(name.startsWith("the_struct_of_everything") && name.contains('…') && name.endsWith(end))
+    }
+  }
+
+  test("characters that take two places count as two, and none is cut in half") {
+    val fitted = FittedTable.fit(names, Seq(Seq[Any]("日本語" * 40, 7L, "v")), shrinking = 0)
+    assert(Set(FittedTable.Width, FittedTable.Width - 1)(lineWidth(fitted)))
+    assert(FittedTable.cut("日本語日本語", 8) === "日本語…")
+    assert(FittedTable.cut("😀😀😀", 2).codePoints().toArray.forall(c => c < 0xd800 || c > 0xdfff))
+  }
+
+  test("the end of a bound is cut, and its line breaks are told") {
+    assert(FittedTable.cut("2024-01-01 12:34:56", 14) === "2024-01-01 12…")
+    assert(FittedTable.cut("fourteen chars", 14) === "fourteen chars")
+    assert(FittedTable.cut("a\nb", 14) === "a\\nb")
+    assert(FittedTable.cut(null, 14) === null)
+  }
+}

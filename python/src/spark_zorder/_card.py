@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What notebooks show of a table: a small card, from metadata alone."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+
+from spark_zorder import _sql
+from spark_zorder.plot._layout.source import snapshot
+from spark_zorder.plot._style import percent_text, size_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from spark_zorder.plot._layout.extents import Extents
+    from spark_zorder.table import ZOrderTable
+
+# Of more files the ranges are not looked up for a card: that takes seconds.
+_MOST_FILES = 200
+_SIZE = re.compile(r"Statistics\(sizeInBytes=([\d.,]+(?:E\+?\d+)? \w+)")
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a table; facts that are not are left out.
+
+    Attributes:
+        name: the table's name.
+        facts: by label, as text.
+        shares: share of the files that a point lookup reads, 0 to 1, by column; None where not known.
+        note: a sentence on the shares.
+    """
+
+    name: str
+    facts: Mapping[str, str]
+    shares: Mapping[str, float | None] = field(default_factory=dict)
+    note: str = ""
+
+    def html(self) -> str:
+        """The card, in the notebook's own colours; every text is escaped."""
+        facts = " · ".join(f"{_escaped(label)} <b>{_escaped(value)}</b>" for label, value in self.facts.items())
+        rows = "".join(_share_row(column, share) for column, share in self.shares.items())
+        table = f'<table style="border-collapse:collapse;margin:6px 0 0">{rows}</table>' if rows else ""
+        note = (
+            f'<div style="opacity:.75;font-size:.9em;margin-top:4px">{_escaped(self.note)}</div>' if self.note else ""
+        )
+        return (
+            '<div style="display:inline-block;border:1px solid #8886;border-radius:8px;padding:10px 14px;'
+            'line-height:1.5;max-width:100%">'
+            f'<div><b style="font-family:monospace;overflow-wrap:anywhere">{_escaped(self.name)}</b></div>'
+            f"<div>{facts}</div>{table}{note}</div>"
+        )
+
+
+def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card:
+    """Returns the card of a table; what cannot be found out is left out.
+
+    Args:
+        spark: the session.
+        table: the table.
+        sql_name: its name for Spark's own statements.
+        table_format: `delta` or `parquet` where the name says so, else None.
+    """
+    facts: dict[str, str] = {}
+    described = _described(spark, sql_name) if table_format is None else {}
+    found_format = table_format or described.get("Provider", "")
+    if found_format:
+        facts["format"] = found_format
+    detail = _detail(spark, sql_name) if found_format.lower() == "delta" else {}
+    files = detail.get("numFiles")
+    if files is None:
+        files = len(table.toDF().inputFiles())
+    facts["files"] = f"{files:,}"
+    size = detail.get("sizeInBytes")
+    size_words = size_text(size) if size is not None else _size_words(spark, sql_name)
+    if size_words:
+        facts["size"] = size_words
+    columns = _clustered_by(spark, sql_name, detail, described)
+    if not columns:
+        return Card(table.name.replace("`", ""), facts)
+    if not 0 < files <= _MOST_FILES:
+        names = ", ".join(columns)
+        return Card(
+            table.name.replace("`", ""), facts, {}, f"Ordered by {names}; describeLayout() tells what that is worth."
+        )
+    found = snapshot("table", table, columns, measured=False)
+    return Card(table.name.replace("`", ""), facts, _shares(found), _NOTE)
+
+
+_NOTE = "Share of the files that a point lookup reads, estimated from their ranges."
+
+
+def card_of_extents(extents: Extents) -> Card:
+    """Returns the card of a snapshot."""
+    facts = {"files": f"{len(extents.files):,}", "size": size_text(extents.size)}
+    if extents.rows is not None:
+        facts["rows"] = f"{extents.rows:,}"
+    note = "Share of the files that a point lookup reads." if extents.measured else _NOTE
+    return Card(extents.name, facts, _shares(extents), note if extents.files else "")
+
+
+def _shares(extents: Extents) -> dict[str, float | None]:
+    return {column: extents.measure(column).read_share for column in extents.columns} if extents.files else {}
+
+
+def _share_row(column: str, share: float | None) -> str:
+    width = 0 if share is None else max(1, round(100 * share))
+    return (
+        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{_escaped(column)}</td>'
+        '<td style="padding:1px 8px 1px 0"><div style="width:110px;height:8px;border-radius:4px;background:#8883">'
+        f'<div style="width:{width}%;height:8px;border-radius:4px;background:#1e83c9"></div></div></td>'
+        f'<td style="padding:1px 0;text-align:left">{_escaped(percent_text(share))}</td></tr>'
+    )
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text)
+
+
+def _described(spark: SparkSession, sql_name: str) -> dict[str, str]:
+    """What the catalog knows of a table by its name; empty if that fails."""
+    try:
+        rows = spark.sql(_sql.describe_table(sql_name)).collect()
+    except PySparkException:
+        return {}
+    return {str(row["col_name"]): str(row["data_type"]) for row in rows}
+
+
+def _detail(spark: SparkSession, sql_name: str) -> dict[str, Any]:
+    try:
+        rows = spark.sql(_sql.describe_detail(sql_name)).collect()
+    except PySparkException:
+        return {}
+    return rows[0].asDict() if rows else {}
+
+
+def _size_words(spark: SparkSession, sql_name: str) -> str:
+    """The size by the files' listing, as the planner prints it; empty if it does not."""
+    try:
+        plan = str(spark.sql(_sql.explain_cost(sql_name)).collect()[0][0])
+    except PySparkException:
+        return ""
+    found = _SIZE.search(plan)
+    return found[1] if found else ""
+
+
+def _clustered_by(
+    spark: SparkSession, sql_name: str, detail: Mapping[str, Any], described: Mapping[str, str]
+) -> Sequence[str]:
+    """The columns of the table's order, else those of its last z-order in Delta's history; none if neither is there."""
+    order = (detail.get("properties") or {}).get("sort.columns")
+    if order is None:
+        match = re.search(r"\bsort\.columns=([^\]]*?)(?:,\s*[\w.]+=|\])", described.get("Table Properties", ""))
+        order = match[1] if match else ""
+    if order:
+        return [part.strip() for part in re.findall(r"`(?:[^`]|``)*`(?:\.[^,]+)?|[^,]+", order) if part.strip()]
+    if not detail:
+        return []
+    try:
+        history = (
+            spark.sql(_sql.describe_history(sql_name)).where("operation = 'OPTIMIZE'").select("operationParameters")
+        )
+        for row in history.limit(5).collect():
+            if columns := json.loads((row[0] or {}).get("zOrderBy") or "[]"):
+                return [_sql.quote_identifier(name) if _is_name(name) else _sql.quote_part(name) for name in columns]
+    except (PySparkException, ValueError):
+        return []
+    return []
+
+
+def _is_name(text: str) -> bool:
+    return bool(re.fullmatch(r"[\w.]+", text))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a command has found out: tables and sentences for people, a document for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of texts.
+
+    Attributes:
+        columns: names, for people.
+        rows: as many texts each.
+        numbers: which columns are numbers, and so stand at the right.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a command.
+
+    Attributes:
+        document: what `--json` writes.
+        grids: tables, in order.
+        notes: sentences below the tables.
+        raw: text that is printed as it is, in place of all this: scripts, settings, paths.
+    """
+
+    document: Mapping[str, Any]
+    grids: Sequence[Grid] = ()
+    notes: Sequence[str] = field(default=())
+    raw: str | None = None

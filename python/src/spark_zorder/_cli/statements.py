@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The commands that are one statement each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_zorder import _sql
+from spark_zorder._cli.answer import Answer
+from spark_zorder._cli.starting import spark_for
+from spark_zorder._cli.target import target_of
+from spark_zorder._cli.values import grid_of, jsonable
+from spark_zorder._progress import progress
+from spark_zorder._sizes import human_bytes
+from spark_zorder.skipping import explain_skipping
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, Row
+
+
+def optimize(options: argparse.Namespace) -> Answer:
+    """Runs OPTIMIZE, or foresees what it would do."""
+    target = target_of(options.table, options.format)
+    settings = dict(options.option)
+    if options.incremental:
+        settings["mode"] = "incremental"
+    with spark_for(options, target) as spark:
+        name = target.table(spark).name
+        statement = _sql.optimize(name, options.by, options.where, settings, dry_run=options.dry_run)
+        with progress(spark):
+            (row,) = spark.sql(statement).collect()
+    grids = [grid_of(row.layout[0].__fields__, row.layout)] if row.layout else []
+    return Answer(_document("optimize", [row], table=options.table), grids, _outcome(row, is_dry=options.dry_run))
+
+
+def _outcome(row: Row, *, is_dry: bool) -> list[str]:
+    metrics = row.metrics
+    if not metrics.numFilesRemoved and not metrics.numFilesAdded:
+        return [row.summary or "Nothing was done."]
+    before, after = metrics.filesRemoved.totalSize, metrics.filesAdded.totalSize
+    seconds = (metrics.endTimeMs - metrics.startTimeMs) / 1000
+    counts = (
+        f"{metrics.numFilesRemoved:,} -> {metrics.numFilesAdded:,} files, {human_bytes(before)} -> {human_bytes(after)}"
+    )
+    return [f"{counts}; estimated, nothing was changed" if is_dry else f"{counts}, {seconds:.1f} s"]
+
+
+def layout(options: argparse.Namespace) -> Answer:
+    """Runs DESCRIBE LAYOUT: one row per column, or per file and column."""
+    if options.extended:
+        return files(options)
+    target = target_of(options.table, options.format)
+    with spark_for(options, target) as spark:
+        table = target.table(spark)
+        # What people read is rounded; programs get exact numbers where this version has them apart.
+        exact = getattr(table, "layout", None)
+        if options.json and exact is not None:
+            return _answer("layout", exact(*options.on, where=options.where), table=options.table)
+        statement = _sql.describe_layout(table.name, options.on, extended=False, where=options.where)
+        return _answer("layout", spark.sql(statement), table=options.table)
+
+
+def files(options: argparse.Namespace) -> Answer:
+    """Runs DESCRIBE LAYOUT EXTENDED."""
+    target = target_of(options.table, options.format)
+    with spark_for(options, target) as spark:
+        statement = _sql.describe_layout(target.table(spark).name, options.on, extended=True, where=options.where)
+        return _answer("files", spark.sql(statement), table=options.table)
+
+
+def skipping(options: argparse.Namespace) -> Answer:
+    """Runs EXPLAIN SKIPPING."""
+    with spark_for(options, queries=[options.query]) as spark:
+        answer = _answer("skipping", explain_skipping(spark, options.query), query=options.query)
+    if answer.document["rows"]:
+        return answer
+    return Answer(answer.document, notes=["The query scans no files of tables that this can tell of."])
+
+
+def analyze(options: argparse.Namespace) -> Answer:
+    """Runs ANALYZE TABLE ... COMPUTE FILE STATISTICS."""
+    target = target_of(options.table, options.format)
+    with spark_for(options, target) as spark:
+        rows = target.table(spark).computeFileStatistics(*options.columns, allColumns=options.all)
+        return _answer("analyze", rows, table=options.table)
+
+
+def _answer(command: str, data: DataFrame, **asked: str) -> Answer:
+    rows = data.collect()
+    return Answer(_document(command, rows, **asked), [grid_of(data.columns, rows)] if rows else [])
+
+
+def _document(command: str, rows: Sequence[Row], **asked: str) -> dict[str, Any]:
+    return {"command": command, **asked, "rows": [jsonable(row) for row in rows]}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""One page of HTML on what a table's layout is worth."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_zorder._report._advice import advice_of
+from spark_zorder._report._page import page
+from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
+from spark_zorder.plot._layout.source import Source, snapshot
+from spark_zorder.plot._layout.states import check_count, compared
+from spark_zorder.plot._style import needed, plotly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def report(
+    table: Source,
+    columns: str | Sequence[str] | None,
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    before: Source | None = None,
+    title: str | None = None,
+) -> Path:
+    """Writes one self-contained page of HTML: what the layout is worth, in figures, words and advice.
+
+    The page needs no network, is light or dark, and has less than 2 MB. Runs `DESCRIBE LAYOUT` and, where there is one,
+    `ADVISE LAYOUT`; changes nothing.
+
+    Args:
+        table: a `ZOrderTable`; or `plot.extents(...)`, or the rows of `DESCRIBE LAYOUT EXTENDED` as a DataFrame, which
+            have no measured shares and no advice.
+        columns: 1 to 16 columns, written as for `describeLayout`; None takes all that have statistics.
+        path: the file to write.
+        overwrite: whether a file that is there is replaced.
+        before: an earlier state, `plot.extents(...)` taken then, to compare with; None reports on one state.
+        title: the heading; None makes one of the table's name.
+
+    Returns:
+        The absolute path of the file.
+
+    Raises:
+        ZOrderImportError: plotly or jinja2 is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
+        ZOrderFileExistsError: the path exists (`ZORDER_PATH_EXISTS`); it is kept.
+        ZOrderFileNotFoundError: its folder does not (`ZORDER_FOLDER_NOT_FOUND`).
+        ZOrderValueError: the table has no files (`ZORDER_NO_FILES`), there are too many columns
+            (`ZORDER_TOO_MANY_COLUMNS`), or a column is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
+        AnalysisException: the table or a column does not exist.
+
+    Example:
+        >>> before = plot.extents(table, ["dest_lat", "dest_lon"])  # doctest: +SKIP
+        >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+        >>> report(table, ["dest_lat", "dest_lon"], "flights.html", before=before)  # doctest: +SKIP
+    """
+    # What can fail without a job fails first.
+    plotly("graph_objects")
+    needed("jinja2")
+    target = _target(path, overwrite=overwrite)
+    if columns is not None:
+        check_count("report", [columns] if isinstance(columns, str) else list(columns))
+    now = snapshot("table", table, columns, measured=True)
+    if not now.files:
+        raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
+    check_count("report", now.columns)
+    earlier = None if before is None else snapshot("before", before, now.columns, measured=True)
+    states = compared(now, None) if earlier is None else compared(earlier, now)
+    text = page(
+        states,
+        advice_of(table, now.columns),
+        title or f"Layout of {now.name}",
+        datetime.now().astimezone(),
+    )
+    _write(target, text, overwrite=overwrite)
+    return target
+
+
+def _target(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise wrong_type("path", "a string or a path", path)
+    if not str(path).strip():
+        raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="path", hint="give the file to write")
+    target = Path(path).expanduser().absolute()
+    if not target.parent.is_dir():
+        raise ZOrderFileNotFoundError("ZORDER_FOLDER_NOT_FOUND", folder=str(target.parent))
+    if target.is_dir() or (target.exists() and not overwrite):
+        raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=str(target))
+    return target
+
+
+def _write(target: Path, text: str, *, overwrite: bool) -> None:
+    """Writes the whole file or nothing; also what came to be there in the meantime is kept unless asked."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        # As open() would have made it; a temporary file is for its owner alone.
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        if target.exists() and not overwrite:
+            raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=str(target))
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

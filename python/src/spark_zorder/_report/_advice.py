@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The advice that a report shows: rows of `ADVISE LAYOUT`, or why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+
+from spark_zorder.plot._style import percent_text, size_text
+from spark_zorder.table import ZOrderTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_zorder.plot._layout.source import Source
+
+_MOST_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One layout, best first, as texts."""
+
+    columns: str
+    curve: str
+    file_size: str
+    files: str
+    share: str
+    share_now: str
+    cost: str
+    statement: str
+    warnings: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Suggestions, best first; without any, a sentence says why."""
+
+    suggestions: Sequence[Suggestion]
+    reason: str = ""
+
+
+def advice_of(table: Source, columns: Sequence[str]) -> Advice:
+    """Asks the table for advice on the columns; what goes wrong there does not keep the report from being written."""
+    if not isinstance(table, ZOrderTable):
+        return Advice([], "Advice comes with a report on the table itself, a ZOrderTable.")
+    advise = getattr(table, "advise", None)
+    if advise is None:
+        return Advice([], "This version of spark-zorder has no ADVISE LAYOUT.")
+    try:
+        rows = [row.asDict() for row in advise(*columns).collect()]
+    except PySparkException as error:
+        return Advice([], f"ADVISE LAYOUT failed: {error}")
+    if not rows:
+        return Advice([], "ADVISE LAYOUT knows no layout that would read less.")
+    return Advice([_suggestion(row) for row in rows[:_MOST_ROWS]])
+
+
+def _suggestion(row: dict[str, Any]) -> Suggestion:
+    seconds = row.get("rewrite_seconds")
+    cost = size_text(row.get("rewrite_bytes") or 0) + (f", about {_time(seconds)}" if seconds is not None else "")
+    return Suggestion(
+        columns=", ".join(row.get("columns") or ()),
+        curve=str(row.get("curve") or ""),
+        file_size=size_text(row.get("target_file_size") or 0),
+        files=f"{row.get('files') or 0:,}",
+        share=percent_text(row.get("read_share")),
+        share_now=percent_text(row.get("read_share_now")),
+        cost=cost,
+        statement=str(row.get("statement") or ""),
+        warnings=list(row.get("warnings") or ()),
+    )
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60):,} min" if seconds < 5400 else f"{seconds / 3600:,.1f} h"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a report says in words and numbers: the whole table, and each column."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from spark_zorder.plot._layout.values import key
+from spark_zorder.plot._style import NBSP, count_text, percent_text, size_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_zorder.plot._layout.extents import Extents, Measure
+    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._layout.values import Kind
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number of the table, now and before; the latter empty without a state before."""
+
+    label: str
+    value: str
+    before: str = ""
+
+
+@dataclass(frozen=True)
+class ColumnVerdict:
+    """A column's row of the table of verdicts, as texts; shares also as numbers from 0 to 100 for their bars."""
+
+    name: str
+    words: str
+    share: str
+    share_before: str
+    width: float
+    width_before: float
+    depth: str
+    overlaps: str
+    nulls: str
+    bounds: str
+
+
+def facts_of(states: Sequence[State]) -> list[Fact]:
+    """The numbers at the head of the page."""
+    columns = [_facts(state.extents) for state in states]
+    now = columns[-1]
+    before = columns[0] if len(states) > 1 else {}
+    return [Fact(label, value, before.get(label, "")) for label, value in now.items()]
+
+
+def _facts(extents: Extents) -> dict[str, str]:
+    sizes = [file.size for file in extents.files]
+    return {
+        "Files": f"{len(sizes):,}",
+        "Size": size_text(sum(sizes)),
+        "Rows": count_text(extents.rows),
+        "Median file": size_text(median(sizes)),
+        "Smallest": size_text(min(sizes)),
+        "Largest": size_text(max(sizes)),
+    }
+
+
+def headline(states: Sequence[State]) -> str:
+    """The page in a sentence or two."""
+    now = states[-1].extents
+    shares = {c: s for c in now.columns if (s := now.measure(c).read_share) is not None}
+    if not shares:
+        return "No column has a value to look up."
+    best, worst = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+    text = f"A point lookup by {best} reads {percent_text(shares[best])} of the files"
+    if best != worst:
+        text += f", one by {worst} {percent_text(shares[worst])}"
+    if len(states) > 1:
+        earlier = [states[0].extents.measure(c).read_share for c in dict.fromkeys((best, worst))]
+        text += f"; before it was {' and '.join(percent_text(share) for share in earlier)}"
+    return text + "."
+
+
+def verdicts_of(states: Sequence[State]) -> list[ColumnVerdict]:
+    """One row for each column."""
+    return [_verdict(states, column) for column in states[-1].extents.columns]
+
+
+def _verdict(states: Sequence[State], column: str) -> ColumnVerdict:
+    now = states[-1].extents
+    measure = now.measure(column)
+    before = states[0].extents.measure(column) if len(states) > 1 else None
+    error = f" ± {200 * measure.standard_error:.1g}" if measure.standard_error else ""
+    share = percent_text(measure.read_share).replace(f"{NBSP}%", f"{error}{NBSP}%")
+    return ColumnVerdict(
+        name=column,
+        words=measure.verdict or _words(now, column, measure),
+        share=("about " if measure.is_estimated and measure.read_share is not None else "") + share,
+        share_before=percent_text(before.read_share) if before else "",
+        width=100 * (measure.read_share or 0),
+        width_before=100 * (before.read_share or 0) if before else 0,
+        depth=f"{measure.average_depth:,.1f} / {measure.max_depth:,}",
+        overlaps=f"{measure.average_overlaps:,.1f}",
+        nulls=_nulls(now, column),
+        bounds=_bounds(now, column),
+    )
+
+
+def _words(extents: Extents, column: str, measure: Measure) -> str:
+    """A verdict by the share alone, for rows that came without the statement's."""
+    files = len(extents.files)
+    share = measure.read_share
+    if extents.unknown(column) == files:
+        return "No statistics: every lookup reads all files."
+    if share is None:
+        return "No value to look up."
+    if files == 1:
+        return "One file: there is nothing to skip."
+    # About the least that any layout reaches by independent columns alike.
+    least = files ** (-1 / len(extents.columns))
+    read = f"a lookup reads {share * files:,.1f} of {files:,} files"
+    if share <= 1.5 * least:
+        return f"Well clustered: {read}."
+    return f"{'Not' if share > 0.9 else 'Partly'} clustered: {read}."
+
+
+def _nulls(extents: Extents, column: str) -> str:
+    counts = [file.bounds[column].null_count for file in extents.files]
+    return "unknown" if any(count is None for count in counts) else f"{sum(count or 0 for count in counts):,}"
+
+
+def _bounds(extents: Extents, column: str) -> str:
+    from spark_zorder._report._figures import cut
+
+    kind = extents.kinds[column]
+    ranges = [r for file in extents.files if (r := file.range_of(column))]
+    if not ranges:
+        return "unknown"
+    low = min((low for low, _ in ranges), key=lambda text: key(kind, text))
+    high = max((high for _, high in ranges), key=lambda text: key(kind, text))
+    return f"{cut(_rounded(kind, low), 24)} to {cut(_rounded(kind, high), 24)}"
+
+
+def _rounded(kind: Kind, text: str) -> str:
+    """A number of many digits after the point with six that count; anything else as it is."""
+    return f"{float(text):.6g}" if kind == "number" and re.fullmatch(r"-?\d*\.\d{6,}", text) else text

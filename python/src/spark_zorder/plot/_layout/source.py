@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Snapshots from what users have: a table, the rows of `DESCRIBE LAYOUT EXTENDED`, or a snapshot taken before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from spark_zorder.errors import ZOrderValueError, wrong_type
+from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
+from spark_zorder.plot._layout.values import Kind, kind_of_bounds, kind_of_type
+from spark_zorder.plot._layout.versions import table_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from spark_zorder.table import ZOrderTable
+
+# A ZOrderTable, Extents, a pandas or Spark DataFrame, or a list of rows; pandas is not needed to import this.
+Source: TypeAlias = Any
+
+_STATEMENT = "DESCRIBE LAYOUT EXTENDED"
+_NEEDED = ("file", "bytes", "column", "min", "max")
+
+
+def extents(
+    table: Source,
+    columns: str | Sequence[str] | None = None,
+    *,
+    version: int | None = None,
+    name: str | None = None,
+) -> Extents:
+    """Takes a snapshot of where a table's files lie: keep one from before OPTIMIZE, to draw it beside the table after.
+
+    Args:
+        table: a `ZOrderTable`; or the rows of `DESCRIBE LAYOUT EXTENDED` as a pandas or Spark DataFrame or a list.
+        columns: the columns, written as for `describeLayout`; None takes all that have statistics.
+        version: a version of a Delta table, as in its history; None for the latest.
+        name: what titles call the table; None takes the table's name.
+
+    Returns:
+        The files with the columns' bounds; of a table also what `DESCRIBE LAYOUT` measures on its rows.
+
+    Raises:
+        ZOrderValueError: rows lack a column of the statement (`ZORDER_NOT_A_LAYOUT`), or do not speak of a column asked
+            for (`ZORDER_COLUMN_NOT_DESCRIBED`); a version of what has none (`ZORDER_NO_VERSIONS`).
+        ZOrderTypeError: the argument is none of these.
+        AnalysisException: the table or a column does not exist.
+
+    Example:
+        >>> before = extents(table, ["dest_lat", "dest_lon"])  # doctest: +SKIP
+        >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+        >>> extent_map(before, table, x="dest_lon", y="dest_lat").show()  # doctest: +SKIP
+    """
+    if version is None:
+        return snapshot("table", table, columns, measured=True, name=name)
+    old = table_at(table, version)
+    title = name or f"{table.name.replace('`', '')}, version {version}"
+    return snapshot("table", old, columns, measured=True, name=title)
+
+
+def snapshot(
+    argument: str,
+    source: Source,
+    columns: str | Sequence[str] | None,
+    *,
+    measured: bool,
+    name: str | None = None,
+) -> Extents:
+    """Returns the snapshot that a user's argument stands for.
+
+    Args:
+        argument: the argument's name, for errors.
+        source: its value.
+        columns: the columns that are needed; None for all.
+        measured: whether a table is asked for what only its rows tell, by a job over the columns.
+        name: what titles call the table; None takes the table's own name.
+    """
+    from spark_zorder.table import ZOrderTable
+
+    asked = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+    if isinstance(source, Extents):
+        return _checked(argument, source, asked)
+    if isinstance(source, ZOrderTable):
+        return _of_table(source, asked, measured=measured, name=name)
+    rows = rows_of(argument, source, _NEEDED, _STATEMENT)
+    return _checked(argument, _of_rows(name or "the table", rows, {}, {}), asked)
+
+
+def rows_of(argument: str, source: Source, needed: Iterable[str], statement: str) -> list[Mapping[str, Any]]:
+    """Returns the rows of a DataFrame or a list as dicts, NULL as None.
+
+    Raises:
+        ZOrderTypeError: the argument is neither.
+        ZOrderValueError: a column is missing (`ZORDER_NOT_A_LAYOUT`).
+    """
+    if hasattr(source, "to_dict"):
+        names = [str(column) for column in source.columns]
+        rows: list[Mapping[str, Any]] = source.to_dict("records")
+    elif hasattr(source, "collect") and hasattr(source, "columns"):
+        names = list(source.columns)
+        rows = [] if set(needed) - set(names) else [row.asDict() for row in source.collect()]
+    elif isinstance(source, (list, tuple)) and all(hasattr(row, "asDict") or isinstance(row, dict) for row in source):
+        rows = [row.asDict() if hasattr(row, "asDict") else row for row in source]
+        names = list(rows[0]) if rows else list(needed)
+    else:
+        raise wrong_type(argument, f"a ZOrderTable, Extents or a DataFrame of {statement}", source)
+    missing = [column for column in needed if column not in names]
+    if missing:
+        raise ZOrderValueError("ZORDER_NOT_A_LAYOUT", argument=argument, missing=missing[0], statement=statement)
+    # pandas writes NULL as NaN, which alone differs from itself.
+    return [{k: None if _is_missing(v) else v for k, v in row.items()} for row in rows]
+
+
+def _is_missing(value: object) -> bool:
+    return (
+        value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    )
+
+
+def _of_table(table: ZOrderTable, columns: list[str] | None, *, measured: bool, name: str | None) -> Extents:
+    # The extended rows first: they name a column that does not exist, before a job runs.
+    rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
+    described = list(dict.fromkeys(str(row["column"]) for row in rows))
+    kinds = _kinds_of_table(table, described)
+    # Its exact rows, where `DESCRIBE LAYOUT` is made for people.
+    layout = getattr(table, "layout", None) or table.describeLayout
+    measures = _measures(layout(*(columns or ())).collect()) if measured and rows else {}
+    return _of_rows(name or table.name.replace("`", ""), rows, kinds, measures)
+
+
+def _kinds_of_table(table: ZOrderTable, columns: Sequence[str]) -> dict[str, Kind]:
+    schema = table.toDF().select(*columns).schema if columns else ()
+    return {column: kind_of_type(field.dataType) for column, field in zip(columns, schema, strict=True)}
+
+
+def _measures(rows: Iterable[Any]) -> dict[str, Measure]:
+    found = {}
+    for row in (row.asDict() for row in rows):
+        if "depth_histogram" in row:
+            found[str(row["column"])] = Measure(
+                read_share=row["point_read_share"],
+                is_estimated=False,
+                standard_error=row.get("standard_error"),
+                average_overlaps=row["average_overlaps"],
+                average_depth=row["average_depth"],
+                max_depth=row["max_depth"],
+                depth_histogram=dict(sorted(row["depth_histogram"].items())),
+                verdict=row.get("verdict"),
+            )
+    return found
+
+
+def _of_rows(
+    name: str, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, Kind], measures: Mapping[str, Measure]
+) -> Extents:
+    bounds: dict[str, dict[str, Bounds]] = {}
+    firsts: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        path = str(row["file"])
+        firsts.setdefault(path, row)
+        bounds.setdefault(path, {})[str(row["column"])] = Bounds(
+            _text(row["min"]), _text(row["max"]), _whole(row.get("null_count"))
+        )
+    columns = tuple(dict.fromkeys(str(row["column"]) for row in rows))
+    absent = Bounds(None, None, None)
+    files = tuple(
+        DataFile(
+            path,
+            str(row.get("partition") or ""),
+            _whole(row.get("rows")),
+            int(row["bytes"]),
+            _whole(row.get("row_groups")),
+            {column: bounds[path].get(column, absent) for column in columns},
+        )
+        for path, row in firsts.items()
+    )
+    inferred = {
+        column: kinds.get(column) or kind_of_bounds(r for file in files if (r := file.range_of(column)))
+        for column in columns
+    }
+    return Extents(name, columns, files, inferred, measures)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _whole(value: object) -> int | None:
+    return None if value is None else int(str(value).removesuffix(".0"))
+
+
+def _checked(argument: str, found: Extents, columns: Sequence[str] | None) -> Extents:
+    """The snapshot with the columns asked for, in that order; names differ in case and back-quotes at most."""
+    if not columns:
+        return found
+    names = {column.replace("`", "").lower(): column for column in found.columns}
+    chosen = []
+    for column in columns:
+        if not isinstance(column, str):
+            raise wrong_type("A column", "a string", column)
+        name = column if column in found.columns else names.get(column.replace("`", "").lower())
+        if name is None and found.files:
+            raise ZOrderValueError(
+                "ZORDER_COLUMN_NOT_DESCRIBED",
+                argument=argument,
+                column=repr(column),
+                columns=", ".join(found.columns) or "none",
+            )
+        chosen.append(name or column)
+    return Extents(found.name, tuple(chosen), found.files, found.kinds, found.measured)

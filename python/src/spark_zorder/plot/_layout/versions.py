@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Old versions of Delta tables, which Delta names by a folder and `@v`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.errors import PySparkException
+
+from spark_zorder import _sql
+from spark_zorder.errors import ZOrderValueError, wrong_type
+
+if TYPE_CHECKING:
+    from spark_zorder.plot._layout.source import Source
+    from spark_zorder.table import ZOrderTable
+
+
+def table_at(table: Source, version: int) -> ZOrderTable:
+    """Returns a Delta table as it was at a version.
+
+    Raises:
+        ZOrderTypeError: the version is no int, or this is no table.
+        ZOrderValueError: the table has no versions (`ZORDER_NO_VERSIONS`).
+    """
+    from spark_zorder.table import ZOrderTable
+
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise wrong_type("version", "an int", version)
+    if not isinstance(table, ZOrderTable):
+        raise wrong_type("table with a version", "a ZOrderTable", table)
+    try:
+        rows = table._spark.sql(_sql.describe_detail(table._name_for_spark())).collect()
+    except PySparkException as error:
+        raise ZOrderValueError("ZORDER_NO_VERSIONS", table=table.name) from error
+    if not rows or rows[0]["format"] != "delta":
+        raise ZOrderValueError("ZORDER_NO_VERSIONS", table=table.name)
+    return ZOrderTable.forPath(table._spark, f"{rows[0]['location']}@v{version}", "delta")

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import stat
+import sys
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from pyspark.errors import AnalysisException
+from synthetic import HOSTILE, clustered, hostile, many_columns, random_order, row
+
+import spark_zorder
+from spark_zorder import (
+    ZOrderFileExistsError,
+    ZOrderFileNotFoundError,
+    ZOrderImportError,
+    ZOrderTypeError,
+    ZOrderValueError,
+    plot,
+    report,
+)
+from tests.plot.test_sources import LAYOUT, Frame, table_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = clustered(16)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files, also hidden ones."""
+    return [path for path in folder.iterdir() if path.is_file()]
+
+
+def test_one_file_that_loads_nothing(tmp_path: Path) -> None:
+    path = report(ROWS, ["dest_lon", "day"], tmp_path / "r.html", before=random_order(20))
+    assert path == tmp_path / "r.html"
+    assert path.stat().st_size < 2_000_000
+    assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR
+    assert files_in(tmp_path) == [path]
+    text = path.read_text(encoding="utf-8")
+    page = text[: text.rindex("</footer>")]
+    assert "default-src &#39;none&#39;" in page
+    assert "src=" not in page
+    assert "<link" not in page
+    assert "A point lookup by dest_lon reads 25\u00a0% of the files" in page
+    assert "before it was" in page
+    assert "Layout of the table" in page
+    assert f"spark-zorder {spark_zorder.__version__}" in page
+
+
+def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    with pytest.raises(ZOrderFileExistsError, match=r"r\.html exists and was left as it is.*overwrite=True") as caught:
+        report(ROWS, "day", path)
+    assert caught.value.getCondition() == "ZORDER_PATH_EXISTS"
+    assert isinstance(caught.value, FileExistsError)
+    assert path.read_text() == "mine"
+    report(ROWS, "day", str(path), overwrite=True)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    with pytest.raises(ZOrderFileExistsError):
+        report(ROWS, "day", tmp_path, overwrite=True)
+    with pytest.raises(ZOrderFileNotFoundError, match=r"folder .*missing does not exist") as missing:
+        report(ROWS, "day", tmp_path / "missing" / "r.html")
+    assert missing.value.getCondition() == "ZORDER_FOLDER_NOT_FOUND"
+    for wrong, error in (("", ZOrderValueError), (42, ZOrderTypeError)):
+        with pytest.raises(error):
+            report(ROWS, "day", cast("Any", wrong))
+
+
+def test_bad_input_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    for rows, columns, condition in (
+        ([], None, "ZORDER_NO_FILES"),
+        (ROWS, ["nope"], "ZORDER_COLUMN_NOT_DESCRIBED"),
+        (ROWS, [f"c{i}" for i in range(17)], "ZORDER_TOO_MANY_COLUMNS"),
+        (many_columns(17, 1), None, "ZORDER_TOO_MANY_COLUMNS"),
+    ):
+        with pytest.raises(ZOrderValueError) as caught:
+            report(rows, columns, path)
+        assert caught.value.getCondition() == condition
+    with pytest.raises(ZOrderValueError, match="before says nothing of the column 'day'"):
+        report(ROWS, ["day"], path, before=[row("a", "other", "1", "2")])
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("module", ["plotly", "jinja2"])
+def test_without_what_the_extra_brings(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ZOrderImportError, match=rf"{module} is not installed.*spark-zorder\[plot\]"):
+        report(ROWS, "day", tmp_path / "r.html")
+    assert files_in(tmp_path) == []
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    text = report(hostile(), None, tmp_path / "r.html", title=HOSTILE[0]).read_text(encoding="utf-8")
+    page = text[: text.rindex("</footer>")]
+    assert "<script>window" not in page
+    assert "<img" not in page
+    assert "{{" not in page.replace(HOSTILE[2].replace("<", "&lt;"), "").replace("{{ 7 * 7 }}", "")
+    assert "&lt;script&gt;window.hacked = 1&lt;/script&gt;" in page
+
+
+def test_a_table_with_statistics_of_no_column(tmp_path: Path) -> None:
+    rows = [row("a", "c", None, None), row("b", "c", None, None)]
+    text = report(rows, None, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "No statistics: every lookup reads all files." in text
+    assert "along-0" not in text
+    one = [row("a", "c", "1", "5")]
+    assert "One file" in report(one, None, tmp_path / "one.html").read_text(encoding="utf-8")
+
+
+class Advised:
+    """A table whose `advise` answers, or fails."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def __call__(self, *_columns: str) -> Any:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return Frame(self.answer)
+
+
+def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
+    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "could be better: nine <b> files"}]
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
+    advice = {
+        "rank": 1,
+        "columns": ["dest_lon", "day"],
+        "curve": "zorder",
+        "target_file_size": 128_000_000,
+        "files": 12,
+        "read_share": 0.2,
+        "read_share_now": 0.9,
+        "rewrite_bytes": 5_000_000_000,
+        "rewrite_seconds": 240.0,
+        "statement": "OPTIMIZE t ZORDER BY (dest_lon, day)",
+        "warnings": ["day is <nearly> unique"],
+    }
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice]), raising=False)
+    text = report(table, "dest_lon", tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "could be better: nine &lt;b&gt; files" in text
+    assert "30 ± 2\u00a0%" in text
+    assert "OPTIMIZE t ZORDER BY (dest_lon, day)" in text
+    assert "Rewrites 5.0\u00a0GB, about 4 min." in text
+    assert "day is &lt;nearly&gt; unique" in text
+    failed = AnalysisException("[SOME_CONDITION] no <advice>")
+    for answer, words in (([], "knows no layout that would read less"), (failed, "no &lt;advice&gt;")):
+        monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(answer), raising=False)
+        assert words in report(table, "dest_lon", tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
+
+
+def test_a_snapshot_is_reported_under_its_name(tmp_path: Path) -> None:
+    found = plot.extents(ROWS, name="db.flights")
+    assert "<title>Layout of db.flights</title>" in report(found, None, tmp_path / "r.html").read_text(encoding="utf-8")

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The commands, on a session that records their statements."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import Row
+
+import spark_zorder
+from spark_zorder import ZOrderTable
+from spark_zorder._cli import advice, main, statements
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import FakeSpark
+
+LAYOUT = [
+    Row(column="a", point_read_share_before=1.0, point_read_share_after=0.25),
+    Row(column="b", point_read_share_before=None, point_read_share_after=0.31),
+]
+
+
+def optimized(removed: int = 48, added: int = 64, summary: str | None = None) -> Row:
+    metrics = Row(
+        numFilesAdded=added,
+        numFilesRemoved=removed,
+        filesAdded=Row(totalSize=760_000_000),
+        filesRemoved=Row(totalSize=814_000_000),
+        startTimeMs=1000,
+        endTimeMs=25_060,
+    )
+    return Row(path="/t", metrics=metrics, layout=LAYOUT if removed else [], summary=summary)
+
+
+class Data:
+    """A result."""
+
+    def __init__(self, *rows: Row) -> None:
+        self.rows = list(rows)
+        self.columns = list(rows[0].__fields__) if rows else []
+
+    def collect(self) -> list[Row]:
+        return self.rows
+
+
+@pytest.fixture
+def results(fake: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the session's next statements return; an exception is raised."""
+    given: list[Any] = []
+
+    def sql(statement: str) -> Data:
+        fake.statements.append(statement)
+        result = given.pop(0)
+        if isinstance(result, BaseException):
+            raise result
+        return Data(*result)
+
+    @contextmanager
+    def spark_for(_options: argparse.Namespace, *_: Any, **__: Any) -> Iterator[FakeSpark]:
+        yield fake
+
+    monkeypatch.setattr(fake, "sql", sql)
+    monkeypatch.setattr(statements, "spark_for", spark_for)
+    monkeypatch.setattr(advice, "spark_for", spark_for)
+    return given
+
+
+def test_optimize(fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([optimized()])
+    words = ["--by", "a,`b.c`", "--where", "d = 1", "--option", "curve=hilbert", "--incremental"]
+    assert main(["optimize", "/t", *words]) == 0
+    assert fake.statements == [
+        "OPTIMIZE '/t' WHERE d = 1 ZORDER BY (`a`, `b.c`) OPTIONS ('curve' = 'hilbert', 'mode' = 'incremental')"
+    ]
+    assert capsys.readouterr().out.splitlines() == [
+        "column  point read share before  point read share after",
+        "a                       100.0 %                  25.0 %",
+        "b                                                31.0 %",
+        "48 -> 64 files, 814.0 MB -> 760.0 MB, 24.1 s",
+    ]
+
+
+def test_a_dry_run_by_the_tables_own_order(
+    fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    results.append([optimized()])
+    assert main(["optimize", "db.t", "--dry-run"]) == 0
+    assert fake.statements == ["OPTIMIZE `db`.`t` ZORDER DRY RUN"]
+    assert capsys.readouterr().out.endswith("814.0 MB -> 760.0 MB; estimated, nothing was changed\n")
+
+
+def test_nothing_to_optimize(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([optimized(0, 0, "Nothing to do: the table is empty.")])
+    assert main(["optimize", "t", "--by", "a"]) == 0
+    assert capsys.readouterr().out == "Nothing to do: the table is empty.\n"
+
+
+def test_optimize_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([optimized()])
+    assert main(["optimize", "db.t", "--by", "a", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["command"], found["table"]) == ("optimize", "db.t")
+    assert found["rows"][0]["metrics"]["filesAdded"] == {"totalSize": 760_000_000}
+    assert found["rows"][0]["layout"][1]["point_read_share_before"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "statement"),
+    [
+        (["layout", "t"], "DESCRIBE LAYOUT `t`"),
+        (["layout", "/t", "--format", "delta", "--on", "a,b"], "DESCRIBE LAYOUT delta.`/t` ON (`a`, `b`)"),
+        (["layout", "t", "--where", "p = 1 -- one"], "DESCRIBE LAYOUT `t` WHERE p = 1 -- one"),
+        (["layout", "t", "--extended", "--on", "a"], "DESCRIBE LAYOUT EXTENDED `t` ON (`a`)"),
+        (["files", "t", "--where", "p = 1"], "DESCRIBE LAYOUT EXTENDED `t` WHERE p = 1"),
+        (["skipping", "SELECT 1"], "EXPLAIN SKIPPING SELECT 1"),
+        (["analyze", "t"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS"),
+        (["analyze", "t", "--columns", "a,b"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS FOR COLUMNS `a`, `b`"),
+        (["analyze", "t", "--all"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS FOR ALL COLUMNS"),
+    ],
+)
+def test_statements(
+    fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str], words: list[str], statement: str
+) -> None:
+    results.append([Row(column="a", files=48)])
+    assert main(words) == 0
+    assert fake.statements == [statement]
+    assert capsys.readouterr().out == "column  files\na          48\n"
+
+
+def test_programs_get_exact_numbers_where_there_are_some(
+    results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def layout(_table: ZOrderTable, *cols: str, where: str | None = None) -> Data:
+        return Data(Row(column=cols[0], bytes=123, where=where))
+
+    monkeypatch.setattr(ZOrderTable, "layout", layout, raising=False)
+    assert main(["layout", "t", "--on", "a", "--where", "p = 1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == [{"column": "a", "bytes": 123, "where": "p = 1"}]
+    assert results == []
+
+
+def test_a_query_of_no_files(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([])
+    assert main(["skipping", "SELECT 1"]) == 0
+    assert "scans no files" in capsys.readouterr().out
+
+
+def test_errors(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    error = AnalysisException("[TABLE_OR_VIEW_NOT_FOUND] No t; line 1 pos 8;\n'Project [*]")
+    results += [error, error, error]
+    assert main(["layout", "t"]) == 1
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", "spark-zorder: [TABLE_OR_VIEW_NOT_FOUND] No t; line 1 pos 8\n")
+    assert main(["layout", "t", "--json"]) == 1
+    assert "No t" in json.loads(capsys.readouterr().out)["error"]["message"]
+    with pytest.raises(AnalysisException):
+        main(["layout", "t", "--debug"])
+
+
+def test_interrupted(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append(KeyboardInterrupt())
+    assert main(["layout", "t"]) == 130
+    assert capsys.readouterr().err == "spark-zorder: interrupted\n"
+
+
+def test_a_reader_that_has_enough(monkeypatch: pytest.MonkeyPatch, jar: str, tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr(sys, "stdout", SimpleNamespace(write=_broken, flush=_broken, fileno=out.fileno))
+        assert main(["jar"]) == 0
+
+
+def _broken(*_: object) -> None:
+    raise BrokenPipeError
+
+
+def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[Any] = []
+
+    def advise(_table: ZOrderTable, *cols: str, queries: Any = None, event_log: Any = None) -> Data:
+        asked.append((cols, queries, event_log))
+        row = Row(
+            rank=1,
+            columns=["a", "b"],
+            target_file_size=256_000_000,
+            read_share=0.25,
+            statement="OPTIMIZE t",
+            warnings=["w"],
+        )
+        return Data(row, Row(**{**row.asDict(), "rank": 2, "warnings": ["w", "v"]}))
+
+    monkeypatch.setattr(ZOrderTable, "advise", advise, raising=False)
+    assert main(["advise", "t", "--on", "a,b", "--query", "q1", "--query", "q2", "--event-log", "/log"]) == 0
+    assert asked == [(("a", "b"), ["q1", "q2"], "/log")]
+    assert capsys.readouterr().out.splitlines() == [
+        "rank  columns  target file size  read share",
+        "   1  a, b             256.0 MB      25.0 %",
+        "   2  a, b             256.0 MB      25.0 %",
+        "Run: OPTIMIZE t",
+        "Note: w",
+        "Note: v",
+    ]
+    assert results == []
+
+
+def test_report(
+    results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def report(table: ZOrderTable, columns: list[str], path: str, *, overwrite: bool = False) -> None:
+        with open(path, "w") as page:  # noqa: PTH123
+            page.write(f"{table.name} {columns} {overwrite}")
+
+    monkeypatch.setattr(spark_zorder, "report", report, raising=False)
+    out = tmp_path / "page.html"
+    assert main(["report", "t", "--on", "a,b", "--out", str(out), "--overwrite"]) == 0
+    assert out.read_text() == "`t` ['a', 'b'] True"
+    assert capsys.readouterr().out == f"Written: {out}\n"
+    assert results == []

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Snapshots, figures, reports and cards of real tables, classic and Connect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from spark_zorder import ZOrderTable, ZOrderValueError, plot, report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+ROWS = """SELECT CAST((id * 7919) % 1000 AS INT) AS x, ((id * 104729) % 1000) / CAST(7 AS DOUBLE) AS y,
+    DATE'2013-01-01' + CAST(id % 365 AS INT) AS day, CAST(id % 10 AS STRING) AS digit FROM range(20000)"""
+
+
+@pytest.fixture(params=["delta", "parquet"])
+def table(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> ZOrderTable:
+    path = str(tmp_path / "t")
+    spark.sql(ROWS).repartition(8).write.format(request.param).save(path)
+    return ZOrderTable.forPath(spark, path)
+
+
+def test_before_and_after(table: ZOrderTable, tmp_path: Path) -> None:
+    columns = ["x", "y", "day", "digit"]
+    before = plot.extents(table, columns)
+    assert before.kinds == {"x": "number", "y": "number", "day": "date", "digit": "text"}
+    assert not before.measure("x").is_estimated
+    assert before.measure("x").read_share == pytest.approx(1)
+    options = {"target_file_size": str(before.size // 8)}
+    result = table.optimize(options).executeZOrderBy("x", "y")
+    shares = plot.read_shares(result)
+    assert [trace.name for trace in shares.data] == ["before", "after"]
+    after = plot.extents(table, columns)
+    measured = after.measure("x").read_share
+    assert measured is not None
+    assert measured < 0.7
+    # What follows from the ranges alone is close to what the rows say.
+    ranges = plot.extents(table.describeLayout(*columns, extended=True))
+    assert ranges.measure("x").read_share == pytest.approx(measured, abs=0.05)
+    assert ranges.depths("x").average_depth == pytest.approx(after.measure("x").average_depth)
+    assert ranges.depths("y").histogram == after.measure("y").depth_histogram
+    assert len(plot.extent_map(before, table, x="x", y="y").data[0].x) == len(before.files)
+    path = report(table, columns, tmp_path / "r.html", before=before)
+    assert "A point lookup by" in path.read_text(encoding="utf-8")
+
+
+def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) -> None:
+    with pytest.raises(AnalysisException) as of_statement:
+        table.describeLayout("nope", extended=True).collect()
+    with pytest.raises(AnalysisException) as of_report:
+        report(table, ["nope"], tmp_path / "r.html")
+    assert of_report.value.getCondition() == of_statement.value.getCondition()
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_old_versions(spark: SparkSession, table: ZOrderTable) -> None:
+    before = plot.extents(table, "x")
+    table.optimize({"target_file_size": str(before.size // 8)}).executeZOrderBy("x", "y")
+    if spark.sql(f"DESCRIBE DETAIL {table._name_for_spark()}").head()["format"] != "delta":
+        with pytest.raises(ZOrderValueError, match="only Delta tables"):
+            plot.extents(table, "x", version=0)
+        return
+    old = plot.extents(table, "x", version=0)
+    assert old.files == before.files
+    assert old.measured == before.measured
+    with pytest.raises(AnalysisException):
+        plot.extents(table, "x", version=99)
+
+
+def test_cards(spark: SparkSession, table: ZOrderTable) -> None:
+    card = table._repr_html_()
+    assert "files <b>8</b>" in card
+    assert "size <b>" in card
+    assert "format <b>" in card
+    table.optimize().executeZOrderBy("x", "y")
+    if "<b>delta</b>" in card:
+        assert "100\u00a0%" in table._repr_html_()
+    missing = ZOrderTable.forName(spark, "no_such_table")
+    assert missing._repr_html_() == "<code>ZOrderTable(`no_such_table`)</code>"
