@@ -89,7 +89,8 @@ jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
 
 docs: .build/docs/complete  ## Build the documentation as a site, in .build/site; a broken link fails.
-	@NO_MKDOCS_2_WARNING=1 .build/docs/bin/mkdocs build --quiet
+	@# Not with --quiet, which keeps `strict` from counting warnings.
+	@NO_MKDOCS_2_WARNING=1 .build/docs/bin/mkdocs build
 	@echo "Open .build/site/index.html in a browser."
 
 figures:  ## Draw the figures of docs/ anew.

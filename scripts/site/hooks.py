@@ -8,7 +8,7 @@ import logging
 import re
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
@@ -23,28 +23,10 @@ if TYPE_CHECKING:
 
 # Strict builds fail on warnings of mkdocs' own loggers.
 _LOG = logging.getLogger("mkdocs.hooks.spark-zorder")
-_COMING = {"advice.md", "command-line.md", "figures.md"}
 _MERMAID = "assets/mermaid.min.js"
 _WORKER = "assets/worker-from-disk.js"
 _GRAPH = re.compile(r'<pre class="mermaid">.*?</pre>', re.DOTALL)
 _SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
-
-
-def on_config(config: MkDocsConfig) -> None:
-    """Leaves pages out of the navigation that other parts of the project bring and that are not there yet."""
-    there = {page for page in _COMING if Path(config.docs_dir, page).is_file()}
-    config.nav = _without(config.nav, _COMING - there)
-
-
-def _without(nav: list[Any], pages: set[str]) -> list[Any]:
-    kept = []
-    for entry in nav:
-        ((title, target),) = entry.items()
-        if isinstance(target, list):
-            kept.append({title: _without(target, pages)})
-        elif target not in pages:
-            kept.append(entry)
-    return kept
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
