@@ -75,7 +75,7 @@ private[metrics] class ProgressWatch(context: SparkContext, table: String, publi
   private def tell(): Unit = if (isOpen) {
     val at = Phases.indexOf(phase)
     val shares = Phases.zipWithIndex.map { case (p, i) => p -> (if (i < at) 1.0 else tasks(p).share) }
-    val state = Map(
+    val state = Map[String, Any](
       "table" -> table,
       "phase" -> phase,
       "files" -> round.files,
