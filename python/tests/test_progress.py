@@ -192,6 +192,11 @@ def test_batches_start_again() -> None:
     assert lines[0].startswith("sampling, batch 2 of 3")
     assert "50%" in lines[0]
     assert len(lines) == 1
+    bars.show(state("moving", 0.5, 2, 3))
+    # Partitions of the batch are retried.
+    bars.show(state("sampling", 0.25, 2, 3))
+    (line,) = last_lines(out)
+    assert line.startswith("sampling, batch 2 of 3")
     bars.show(state("moving", 0.5, 3, None))
     assert "moving, batch 3 " in out.getvalue()
     bars.close()

@@ -50,7 +50,7 @@ class Bars:
         self._surface = surface
         self._bars = _progress(console, clock)
         self._tasks = {phase: self._bars.add_task(phase, start=False, visible=False, amount="") for phase in PHASES}
-        self._round = (0, 0)
+        self._at = (0, 0)
         self._lock = threading.Lock()
         self._is_drawn = False
         self._is_closed = False
@@ -74,13 +74,15 @@ class Bars:
                     self._surface.clear(self._bars)
 
     def _take(self, state: ProgressState) -> None:
-        if self._round not in ((0, 0), (state.batch, state.files)):
+        at = (state.batch, PHASES.index(state.phase))
+        # Another batch, or the same once more for partitions that others have changed.
+        if at[0] != self._at[0] or at[1] < self._at[1]:
             for task in self._tasks.values():
                 self._bars.reset(task, start=False, visible=False, amount="")
-        self._round = (state.batch, state.files)
-        for phase in PHASES[: PHASES.index(state.phase) + 1]:
+        self._at = at
+        for number, phase in enumerate(PHASES[: at[1] + 1]):
             task = self._tasks[phase]
-            if self._bars.tasks[PHASES.index(phase)].start_time is None:
+            if self._bars.tasks[number].start_time is None:
                 self._bars.start_task(task)
             share = state.shares[phase]
             self._bars.update(

@@ -34,6 +34,7 @@ private[metrics] class ProgressWatch(context: SparkContext, table: String, publi
 
   /** The statement goes on with these files, `batch` of `batches`, if that is known. */
   def begins(files: Int, bytes: Long, batch: Int, batches: Option[Int]): Unit = synchronized {
+    phase = Phases.head
     round = Round(files, bytes, batch, batches)
     tasks = Phases.map(_ -> new PhaseTasks).toMap
     phaseOfStage.clear()
