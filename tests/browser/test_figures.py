@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synthetic import clustered, hostile, random_order
@@ -12,7 +13,6 @@ from spark_zorder import plot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def test_all_figures(page_of: Callable[..., Any], tmp_path: Path) -> None:
@@ -42,3 +42,9 @@ def test_all_figures(page_of: Callable[..., Any], tmp_path: Path) -> None:
     titles = page.locator(".gtitle").all_text_contents()
     assert titles[0] == "What x = 2 OR y = 3 reads"
     assert all(titles)
+
+
+def test_the_picture_of_the_docs_is_the_figure() -> None:
+    picture = (Path(__file__).resolve().parents[2] / "docs" / "images" / "plot-grid.svg").read_text(encoding="utf-8")
+    for words in ("9 files read, 21 false positives", "7 files read, 13 false positives", "x 3 and 4, y 3 and 4"):
+        assert words in picture

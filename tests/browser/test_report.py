@@ -192,6 +192,7 @@ def test_keyboard_and_structure(page_of: Open, compared: Path) -> None:
     assert set(targets) <= set(ids)
 
 
+@pytest.mark.long
 def test_the_largest_page(page_of: Open, folder: Path) -> None:
     rows = many_columns(16, 400)
     path = spark_zorder.report(rows, None, folder / "large.html", before=many_columns(16, 600))
@@ -201,6 +202,7 @@ def test_the_largest_page(page_of: Open, folder: Path) -> None:
     assert page.evaluate(OVERFLOWING) == []
 
 
+@pytest.mark.long
 def test_more_files_than_are_drawn(page_of: Open, folder: Path) -> None:
     path = spark_zorder.report(clustered(1500), None, folder / "files.html", before=random_order(1500))
     assert path.stat().st_size < MOST_BYTES

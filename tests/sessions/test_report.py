@@ -32,7 +32,7 @@ def test_before_and_after(table: ZOrderTable, tmp_path: Path) -> None:
     before = plot.extents(table, columns)
     assert before.kinds == {"x": "number", "y": "number", "day": "date", "digit": "text"}
     assert not before.measure("x").is_estimated
-    assert before.measure("x").read_share == pytest.approx(1)
+    assert before.measure("x").read_share == pytest.approx(1, abs=0.01)
     options = {"target_file_size": str(before.size // 8)}
     result = table.optimize(options).executeZOrderBy("x", "y")
     shares = plot.read_shares(result)
@@ -60,10 +60,10 @@ def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) ->
     assert not (tmp_path / "r.html").exists()
 
 
-def test_old_versions(spark: SparkSession, table: ZOrderTable) -> None:
+def test_old_versions(table: ZOrderTable) -> None:
     before = plot.extents(table, "x")
     table.optimize({"target_file_size": str(before.size // 8)}).executeZOrderBy("x", "y")
-    if spark.sql(f"DESCRIBE DETAIL {table._name_for_spark()}").head()["format"] != "delta":
+    if not table._name_for_spark().startswith("delta."):
         with pytest.raises(ZOrderValueError, match="only Delta tables"):
             plot.extents(table, "x", version=0)
         return
