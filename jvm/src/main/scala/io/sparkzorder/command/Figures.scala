@@ -48,5 +48,6 @@ private[command] object Figures {
     else decimals(value, if (value < 9.995) 2 else if (value < 99.95) 1 else 0)
   }
 
-  private def decimals(value: Double, places: Int): String = String.format(Locale.ROOT, s"%.${places}f", Double.box(value))
+  private def decimals(value: Double, places: Int): String =
+    String.format(Locale.ROOT, s"%.${places}f", Double.box(value))
 }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.sources.DataSourceRegister
 /** A scan of which nobody but its own source knows how much it reads. */
 private[command] object UntoldScan {
 
-  def note(scan: SparkPlan): String = s"cannot tell how much is read: the scan is of ${kind(scan)}, not of Parquet files"
+  def note(scan: SparkPlan): String =
+    s"cannot tell how much is read: the scan is of ${kind(scan)}, not of Parquet files"
 
   /** Its name in the catalog, or what else there is to tell it by. */
   def name(scan: SparkPlan): String = scan match {
