@@ -32,8 +32,8 @@ object OptimizeStatement {
 }
 
 /**
- * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that tells the same; see
- * [[OptimizeStatement]].
+ * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that tells the same;
+ * see [[OptimizeStatement]].
  *
  * @param name
  *   what messages call it

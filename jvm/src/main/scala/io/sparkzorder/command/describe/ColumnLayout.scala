@@ -105,7 +105,7 @@ private[describe] object ColumnLayout {
     if (asked.nonEmpty) asked.map(c => c.in(snapshot.schema).getOrElse(c))
     else snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
 
-  /** How many columns share the layout: those asked for, or else those by which most files are clustered, or else one. */
+  /** How many columns share the layout: those asked for, else those by which most files are clustered, else one. */
   private def sharing(asked: Seq[ZOrderColumn], files: IndexedSeq[DataFile]): Int =
     if (asked.nonEmpty) asked.size
     else {
