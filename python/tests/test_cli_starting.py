@@ -130,7 +130,7 @@ def test_a_jvm_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CommandError, match="Java 17") as caught, _output_kept(parse(["layout", "/t"])):  # noqa: PT012
         os.write(2, b"spark-class: line 71: java: command not found\n")
         raise error
-    assert str(caught.value).endswith("\n  spark-class: line 71: java: command not found")
+    assert "It wrote last:\n  spark-class: line 71: java: command not found\n" in str(caught.value)
     with pytest.raises(PySparkRuntimeError), _output_kept(parse(["layout", "/t", "--debug"])):
         raise error
     assert capfd.readouterr().out == ""

@@ -169,7 +169,8 @@ def test_bars_on_a_terminal() -> None:
     assert lines[0].startswith("sampling")
     assert "100% 814.2/814.2 MB of 48 files" in lines[0]
     assert "50% 407.1/814.2 MB of 48 files 0:00:08" in lines[1]
-    assert lines[2].startswith("committing")
+    # A phase that is still to come has no bar.
+    assert len(lines) == 2
     before = len(out.getvalue())
     bars.close()
     # The lines are cleared and the cursor is back; nothing comes any more.
@@ -190,8 +191,7 @@ def test_batches_start_again() -> None:
     lines = last_lines(out)
     assert lines[0].startswith("sampling, batch 2 of 3")
     assert "50%" in lines[0]
-    assert lines[1].startswith("moving")
-    assert "0%" in lines[1]
+    assert len(lines) == 1
     bars.show(state("moving", 0.5, 3, None))
     assert "moving, batch 3 " in out.getvalue()
     bars.close()

@@ -29,7 +29,7 @@ def test_from_optimize_to_the_page(spark: SparkSession, tmp_path: Path, page_of:
     table.optimize({"target_file_size": str(before.size // 16)}).executeZOrderBy("lon", "lat")
     path = report(table, ["lon", "lat", "hour"], tmp_path / "weather.html", before=before)
     page = page_of(path)
-    page.wait_for_function("document.documentElement.dataset.drawn !== undefined")
+    page.locator("html[data-drawn]").wait_for(state="attached")
     assert page.console_errors == page.requests == []
     assert "Layout of weather" in page.title()
     assert page.locator(".verdicts tbody th").all_text_contents() == ["lon", "lat", "hour"]

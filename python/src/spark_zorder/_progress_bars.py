@@ -35,7 +35,7 @@ class _Surface(Protocol):
 
 
 class Bars:
-    """One bar for each phase; drawn from the first state that comes late enough, and gone when closed."""
+    """One bar for each phase that has begun; drawn from the first state that comes late enough, gone when closed."""
 
     def __init__(self, console: Console, surface: _Surface, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Use `bars_of_this_process`.
@@ -49,7 +49,7 @@ class Bars:
         self._started = clock()
         self._surface = surface
         self._bars = _progress(console, clock)
-        self._tasks = {phase: self._bars.add_task(phase, start=False, total=None, amount="") for phase in PHASES}
+        self._tasks = {phase: self._bars.add_task(phase, start=False, visible=False, amount="") for phase in PHASES}
         self._round = (0, 0)
         self._lock = threading.Lock()
         self._is_drawn = False
@@ -76,18 +76,21 @@ class Bars:
     def _take(self, state: ProgressState) -> None:
         if self._round not in ((0, 0), (state.batch, state.files)):
             for task in self._tasks.values():
-                self._bars.reset(task, start=False, total=None, amount="")
+                self._bars.reset(task, start=False, visible=False, amount="")
         self._round = (state.batch, state.files)
-        # All after the phase itself are still to come.
         for phase in PHASES[: PHASES.index(state.phase) + 1]:
             task = self._tasks[phase]
             if self._bars.tasks[PHASES.index(phase)].start_time is None:
                 self._bars.start_task(task)
             share = state.shares[phase]
-            # Without a task that is done the bar pulses.
-            total = None if share == 0 else 1.0
             self._bars.update(
-                task, description=_title(phase, state), total=total, completed=share, amount=_amount(phase, state)
+                task,
+                visible=True,
+                description=_title(phase, state),
+                # Without a task that is done the bar pulses.
+                total=None if share == 0 else 1.0,
+                completed=share,
+                amount=_amount(phase, state),
             )
 
 

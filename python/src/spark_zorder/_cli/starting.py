@@ -145,14 +145,14 @@ def _output_kept(options: argparse.Namespace) -> Iterator[None]:
         except PySparkRuntimeError as error:
             if error.getCondition() != "JAVA_GATEWAY_EXITED" or options.debug:
                 raise
-            raise CommandError(f"Spark did not start. {_NEEDS}\n{_last_lines(log)}".rstrip()) from error
+            raise CommandError(f"Spark did not start. It wrote last:\n{_last_lines(log)}\n{_NEEDS}") from error
         finally:
             for number, saved in outputs:
                 os.dup2(saved, number)
                 os.close(saved)
 
 
-_NEEDS = "It needs Java 17 or newer, and finds it by JAVA_HOME or on the PATH. What it wrote last:"
+_NEEDS = "It needs Java 17 or newer, by JAVA_HOME or on the PATH; --debug shows all that it writes."
 
 
 def _last_lines(log: IO[bytes], count: int = 10) -> str:

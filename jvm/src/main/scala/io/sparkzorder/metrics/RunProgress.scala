@@ -66,7 +66,7 @@ private[sparkzorder] object RunProgress {
   private def watched(metric: String): ProgressWatch.Phase = metric match {
     case SampleTime | PlanTime => ProgressWatch.Sampling
     case RewriteTime => ProgressWatch.Moving
-    case CommitTime => ProgressWatch.Committing
+    case _ => ProgressWatch.Committing
   }
 
   /** New metrics, as the UI names them: times in milliseconds, on the driver's clock. */

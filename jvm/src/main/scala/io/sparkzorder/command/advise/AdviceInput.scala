@@ -44,7 +44,7 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
   private val withStatistics = snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
 
   /** The workload that the statement names, if any. */
-  private val workload: Option[Workload] = {
+  private val given: Option[Workload] = {
     val folder = Some(snapshot.path).filter(_.nonEmpty).map(new Path(_))
     val queries =
       if (request.queries.isEmpty) None
@@ -54,16 +54,16 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
   }
 
   private val filtered: Seq[ZOrderColumn] =
-    workload.toSeq.flatMap(_.columns).flatMap(path => withStatistics.find(_.path == path))
+    given.toSeq.flatMap(_.columns).flatMap(path => withStatistics.find(_.path == path))
 
   private val (asked, unusable) = named.partition(c => withStatistics.exists(_.path == c.path))
 
   private val possible: Seq[ZOrderColumn] =
-    if (named.nonEmpty) asked else if (workload.isDefined) filtered else withStatistics
+    if (named.nonEmpty) asked else if (given.isDefined) filtered else withStatistics
 
   if (possible.isEmpty)
     throw nothing(
-      if (workload.isDefined && named.isEmpty)
+      if (given.isDefined && named.isEmpty)
         "no filter of the workload is on a column by whose statistics files can be skipped"
       else "there is no column by whose statistics files can be skipped")
 
@@ -87,10 +87,10 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviseLa
 
   /** The workload, or lookups of the columns where there is none. */
   val scans: Seq[ScanFilters] =
-    workload.fold(PointLookups.of(columns.map(sample.columns(_)), toAttributes(snapshot.schema)))(_.scans)
+    given.fold(PointLookups.of(columns.map(sample.columns(_)), toAttributes(snapshot.schema)))(_.scans)
 
   /** What was left out, for the user. */
-  val notes: Seq[String] = workload.toSeq.flatMap(_.notes) ++
+  val notes: Seq[String] = given.toSeq.flatMap(_.notes) ++
     unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
     constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
     (if (table.ownRewrite(Nil, 1).isEmpty) None

@@ -30,7 +30,7 @@ private[delta] class DeltaSnapshot(
     session: SparkSession,
     snapshot: Snapshot,
     catalogTable: Option[CatalogTable],
-    isOld: Boolean)
+    isOld: Boolean = false)
     extends TableSnapshot
     with PredicateHelper {
 

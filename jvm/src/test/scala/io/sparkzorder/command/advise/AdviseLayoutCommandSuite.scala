@@ -240,7 +240,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       checkFails("ZORDER_UNKNOWN_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (mode = 'full')")
       checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (event_log = '')")
       checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
-      checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "0A000", "ADVISE LAYOUT t WHERE a = 1")
+      checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "42P10", "ADVISE LAYOUT t WHERE a = 1")
       checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")
       checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR ()")
     }
@@ -278,7 +278,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
           val row =
             sql(s"ADVISE LAYOUT $catalog.db.t FOR (SELECT id FROM $catalog.db.t WHERE a = 5 AND c > 'user-4') " +
               "OPTIONS (target_file_size = '4000')").head()
-          assert(columns(row).head === "a" && share(row) < 0.2 && row.getAs[Double]("read_share_now") > 0.9)
+          assert(columns(row).head === "a" && share(row) < 0.2 && row.getAs[Double]("read_share_now") > 0.8)
           val statement = row.getAs[String]("statement")
           if (provider == "iceberg")
             assert(statement.startsWith(s"CALL $catalog.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))

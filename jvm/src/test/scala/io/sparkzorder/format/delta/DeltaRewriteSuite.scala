@@ -181,7 +181,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession with LongSuite {
 
   /** Rewrites the files that `where` chooses, while `concurrently` runs between the write and the commit. */
   private def rewriting(table: String, where: Option[String] = None)(concurrently: => Unit): CommitOutcome = {
-    val current = new DeltaSnapshot(table, spark, snapshot(table), None)
+    val current = new DeltaSnapshot(table, spark, snapshot(table), None, isOld = false)
     val predicate = where.map { text =>
       val resolved = spark.table(table).where(text).queryExecution.analyzed
       resolved.expressions.head

@@ -4,7 +4,7 @@ package io.sparkzorder.command.advise.workload
 import scala.util.Try
 import scala.util.matching.Regex
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.OrderColumns
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
