@@ -125,9 +125,10 @@ def run(parts: Sequence[Cell], folder: Path, *, extents: bool = False) -> list[C
 
 
 def _environment() -> dict[str, str]:
-    """Delta's jars are those of `make .build/delta`, so that nothing is downloaded; Spark is quiet and small."""
+    """Delta's jars are those of `make .build/delta`, so that nothing is downloaded; Spark shows no bars."""
     jars = [jar_path(), *(str(jar) for jar in sorted((ROOT / ".build" / "delta-jars").glob("*.jar")))]
-    conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    off = ("spark.ui.enabled", "spark.ui.showConsoleProgress")
+    conf = {**dict.fromkeys(off, "false"), "spark.log.level": "ERROR", "spark.sql.zorder.progress": "off"}
     settings = [f"--conf {key}={value}" for key, value in conf.items()]
     submit = " ".join([f"--jars {','.join(jars)}", "--driver-memory 2g", *settings, "pyspark-shell"])
     return {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": submit}
