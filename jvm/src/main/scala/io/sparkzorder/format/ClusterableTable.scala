@@ -12,6 +12,9 @@ trait ClusterableTable {
   /** As users name it, for messages. */
   def name: String
 
+  /** In statements, whatever catalog is the current one. */
+  def nameInSql: String = name
+
   /** As users see it, partition columns included. */
   def schema: StructType
 

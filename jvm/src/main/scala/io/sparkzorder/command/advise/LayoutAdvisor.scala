@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.advise.simulate.{KnownFiles, ReadShare, ScansToRead}
+import io.sparkzorder.command.advise.simulate.{KnownFiles, WorkloadRead, ScansToRead}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 
@@ -41,12 +41,12 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advise
     layouts.head.copy(warnings = layouts.head.warnings ++ general) +: layouts.tail
   }
 
-  private def readNow(): ReadShare = scans.some(math.max(MostAnswers / today.size, 1)).share(today)
+  private def readNow(): WorkloadRead = scans.some(math.max(MostAnswers / today.size, 1)).share(today)
 
   /** The best size and curve for a set of columns. */
   private def judge(columns: Seq[Int]): Judged = {
     val curve = options.curve.getOrElse(defaultCurve)
-    def cost(read: ReadShare) = targets.cost(read, input.bytes)
+    def cost(read: WorkloadRead) = targets.cost(read, input.bytes)
     val size =
       if (targets.isFixed) targets.sizes.head
       else targets.sizes.minBy(size => cost(trials.compared(columns, curve, size)))
@@ -81,7 +81,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advise
   private def statement(columns: Seq[ZOrderColumn], judged: Judged): String =
     table.ownRewrite(columns.map(_.path), judged.targetFileBytes).getOrElse {
       OptimizeText.of(
-        table.name,
+        table.nameInSql,
         columns,
         request.predicate,
         Some(judged.curve).filter(_ != defaultCurve),
@@ -105,6 +105,6 @@ private object LayoutAdvisor {
       curve: String,
       targetFileBytes: Long,
       files: KnownFiles,
-      read: ReadShare,
+      read: WorkloadRead,
       rating: Double)
 }

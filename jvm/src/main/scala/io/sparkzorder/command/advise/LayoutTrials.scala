@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, ReadShare, ScansToRead}
+import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, WorkloadRead, ScansToRead}
 import io.sparkzorder.layout.FileCuts
 
 import org.apache.spark.sql.types.DataType
@@ -32,11 +32,11 @@ private[advise] final class LayoutTrials(
   val mostFiles: Int = math.max(1, input.sample.rows / FewestRows)
 
   /** What the workload reads, for comparisons of many layouts. */
-  def compared(columns: Seq[Int], curve: String, targetFileBytes: Long): ReadShare =
+  def compared(columns: Seq[Int], curve: String, targetFileBytes: Long): WorkloadRead =
     read(columns, curve, targetFileBytes, RowsToCompare, AnswersToCompare)._2
 
   /** The files of a layout, and what the workload reads of them. */
-  def judged(columns: Seq[Int], curve: String, targetFileBytes: Long): (KnownFiles, ReadShare) =
+  def judged(columns: Seq[Int], curve: String, targetFileBytes: Long): (KnownFiles, WorkloadRead) =
     read(columns, curve, targetFileBytes, RowsToJudge, AnswersToJudge)
 
   private def read(
@@ -44,7 +44,7 @@ private[advise] final class LayoutTrials(
       curve: String,
       targetFileBytes: Long,
       rowsOfAFile: Int,
-      answers: Int): (KnownFiles, ReadShare) = {
+      answers: Int): (KnownFiles, WorkloadRead) = {
     // Of files of a few rows the sample knows nothing: larger ones stand in for them.
     val target = math.max(targetFileBytes, input.bytes / mostFiles)
     val count = FileCuts.files(input.bytes.toDouble, target)

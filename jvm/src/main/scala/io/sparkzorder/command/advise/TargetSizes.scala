@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.ReadShare
+import io.sparkzorder.command.advise.simulate.WorkloadRead
 import io.sparkzorder.layout.FileCuts
 
 /**
@@ -27,7 +27,7 @@ private[advise] final class TargetSizes private (val sizes: Seq[Long], openCost:
   }
 
   /** What a workload costs, as a share of the table's bytes. */
-  def cost(read: ReadShare, tableBytes: Long): Double =
+  def cost(read: WorkloadRead, tableBytes: Long): Double =
     if (isFixed) read.bytes else read.bytes + read.files * openCost / math.max(1L, tableBytes)
 }
 

@@ -24,7 +24,7 @@ object DeltaFormat extends TableFormat {
   override def name: String = DeltaMissing.name
 
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
-    DeltaTableV2.maybeExtractFrom(table).map(delta => new DeltaTable(delta, table.identifier))
+    DeltaTableV2.maybeExtractFrom(table).map(delta => new DeltaTable(delta, table.identifier, Some(table.catalog.name)))
 
   override def atPath(session: SparkSession, named: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
     val path = new Path(named.path)

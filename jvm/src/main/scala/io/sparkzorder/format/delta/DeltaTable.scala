@@ -11,10 +11,18 @@ import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.sources.{DeltaDataSource, DeltaSQLConf}
 import org.apache.spark.sql.types.StructType
 
-/** A Delta table by name or path. */
-private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier) extends ClusterableTable {
+/**
+ * A Delta table by name or path.
+ *
+ * @param catalog
+ *   name of the catalog that found it, if known
+ */
+private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, catalog: Option[String] = None)
+    extends ClusterableTable {
 
   override def name: String = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString(".")
+
+  override def nameInSql: String = catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded) ++: Seq(name) mkString "."
 
   override def schema: StructType = table.schema()
 

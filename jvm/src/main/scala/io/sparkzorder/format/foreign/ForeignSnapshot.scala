@@ -34,7 +34,7 @@ private[foreign] final class ForeignSnapshot(
     extends TableSnapshot {
 
   private val columns: IndexedSeq[StatisticsColumn] =
-    StatisticsColumn.of(table.schema).filterNot(c => table.partitionColumns.contains(c.path.head))
+    StatisticsColumn.of(table.schema).filterNot(c => table.columnsNotInFiles.contains(c.path.head))
 
   override def id: String = table.name
 

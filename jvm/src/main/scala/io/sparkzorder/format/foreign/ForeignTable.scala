@@ -4,6 +4,7 @@ package io.sparkzorder.format.foreign
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.{ClusterableTable, TableFormats, TableSnapshot}
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -22,12 +23,14 @@ private[foreign] final class ForeignTable(found: ResolvedTable, statement: Strin
   override def schema: StructType =
     StructType(found.output.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
 
-  /** Of a table of Spark's own catalog, whose files do not hold them. */
-  override def partitionColumns: Seq[String] =
-    SparkInternals.catalogTable(found.table).toSeq.flatMap(_.partitionColumnNames)
+  /** None, as its files are not chosen by partitions. */
+  override def partitionColumns: Seq[String] = Nil
+
+  /** Of a table of Spark's own catalog those by which it is partitioned. */
+  def columnsNotInFiles: Seq[String] = SparkInternals.catalogTable(found.table).toSeq.flatMap(_.partitionColumnNames)
 
   override def snapshot(session: SparkSession): TableSnapshot = {
-    val location = SparkInternals.catalogTable(found.table).flatMap(_.storage.locationUri).map(_.toString)
+    val location = SparkInternals.catalogTable(found.table).flatMap(_.storage.locationUri).map(new Path(_).toString)
     val path = location.orElse(Option(found.table.properties.get("location"))).getOrElse("")
     new ForeignSnapshot(this, session, session.table(name), path, provider, statement)
   }

@@ -29,12 +29,20 @@ private[advise] final class ScansToRead private (
 
   def size: Int = scans.size
 
-  /** An even choice of so many of the scans, by chance with a fixed seed. */
+  /**
+   * About so many of the scans, the same ones each time: the most frequent ones, and of the others an even choice by
+   * chance, which stands for all of them.
+   */
   def some(count: Int): ScansToRead =
     if (count >= size) this
-    else new ScansToRead(new scala.util.Random(5489).shuffle(scans).take(count), partitionColumns)
+    else {
+      val (frequent, others) = scans.sortBy(-_.weight).splitAt(count / 2)
+      val drawn = new scala.util.Random(5489).shuffle(others).take(math.max(1, count - frequent.size))
+      val scale = others.map(_.weight).sum / drawn.map(_.weight).sum
+      new ScansToRead(frequent ++ drawn.map(s => s.copy(weight = s.weight * scale)), partitionColumns)
+    }
 
-  def share(files: KnownFiles): ReadShare = {
+  def share(files: KnownFiles): WorkloadRead = {
     val all = math.max(files.bytes.sum, Double.MinPositiveValue)
     val (bytes, opened, weight) = scans.foldLeft((0.0, 0.0, 0.0)) { case ((bytes, opened, weight), scan) =>
       val predicate = FilePredicate(scan.filters, files, partitionColumns)
@@ -46,7 +54,7 @@ private[advise] final class ScansToRead private (
         }
       (bytes + scan.weight * read, opened + scan.weight * count, weight + scan.weight)
     }
-    ReadShare(bytes / all / weight, opened / weight)
+    WorkloadRead(bytes / all / weight, opened / weight)
   }
 }
 

@@ -8,6 +8,7 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
@@ -27,21 +28,16 @@ private[advise] object EventLogWorkload {
    *   where there is no log, and where none has a scan of the table with a filter that is understood
    */
   def of(session: SparkSession, path: String, table: String, folder: Option[Path], schema: StructType): Workload = {
-    val seen = read(session, path, folder)
     val conf = session.sessionState.conf
     val text = new FilterText(schema, toAttributes(schema), conf.resolver, conf.sessionLocalTimeZone)
-    val parsed = seen.scans.toSeq.map { case (filters, count) =>
-      val (understood, lost) = filters.map(text.parse).unzip
-      (ScanFilters(understood.flatten, count.toDouble), lost.sum * count)
-    }
-    val scans = parsed.map(_._1).filter(_.filters.nonEmpty)
+    val seen = read(session, path, folder, text)
+    val scans = seen.scans.values.toSeq
     if (scans.isEmpty) throw ZOrderErrors.eventLog(path, s"it has no scan of $table with a filter that is understood")
-    val lost = parsed.map(_._2).sum
     val unreadable = seen.unreadable.headOption.map { first =>
       s"${seen.unreadable.size} files of the event log could not be read, $first among them"
     }
     val notUnderstood =
-      if (lost == 0) None else Some(s"$lost filters in the event log were not understood and are left out")
+      if (seen.lost == 0) None else Some(s"${seen.lost} filters in the event log were not understood and are left out")
     val unfiltered =
       if (seen.unfiltered == 0) None
       else Some(s"${seen.unfiltered} scans in the event log have no filter and are left out")
@@ -50,33 +46,45 @@ private[advise] object EventLogWorkload {
 
   /**
    * @param scans
-   *   how often each text of filters stands in the logs
+   *   the scans by their filters, whose texts differ from run to run, with how often they ran
+   * @param lost
+   *   number of filters that are not understood
    * @param unfiltered
    *   number of scans without a filter
    * @param unreadable
    *   names of files that are no logs, or damaged
    */
   private final case class Seen(
-      scans: mutable.LinkedHashMap[Seq[String], Long],
+      scans: mutable.LinkedHashMap[Set[Expression], ScanFilters],
+      var lost: Long,
       var unfiltered: Long,
-      unreadable: mutable.Buffer[String])
+      unreadable: mutable.Buffer[String]) {
 
-  private def read(session: SparkSession, path: String, folder: Option[Path]): Seen = {
+    def add(lists: Seq[String], text: FilterText): Unit = {
+      val (understood, lostOfLists) = lists.map(text.parse).unzip
+      val filters = understood.flatten
+      lost += lostOfLists.sum
+      if (filters.isEmpty && lostOfLists.sum == 0) unfiltered += 1
+      else if (filters.nonEmpty) {
+        val key = filters.map(_.canonicalized).toSet
+        scans(key) = scans.get(key).fold(ScanFilters(filters, 1.0))(scan => scan.copy(weight = scan.weight + 1))
+      }
+    }
+  }
+
+  private def read(session: SparkSession, path: String, folder: Option[Path], text: FilterText): Seen = {
     val root = new Path(path)
     val files = Try {
       val fs = root.getFileSystem(session.sessionState.newHadoopConf())
       (fs, SparkInternals.eventLogFiles(fs, root))
     }
     val (fs, logs) = files.getOrElse(throw ZOrderErrors.eventLog(path, "there is nothing that could be read"))
-    val seen = Seen(mutable.LinkedHashMap.empty, 0L, mutable.Buffer.empty)
+    val seen = Seen(mutable.LinkedHashMap.empty, 0L, 0L, mutable.Buffer.empty)
     for (log <- logs) {
       // A log may be large: one line is in memory at a time.
       val result = Using(scala.io.Source.fromInputStream(SparkInternals.openEventLog(log, fs), "UTF-8")) { source =>
-        for (line <- source.getLines(); scan <- LoggedScans.of(line) if TableFolders.isIn(scan.folder, folder)) {
-          val filters = scan.filters.filter(_ != "[]")
-          if (filters.isEmpty) seen.unfiltered += 1
-          else seen.scans(filters) = seen.scans.getOrElse(filters, 0L) + 1
-        }
+        for (line <- source.getLines(); scan <- LoggedScans.of(line) if TableFolders.isIn(scan.folder, folder))
+          seen.add(scan.filters, text)
       }
       if (result.isFailure) seen.unreadable += log.getName
     }

@@ -31,6 +31,7 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
     @scala.annotation.tailrec
     def from(at: Int, done: Seq[Expression], lost: Int): (Seq[Expression], Int) =
       if (at >= text.length) (done, lost)
+      else if (isOfDelta(text, at)) from(behindFilter(text, at), done, lost)
       else
         new Reader(text, at).filter() match {
           case Some((filter, end)) if endsFilter(text, end) => from(end + 2, done :+ filter, lost)
@@ -98,7 +99,10 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
     private def behindTerm(at: Int): Found[Expression] = term(at).flatMap { case (value, end) =>
       def rest(word: String) = if (text.startsWith(word, end)) Some(end + word.length) else None
       rest(" IN (").flatMap(from => closing(from).flatMap(c => list(value, text.substring(from, c), ",", c + 1)))
-        .orElse(rest(" INSET ").flatMap(from => list(value, text.substring(from), ", ", text.length)))
+        .orElse(rest(" INSET ").flatMap { from =>
+          val end = endOfSet(from)
+          list(value, text.substring(from, end), ", ", end)
+        })
         .orElse(rest(" LIKE ").map { from =>
           val close = if (text.indexOf(')', from) < 0) behindFilter(text, from) - 2 else text.indexOf(')', from)
           val until = math.min(close, text.length)
@@ -106,6 +110,15 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
         })
         .orElse(if (value.dataType == BooleanType) Some((value, end)) else None)
     }
+
+    /** INSET has no brackets: its list ends where a filter begins that is understood. */
+    private def endOfSet(from: Int): Int =
+      Iterator
+        .iterate(text.indexOf(", ", from))(i => text.indexOf(", ", i + 2))
+        .takeWhile(_ >= 0)
+        .filter(i => BeginsFilter.findPrefixOf(text.substring(i + 2, math.min(text.length, i + 2 + Beginning))).isDefined)
+        .find(i => new Reader(text, i + 2).filter().exists { case (_, end) => endsFilter(text, end) })
+        .getOrElse(text.length)
 
     private def list(value: Expression, text: String, separator: String, end: Int): Found[Expression] = {
       val literals = text.split(Regex.quote(separator), -1).toSeq.map(t => literal(t.trim, value.dataType))
@@ -150,6 +163,16 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
 private[workload] object FilterText {
 
   private val Column = """([^\s#(),\[\]]+)#\d+L?((?:\.[^\s#(),.\[\]]+)*)""".r
+
+  // Enough of a text to tell whether a filter begins there; names of columns are seldom longer.
+  private val Beginning = 200
+  private val BeginsFilter = """\(|NOT |isnotnull\(|isnull\(|StartsWith\(|[^\s#(),\[\]]+#\d""".r
+
+  // Of files with deletion vectors, where it stands in each scan.
+  private val DeletedRows = """\(__delta_internal_is_row_deleted#\d+L? = 0\)""".r
+
+  private def isOfDelta(text: String, at: Int): Boolean =
+    text.startsWith("(__delta_internal", at) && DeletedRows.findPrefixOf(text.substring(at)).isDefined
 
   private val comparisons: Seq[(String, (Expression, Expression) => Expression)] = Seq(
     "=" -> (EqualTo(_, _)),

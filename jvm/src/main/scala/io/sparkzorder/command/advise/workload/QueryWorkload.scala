@@ -19,7 +19,7 @@ private[advise] object QueryWorkload {
 
   /**
    * @param queries
-   *   queries as parsed, each of which counts once
+   *   queries as parsed, each of which counts once, however often it reads the table
    * @param table
    *   name of the table
    * @param folder
@@ -38,7 +38,7 @@ private[advise] object QueryWorkload {
       val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
       val ofTable = ofFiles(execution, folder) ++ ofSource(execution.optimizedPlan, table)
       if (ofTable.isEmpty) throw ZOrderErrors.queryWithoutTable(table, i + 1)
-      ofTable.map(filters => ScanFilters(filters.flatMap(usable(_, schema)), 1.0))
+      ofTable.map(filters => ScanFilters(filters.flatMap(usable(_, schema)), 1.0 / ofTable.size))
     }
     Workload.of(scans, Nil)
   }

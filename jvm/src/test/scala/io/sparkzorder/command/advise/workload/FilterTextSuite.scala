@@ -50,6 +50,20 @@ class FilterTextSuite extends SparkFunSuite {
     assert(one("c#3 LIKE a%b") === Like(column("c"), Literal("a%b"), '\\'))
   }
 
+  test("a set has no brackets, and ends where a filter begins") {
+    val set = In(column("c"), Seq("u1", "u (2), x", "u3").flatMap(_.split(", ")).map(Literal(_)))
+    for (next <- Seq("(a#2 = 5)" -> EqualTo(column("a"), Literal(5)), "isnotnull(a#2)" -> IsNotNull(column("a"))))
+      assert(parsed(s"[isnotnull(c#1), c#1 INSET u1, u (2), x, u3, ${next._1}]") ===
+        Seq(IsNotNull(column("c")), set, next._2))
+    assert(parsed("[a#1 INSET 1, 2, 3, c#3 IN (x,y)]").map(_.references.head.name) === Seq("a", "c"))
+  }
+
+  test("Delta's filter of deleted rows is none of the query's") {
+    val (filters, lost) = text.parse("[(__delta_internal_is_row_deleted#77 = 0), (a#1 = 5)]")
+    assert((filters, lost) === ((Seq(EqualTo(column("a"), Literal(5))), 0)))
+    assert(text.parse("[(__delta_internal_is_row_deleted#77 = 0)]") === ((Nil, 0)))
+  }
+
   test("conditions in conditions, fields and casts") {
     assert(one("((a#1 = 5) OR ((b#2L < 3) AND isnotnull(c#3)))") ===
       Or(EqualTo(column("a"), Literal(5)), And(LessThan(column("b"), Literal(3L)), IsNotNull(column("c")))))

@@ -9,4 +9,4 @@ package io.sparkzorder.command.advise.simulate
  * @param files
  *   number of files that a scan opens on average
  */
-private[advise] final case class ReadShare(bytes: Double, files: Double)
+private[advise] final case class WorkloadRead(bytes: Double, files: Double)
