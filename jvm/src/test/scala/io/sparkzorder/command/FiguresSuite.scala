@@ -30,13 +30,21 @@ class FiguresSuite extends AnyFunSuite {
   }
 
   test("shares") {
-    val expected = Seq(1.0 -> "100 %", 0.25 -> "25 %", 0.0996 -> "10 %", 0.031 -> "3.1 %", 0.00042 -> "0.042 %", 0.0 -> "0 %")
+    val expected =
+      Seq(1.0 -> "100 %", 0.25 -> "25 %", 0.0996 -> "10 %", 0.031 -> "3.1 %", 0.00042 -> "0.042 %", 0.0 -> "0 %")
     for ((share, text) <- expected) assert(Figures.percent(share) === text)
   }
 
   test("times") {
-    val expected = Seq(0L -> "0.0 s", 420L -> "0.4 s", 9949L -> "9.9 s", 9951L -> "10 s", 24000L -> "24 s",
-      59600L -> "1 min 0 s", 185000L -> "3 min 5 s", 7800000L -> "2 h 10 min")
+    val expected = Seq(
+      0L -> "0.0 s",
+      420L -> "0.4 s",
+      9949L -> "9.9 s",
+      9951L -> "10 s",
+      24000L -> "24 s",
+      59600L -> "1 min 0 s",
+      185000L -> "3 min 5 s",
+      7800000L -> "2 h 10 min")
     for ((millis, text) <- expected) assert(Figures.time(millis) === text)
   }
 }

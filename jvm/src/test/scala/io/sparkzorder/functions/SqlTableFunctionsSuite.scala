@@ -32,7 +32,8 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     )
     checkAnswer(
       sql("SELECT x.file = y.file FROM layout_files('p', array('a')) x CROSS JOIN layout_files('p', array('a')) y"),
-      Seq(Row(true), Row(true), Row(false), Row(false)))
+      Seq(Row(true), Row(true), Row(false), Row(false))
+    )
     checkAnswer(
       sql("SELECT files_read FROM explain_skipping(query => 'SELECT a FROM t WHERE day = \"2024-01-01\"')"),
       Row(2L))
@@ -46,7 +47,8 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     checkAnswer(sql("SELECT * FROM layout_files('t')"), sql("DESCRIBE LAYOUT EXTENDED t").collect().toSeq)
     checkAnswer(
       sql("SELECT * FROM layout_files('t', array('A'), \"DAY = '2024-01-02'\")"),
-      sql("DESCRIBE LAYOUT EXTENDED t ON (a) WHERE day = '2024-01-02'").collect().toSeq)
+      sql("DESCRIBE LAYOUT EXTENDED t ON (a) WHERE day = '2024-01-02'").collect().toSeq
+    )
     val query = "SELECT a FROM t WHERE id > 5"
     checkAnswer(sql(s"SELECT * FROM explain_skipping('$query')"), sql(s"EXPLAIN SKIPPING $query").collect().toSeq)
     val exact = sql("SELECT column, files, point_read_share FROM describe_layout('t', array('a', 'id'))").collect()
@@ -115,7 +117,9 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
   private def refused(query: String, condition: String, sqlState: String, parameters: (String, String)*): Unit = {
     val e = intercept[AnalysisException](sql(query))
     assert(e.getCondition === condition && e.getSqlState === sqlState, query)
-    parameters.foreach { case (name, value) => assert(e.getMessageParameters.get(name) === value, s"$query: ${e.getMessage}") }
+    parameters.foreach { case (name, value) =>
+      assert(e.getMessageParameters.get(name) === value, s"$query: ${e.getMessage}")
+    }
   }
 
   test("arguments that there are not, twice, without a name, of other types, not constant") {
@@ -136,8 +140,13 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
       s"$condition.NOT_CONSTANT",
       "42K09",
       "argument" -> "table")
-    for ((arguments, position) <- Seq("1" -> 1, "'t', 'a'" -> 2, "'t', array(1)" -> 2, "'t', where => true" -> 3,
-        "'t', all_rows => 'x'" -> 4, "'t', array('a', NULL)" -> 2))
+    for ((arguments, position) <- Seq(
+        "1" -> 1,
+        "'t', 'a'" -> 2,
+        "'t', array(1)" -> 2,
+        "'t', where => true" -> 3,
+        "'t', all_rows => 'x'" -> 4,
+        "'t', array('a', NULL)" -> 2))
       refused(of(arguments), "ZORDER_INVALID_ARGUMENT_TYPE", "42K09", "position" -> position.toString)
   }
 
@@ -153,7 +162,11 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     refused("SELECT * FROM describe_layout('/no/such/folder')", "ZORDER_PATH_NOT_FOUND", "42K03")
     withTable("j") {
       sql("CREATE TABLE j USING json AS SELECT 1 AS a")
-      refused("SELECT * FROM describe_layout('j')", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "statement" -> "describe_layout")
+      refused(
+        "SELECT * FROM describe_layout('j')",
+        "ZORDER_UNSUPPORTED_FORMAT",
+        "0A000",
+        "statement" -> "describe_layout")
     }
     for (query <- Seq("DROP TABLE t", "INSERT INTO t SELECT * FROM t", "FROM t INSERT INTO t SELECT *"))
       refused(
@@ -162,8 +175,13 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
         "0A000",
         "statement" -> "explain_skipping",
         "firstWord" -> query.takeWhile(_ != ' '))
-    for (text <- Seq("describe_layout('a b c')", "describe_layout('t', where => 'day ==')", "explain_skipping('')",
-        "layout_files('t', array('a b'))", "explain_skipping('SELECT 1; DROP TABLE t')"))
+    for (text <- Seq(
+        "describe_layout('a b c')",
+        "describe_layout('t', where => 'day ==')",
+        "explain_skipping('')",
+        "layout_files('t', array('a b'))",
+        "explain_skipping('SELECT 1; DROP TABLE t')"
+      ))
       assert(intercept[ParseException](sql(s"SELECT * FROM $text")).getSqlState.startsWith("42"), text)
     val unknown = intercept[AnalysisException](sql("SELECT * FROM explain_skipping('SELECT a FROM nowhere')").collect())
     assert(unknown.getCondition === "TABLE_OR_VIEW_NOT_FOUND")

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.explain
 
-import org.apache.spark.sql.execution.{
-  DataSourceScanExec,
-  ReusedSubqueryExec,
-  SparkPlan,
-  SubqueryAdaptiveBroadcastExec
-}
+import org.apache.spark.sql.execution.{DataSourceScanExec, ReusedSubqueryExec, SparkPlan, SubqueryAdaptiveBroadcastExec}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanExecBase
 

@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation
  *   the plan of a query whose names were noted before it was analyzed
  */
 private[command] class WrittenNames(analyzed: LogicalPlan) {
-  import WrittenNames.{Named, tag}
+  import WrittenNames.{tag, Named}
 
   private val tables: Seq[Named] = named(analyzed, None, None)
 

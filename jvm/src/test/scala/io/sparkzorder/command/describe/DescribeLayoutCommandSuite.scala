@@ -12,7 +12,8 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
   override protected def inShortRing: Set[String] = Set(
     "each column, before and after, as the rows tell it",
     "for people: sizes, bounds that are cut, a verdict; 120 columns, whatever names there are",
-    "a column without statistics is said, with how to get them")
+    "a column without statistics is said, with how to get them"
+  )
 
   /** Per file, the range of a column's values as the data has it; None without a value. */
   private def ranges(table: String, column: String): Seq[Option[(Double, Double)]] = spark
@@ -178,7 +179,9 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
         }
         withSQLConf("spark.sql.zorder.describe.rowLimit" -> "600") {
           val (share, error, exact) = estimated("t", column)
-          assert(error > 0 && error < exact / 8 && math.abs(share - exact) < 3 * error, s"$column: $share ± $error, $exact")
+          assert(
+            error > 0 && error < exact / 8 && math.abs(share - exact) < 3 * error,
+            s"$column: $share ± $error, $exact")
         }
       }
     }
@@ -237,7 +240,9 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
       assert(all("a").getAs[String]("size").matches("[0-9.]+ kB") && all("a").getAs[Double]("point_read_share") <= 1.0)
       optimize("t", "a, ts", files = 16)
       val after = sql("DESCRIBE LAYOUT t ON (a, ts)").collect().map(_.getAs[String]("verdict"))
-      assert(after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")), after.mkString("\n"))
+      assert(
+        after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")),
+        after.mkString("\n"))
       optimize("t", "a", files = 1)
       assert(sql("DESCRIBE LAYOUT t ON (a)").head().getAs[String]("verdict") === "one file: nothing to skip")
     }

@@ -39,8 +39,12 @@ class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession with LongSu
   test("it reads fewer files for a point, and says so") {
     withTable("t") {
       createTable("t", events(5000), files = 8)
-      val Row(path: String, _: Row, layout: scala.collection.Seq[_], summary: String) = optimize("t", "a, b", files = 16)
-      assert(summary.matches("a 100 % -> [0-9]+ %, b 100 % -> [0-9]+ % of files per point lookup; 8 -> 1[0-9] files; .* [kM]?B; .* s"), summary)
+      val Row(path: String, _: Row, layout: scala.collection.Seq[_], summary: String) =
+        optimize("t", "a, b", files = 16)
+      assert(
+        summary.matches(
+          "a 100 % -> [0-9]+ %, b 100 % -> [0-9]+ % of files per point lookup; 8 -> 1[0-9] files; .* [kM]?B; .* s"),
+        summary)
       assert(path === snapshot("t").dataPath.toString)
       assert(layout.map(_.asInstanceOf[Row].getString(0)) === Seq("a", "b"))
       layout.foreach { case Row(_, before: Double, after: Double, depthBefore: Double, depthAfter: Double) =>
@@ -48,7 +52,9 @@ class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession with LongSu
         assert(depthBefore === 8.0 && depthAfter < 8.0)
       }
       val dry = sql("OPTIMIZE t ZORDER BY (a, b) DRY RUN").head().getAs[String]("summary")
-      assert(dry.matches("dry run, nothing was changed: a \\d+ % -> \\d+ %, .* of files per point lookup; .* [kM]?B"), dry)
+      assert(
+        dry.matches("dry run, nothing was changed: a \\d+ % -> \\d+ %, .* of files per point lookup; .* [kM]?B"),
+        dry)
       // The sample is the table, so that the share reported is the one that describe_layout finds.
       val described = this.layout("t", "a, b").select("point_read_share", "average_depth").collect()
       layout.map(_.asInstanceOf[Row]).zip(described).foreach { case (reported, found) =>

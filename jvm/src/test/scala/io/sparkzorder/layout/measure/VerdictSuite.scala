@@ -45,7 +45,8 @@ class VerdictSuite extends AnyFunSuite {
   }
 
   test("none is longer than 46 characters, for as many files as can be") {
-    for (share <- Seq(0.00001, 0.3, 0.7, 1.0); error <- Seq(0.0, 0.5); unknown <- Seq(0, 90000); files <- Seq(2, 100000))
+    for (share <- Seq(0.00001, 0.3, 0.7, 1.0); error <- Seq(0.0, 0.5); unknown <- Seq(0, 90000);
+      files <- Seq(2, 100000))
       assert(verdict(share, files = files, unknown = math.min(unknown, files - 1), error = share * error).length <= 46)
   }
 }

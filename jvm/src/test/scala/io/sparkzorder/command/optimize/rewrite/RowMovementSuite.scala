@@ -76,10 +76,13 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       "SELECT * FROM describe_layout('t') WHERE files > 1",
       "SELECT l.column FROM layout_files(table => 't') l JOIN describe_layout('t') d USING (column)",
       "SELECT * FROM explain_skipping('SELECT * FROM t')",
-      "DESCRIBE LAYOUT EXTENDED t ON (a)"))
+      "DESCRIBE LAYOUT EXTENDED t ON (a)"
+    ))
     test(
       s"EXPLAIN $statement starts no job and changes nothing",
-      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED") || statement.contains("SELECT *"))(LongTest).toSeq: _*) {
+      Option.when(statement.contains("WHERE") || statement.contains("EXTENDED") || statement.contains("SELECT *"))(
+        LongTest).toSeq: _*
+    ) {
       withTable("t") {
         createTable("t", events(300), partitionBy = Seq("day"))
         changingNothing("t") {
