@@ -4,7 +4,7 @@ package io.sparkzorder.command.explain
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.expressions.ExprId
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedWith, View}
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan, UnresolvedWith, View}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.SparkPlan
@@ -48,7 +48,9 @@ private[command] class WrittenNames(analyzed: LogicalPlan) {
       case _ => (plan.getTagValue(tag).orElse(name), view)
     }
     val below = plan.children.flatMap(named(_, own, behind)) ++ plan.subqueries.flatMap(named(_, None, behind))
-    if (plan.children.isEmpty) Named(plan, own, behind) +: below else below
+    // A reference to a common table expression has the columns of the table that is read there.
+    val isTable = plan.children.isEmpty && !plan.isInstanceOf[CTERelationRef]
+    if (isTable) Named(plan, own, behind) +: below else below
   }
 }
 

@@ -93,7 +93,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
       withSQLConf("spark.databricks.delta.optimizeMetadataQuery.enabled" -> "false") {
         checkAnswer(
           sql("EXPLAIN SKIPPING SELECT count(*) FROM t"),
-          Row("spark_catalog.default.t", 2L, 2L, 8L, 8L, 0L, 0L, 0L, 0L, 2400L))
+          Row("t", 2L, 2L, 8L, 8L, 0L, 0L, 0L, 0L, 2400L, null))
       }
     }
   }
