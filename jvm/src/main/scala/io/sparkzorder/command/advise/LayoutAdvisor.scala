@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.advise.simulate.{KnownFiles, WorkloadRead, ScansToRead}
+import io.sparkzorder.command.advise.simulate.{KnownFiles, ScansToRead, WorkloadRead}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.curve.Curve
 

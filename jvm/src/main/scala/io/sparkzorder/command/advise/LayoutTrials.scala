@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, WorkloadRead, ScansToRead}
+import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, ScansToRead, WorkloadRead}
 import io.sparkzorder.layout.FileCuts
 
 import org.apache.spark.sql.types.DataType

@@ -22,7 +22,8 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
 
   override def name: String = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString(".")
 
-  override def nameInSql: String = catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded) ++: Seq(name) mkString "."
+  override def nameInSql: String =
+    catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded) ++: Seq(name) mkString "."
 
   override def schema: StructType = table.schema()
 

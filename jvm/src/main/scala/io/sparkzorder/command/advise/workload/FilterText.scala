@@ -116,7 +116,8 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
       Iterator
         .iterate(text.indexOf(", ", from))(i => text.indexOf(", ", i + 2))
         .takeWhile(_ >= 0)
-        .filter(i => BeginsFilter.findPrefixOf(text.substring(i + 2, math.min(text.length, i + 2 + Beginning))).isDefined)
+        .filter(i =>
+          BeginsFilter.findPrefixOf(text.substring(i + 2, math.min(text.length, i + 2 + Beginning))).isDefined)
         .find(i => new Reader(text, i + 2).filter().exists { case (_, end) => endsFilter(text, end) })
         .getOrElse(text.length)
 
