@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,6 @@ from spark_zorder._cli import advice, main, statements
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.conftest import FakeSpark
 
@@ -216,9 +216,10 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_report(
     results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def report(table: ZOrderTable, columns: list[str], path: str, *, overwrite: bool = False) -> None:
-        with open(path, "w") as page:  # noqa: PTH123
-            page.write(f"{table.name} {columns} {overwrite}")
+    def report(table: ZOrderTable, columns: list[str], path: str, *, overwrite: bool = False) -> Path:
+        page = Path(path)
+        page.write_text(f"{table.name} {columns} {overwrite}")
+        return page
 
     monkeypatch.setattr(spark_zorder, "report", report, raising=False)
     out = tmp_path / "page.html"

@@ -200,7 +200,8 @@ def advise_layout(table: str, columns: Sequence[str], queries: Sequence[str], op
         statement += f" ON ({_columns(columns)})"
     if queries:
         # A line comment in a query would swallow the parenthesis; the space keeps a backslash from joining the lines.
-        statement += " FOR " + ", ".join(f"({query} \n)" if "--" in query else f"({query})" for query in queries)
+        ended = (query.rstrip().rstrip(";") for query in queries)
+        statement += " FOR " + ", ".join(f"({query} \n)" if "--" in query else f"({query})" for query in ended)
     if options:
         pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
         statement += f" OPTIONS ({', '.join(pairs)})"

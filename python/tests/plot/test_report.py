@@ -159,3 +159,15 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_snapshot_is_reported_under_its_name(tmp_path: Path) -> None:
     found = plot.extents(ROWS, name="db.flights")
     assert "<title>Layout of db.flights</title>" in report(found, None, tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_what_a_link_points_to_is_written_and_no_device(tmp_path: Path) -> None:
+    target, link = tmp_path / "x.html", tmp_path / "latest.html"
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    assert report(ROWS, "day", link, overwrite=True) == target
+    assert link.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with pytest.raises(ZOrderFileExistsError):
+        report(ROWS, "day", "/dev/null", overwrite=True)

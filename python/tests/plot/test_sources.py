@@ -219,3 +219,17 @@ def test_cards_show_what_a_table_is_clustered_by() -> None:
 def test_a_card_never_raises(fake: FakeSpark) -> None:
     table = ZOrderTable.forName(fake.as_session(), "db.`<b>`")
     assert table._repr_html_() == "<code>ZOrderTable(`db`.`&lt;b&gt;`)</code>"
+
+
+def test_bounds_that_do_not_compare_as_the_values_tell_nothing() -> None:
+    found = plot.extents([row("f", "a", "z", "b"), row("f", "b", "1", "2")])
+    assert (found.files[0].range_of("a"), found.files[0].range_of("b")) == (None, ("1", "2"))
+    assert found.unknown("a") == 1
+    assert found.depths("a").max_depth == 1
+
+
+def test_two_states_that_spell_a_column_differently() -> None:
+    before, after = [row("f", "A", "1", "5")], [row("g", "a", "1", "5"), row("g", "c", "1", "5")]
+    for draw in (plot.depth_histogram, plot.read_shares):
+        draw(before, after)
+    plot.extents_along(before, after, column="a")

@@ -30,7 +30,9 @@ DAY = 86_400_000
         (T.TimestampNTZType(), "timestamp"),
         (T.StringType(), "text"),
         (T.BooleanType(), "text"),
-        (T.BinaryType(), "text"),
+        (T.BinaryType(), "opaque"),
+        (T.DayTimeIntervalType(), "opaque"),
+        (T.YearMonthIntervalType(), "opaque"),
         (T.VarcharType(5), "text"),
     ],
 )

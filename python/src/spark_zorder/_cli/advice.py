@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import spark_zorder
@@ -39,7 +38,6 @@ def report(options: argparse.Namespace) -> Answer:
     """Writes the report, a page of HTML."""
     target = target_of(options.table, options.format)
     with spark_for(options, target) as spark:
-        spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)
-    size = Path(options.out).stat().st_size
-    document = {"command": "report", "table": options.table, "path": str(Path(options.out).resolve()), "bytes": size}
+        page = spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)
+    document = {"command": "report", "table": options.table, "path": str(page), "bytes": page.stat().st_size}
     return Answer(document, notes=[f"Written: {options.out}"])

@@ -49,7 +49,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         flags = ("master", "packages", "jars", "properties_file", "driver_memory", "delta")
         given = [f"--{flag.replace('_', '-')}" for flag in flags if getattr(parsed, flag) is not None]
         if given:
-            parser.error(f"{', '.join(given)} cannot be set for a server that runs already (--remote {parsed.remote})")
+            parser.error(f"{', '.join(given)} cannot be set for a server that runs already (--remote or SPARK_REMOTE)")
     return parsed
 
 
@@ -223,7 +223,7 @@ def _columns(text: str) -> list[str]:
             _sql.split_identifier(name)
     except ZOrderValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
-    if ",".join(names).replace(" ", "") != text.replace(" ", ""):
+    if not names or ",".join(names).replace(" ", "") != text.replace(" ", ""):
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of columns; separate them by commas, as in a,b")
     return names
 

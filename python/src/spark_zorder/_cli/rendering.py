@@ -19,8 +19,11 @@ def write(answer: Answer, *, as_json: bool) -> None:
         answer: the answer.
         as_json: one JSON document in place of what people read.
     """
+    if hasattr(sys.stdout, "reconfigure"):
+        # A statement that is done does not fail for a character that the terminal lacks.
+        sys.stdout.reconfigure(errors="backslashreplace")
     if as_json:
-        print(json.dumps(answer.document, indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(answer.document, indent=2, allow_nan=False))
     elif answer.raw is not None:
         print(answer.raw)
     else:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -71,7 +72,7 @@ def report(
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
     check_count("report", now.columns)
     earlier = None if before is None else snapshot("before", before, now.columns, measured=True)
-    states = compared(now, None) if earlier is None else compared(earlier, now)
+    states = compared(now, None) if earlier is None else compared(earlier.spelled(now.columns), now)
     text = page(
         states,
         advice_of(table, now.columns),
@@ -87,10 +88,11 @@ def _target(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
         raise wrong_type("path", "a string or a path", path)
     if not str(path).strip():
         raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="path", hint="give the file to write")
-    target = Path(path).expanduser().absolute()
+    # What a link points to is written, not the link; and no device, which a new file would take the place of.
+    target = Path(path).expanduser().resolve()
     if not target.parent.is_dir():
         raise ZOrderFileNotFoundError("ZORDER_FOLDER_NOT_FOUND", folder=str(target.parent))
-    if target.is_dir() or (target.exists() and not overwrite):
+    if target.exists() and not (overwrite and target.is_file()):
         raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=str(target))
     return target
 
@@ -105,7 +107,7 @@ def _write(target: Path, text: str, *, overwrite: bool) -> None:
         # As open() would have made it; a temporary file is for its owner alone.
         mask = os.umask(0)
         os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
+        temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~mask)
         if target.exists() and not overwrite:
             raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=str(target))
         temporary.replace(target)

@@ -46,6 +46,8 @@ def page(states: Sequence[State], advice: Advice, title: str, written: datetime)
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    # Letters of any script stand in figures as they are, not as six characters each.
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "sort_keys": True}
     now = states[-1].extents
     scripts = [_plotly(), _file("script.js")]
     measures = [state.extents.measure(column) for state in states for column in now.columns]

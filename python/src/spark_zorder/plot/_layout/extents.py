@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from spark_zorder.plot._layout.measures import Depths, depths_of, estimated_read
 from spark_zorder.plot._layout.values import Kind, is_whole, key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,19 @@ class Extents:
         """Rows of all files; None if a file does not say."""
         counts = [file.rows for file in self.files]
         return None if any(rows is None for rows in counts) else sum(rows or 0 for rows in counts)
+
+    def spelled(self, columns: Sequence[str]) -> Extents:
+        """The same with other names of the columns, in their order: two tables may spell them differently."""
+        if tuple(columns) == self.columns:
+            return self
+        names = dict(zip(columns, self.columns, strict=True))
+        files = (
+            replace(file, bounds={new: file.bounds[old] for new, old in names.items()} if file.bounds else {})
+            for file in self.files
+        )
+        kinds = {new: self.kinds[old] for new, old in names.items() if old in self.kinds}
+        measured = {new: self.measured[old] for new, old in names.items() if old in self.measured}
+        return Extents(self.name, tuple(columns), tuple(files), kinds, measured)
 
     def with_bounds(self, *columns: str) -> list[DataFile]:
         """The files that have bounds of all of these columns."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
-from spark_zorder.plot._layout.values import Kind, kind_of_bounds, kind_of_type
+from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
 from spark_zorder.plot._layout.versions import table_at
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ def _of_rows(
             _text(row["min"]), _text(row["max"]), _whole(row.get("null_count"))
         )
     columns = tuple(dict.fromkeys(str(row["column"]) for row in rows))
+    inferred = {column: kinds.get(column) or _kind_of(column, bounds.values()) for column in columns}
     absent = Bounds(None, None, None)
     files = tuple(
         DataFile(
@@ -171,15 +172,25 @@ def _of_rows(
             _whole(row.get("rows")),
             int(row["bytes"]),
             _whole(row.get("row_groups")),
-            {column: bounds[path].get(column, absent) for column in columns},
+            {column: _comparable(bounds[path].get(column, absent), inferred[column]) for column in columns},
         )
         for path, row in firsts.items()
     )
-    inferred = {
-        column: kinds.get(column) or kind_of_bounds(r for file in files if (r := file.range_of(column)))
-        for column in columns
-    }
     return Extents(name, columns, files, inferred, measures)
+
+
+def _kind_of(column: str, files: Iterable[Mapping[str, Bounds]]) -> Kind:
+    known = (file[column] for file in files if column in file)
+    return kind_of_bounds((b.low, b.high) for b in known if b.low is not None and b.high is not None)
+
+
+def _comparable(bounds: Bounds, kind: Kind) -> Bounds:
+    """The bounds, without those that do not compare as the values of the file do."""
+    if bounds.low is None or bounds.high is None:
+        return bounds
+    if kind == "opaque" or key(kind, bounds.low) > key(kind, bounds.high):
+        return Bounds(None, None, bounds.null_count)
+    return bounds
 
 
 def _text(value: object) -> str | None:

@@ -53,7 +53,8 @@ def states_of(
     first = snapshot("before", before, columns, measured=measured)
     if after is None:
         return compared(first, None)
-    return compared(first, snapshot("after", after, columns, measured=measured))
+    second = snapshot("after", after, columns or list(first.columns), measured=measured)
+    return compared(first, second.spelled(first.columns))
 
 
 def compared(before: Extents, after: Extents | None) -> list[State]:

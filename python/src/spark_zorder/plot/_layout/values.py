@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import DataType
 
-Kind: TypeAlias = Literal["number", "date", "timestamp", "text"]
+# Texts of opaque values, such as binary ones and intervals, are in another order than the values.
+Kind: TypeAlias = Literal["number", "date", "timestamp", "text", "opaque"]
 # A whole number, a float or a text; those of one kind of value compare.
 Key: TypeAlias = Any
 
@@ -24,13 +25,14 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(Infinity|Na
 _DATE = re.compile(r"([+-]?\d{4,})-(\d\d)-(\d\d)")
 _TIMESTAMP = re.compile(_DATE.pattern + r"[ T](\d\d):(\d\d):(\d\d)(\.\d+)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_TEXTS = {"string", "char", "varchar", "boolean", "time"}
 _NUMBERS = {"byte", "short", "integer", "long", "float", "double", "decimal", "tinyint", "smallint", "int", "bigint"}
 # What a date axis can show; sentinels beyond are drawn at its ends.
 _FIRST_YEAR, _LAST_YEAR = 1, 9999
 
 
 def kind_of_type(data_type: DataType) -> Kind:
-    """Returns the kind of values of a Spark type; what is no number and no time is drawn as text is.
+    """Returns the kind of values of a Spark type; texts, booleans and times of a day are drawn as text.
 
     Example:
         >>> from pyspark.sql.types import DecimalType, StringType
@@ -42,7 +44,9 @@ def kind_of_type(data_type: DataType) -> Kind:
         return "number"
     if name == "date":
         return "date"
-    return "timestamp" if name.startswith("timestamp") else "text"
+    if name.startswith("timestamp"):
+        return "timestamp"
+    return "text" if name.split()[0] in _TEXTS else "opaque"
 
 
 def kind_of_bounds(bounds: Iterable[tuple[str, str]]) -> Kind:
@@ -71,7 +75,7 @@ def key(kind: Kind, text: str) -> Key:
         >>> key("number", "12"), key("number", "NaN"), key("date", "1970-01-02"), key("text", "a")
         (12, inf, 86400000.0, 'a')
     """
-    if kind == "text":
+    if kind in ("text", "opaque"):
         return text
     if kind == "number":
         if re.fullmatch(r"[+-]?\d+", text):

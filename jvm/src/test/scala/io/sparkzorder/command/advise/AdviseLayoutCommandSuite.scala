@@ -94,7 +94,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   test("the size and the curve are chosen, unless they are given")(withEvents {
     val free = advice("ON (a, b)").head
     // All of it fits in one file of any of the sizes.
-    assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === "OPTIMIZE spark_catalog.default.t ZORDER BY (a)")
+    assert(free.getAs[Long]("files") === 1 && free.getAs[String](
+      "statement") === "OPTIMIZE spark_catalog.default.t ZORDER BY (a)")
     assert(warnings(free).exists(_.contains("fit in one file")))
     withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {
       assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")

@@ -325,7 +325,9 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         small(points(1)).format("parquet").saveAsTable("u")
         assert(names("SELECT l.a, (SELECT max(a) FROM default.u) FROM t l") === Set("t", "default.u"))
         // Of one table that a query reads by two names, the first may stand for both.
-        assert(names("SELECT l.a, (SELECT max(a) FROM default.u) FROM t l JOIN u USING (a)").map(_.last) === Set('t', 'u'))
+        assert(names("SELECT l.a, (SELECT max(a) FROM default.u) FROM t l JOIN u USING (a)").map(_.last) === Set(
+          't',
+          'u'))
       }
       withTempView("v") {
         sql("CREATE TEMP VIEW v AS SELECT a FROM t")
