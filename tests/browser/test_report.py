@@ -208,7 +208,7 @@ def test_more_files_than_are_drawn(page_of: Open, folder: Path) -> None:
     assert path.stat().st_size < MOST_BYTES
     page: Any = drawn(page_of(path))
     assert page.console_errors == []
-    assert "over 500 files" in page.locator("figure[aria-labelledby=map-title]").inner_text()
+    assert "over 200 files" in page.locator("figure[aria-labelledby=map-title]").inner_text()
     # Before and after are drawn to one scale.
     scales = page.locator(".plot[id^=map-] .colorbar").all_text_contents()
     assert len(scales) == 2

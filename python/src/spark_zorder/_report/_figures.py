@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from spark_zorder.plot._layout.states import State
 
 # So many bars in all figures along columns, and in the map, keep the page below 2 MB.
-_BARS_ALONG = 1600
-_LEAST_BARS = 50
-_MOST_RECTANGLES = 500
-_MOST_ROWS = 60
+_BARS_ALONG = 700
+_LEAST_BARS = 20
+_MOST_RECTANGLES = 200
+_MOST_ROWS = 30
 
 
 @dataclass(frozen=True)
