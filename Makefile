@@ -169,8 +169,7 @@ other-minor: .build/wheel
 
 # A headless Chromium for tests/browser and the pictures of the docs.
 .build/browser: scripts/get-chromium
-	@scripts/get-chromium .build/chromium
-	@touch $@
+	@scripts/get-chromium .build/chromium && touch $@ || echo "No Chromium: the tests in a browser will fail."
 
 test-classes: $(SBT_LAUNCH)
 	$(SBT) --warn jvm/Test/compile </dev/null
