@@ -39,7 +39,7 @@ def test_either_order_with_delta(tmp_path: Path) -> None:
     assert metrics[1] == 4
     assert [gain[0] for gain in gains] == ["x", "id"]
     assert sums == [[4950, 100]]
-    assert layout[0][:3] == ["x", 1, 100]
+    assert layout[0][:2] == ["x", 1]
     assert functions == [["0000000000000002", 0]]
     assert len(own[0]) == 2
 
