@@ -15,9 +15,13 @@ private[command] object CharPadding {
 
   def asRead(predicate: Expression): Expression = {
     val conf = SQLConf.get
-    // Where queries do not pad what they read, Spark pads both sides of a comparison, in our commands too.
-    if (!conf.readSideCharPadding || conf.charVarcharAsString) predicate
-    else padded(SparkInternals.withPaddedComparisons(predicate))
+    if (conf.charVarcharAsString) predicate
+    else if (conf.readSideCharPadding) padded(SparkInternals.withPaddedComparisons(predicate, padColumn = true))
+    // Where queries do not pad what they read, Spark pads comparisons, but not inside the call of a table function.
+    else
+      SparkInternals.withPaddedComparisons(
+        predicate,
+        padColumn = !conf.getConf(SQLConf.LEGACY_NO_CHAR_PADDING_IN_PREDICATE))
   }
 
   private def padded(expression: Expression): Expression = expression match {

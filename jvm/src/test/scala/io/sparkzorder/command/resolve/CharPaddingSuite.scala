@@ -41,9 +41,15 @@ class CharPaddingSuite extends SparkFunSuite with SQLHelper {
     }
   }
 
-  test("nothing is padded where queries read what is stored, and nothing twice") {
+  test("where queries read what is stored comparisons alone are padded; nothing is twice") {
     val predicate = EqualTo(c, Literal("a"))
-    withSQLConf("spark.sql.readSideCharPadding" -> "false")(assert(CharPadding.asRead(predicate) eq predicate))
+    withSQLConf("spark.sql.readSideCharPadding" -> "false") {
+      assert(CharPadding.asRead(predicate).collect { case pad: StringRPad => pad }.size === 2)
+      assert(CharPadding.asRead(IsNotNull(c)) === IsNotNull(c))
+      withSQLConf("spark.sql.legacy.noCharPaddingInPredicate" -> "true") {
+        assert(CharPadding.asRead(predicate).collect { case pad: StringRPad => pad }.size <= 1)
+      }
+    }
     withSQLConf("spark.sql.legacy.charVarcharAsString" -> "true")(assert(CharPadding.asRead(predicate) eq predicate))
     assert(CharPadding.asRead(predicate).collect { case pad: StringRPad => pad }.size === 2)
   }

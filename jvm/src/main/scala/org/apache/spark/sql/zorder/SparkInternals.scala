@@ -117,10 +117,12 @@ object SparkInternals {
       .flatMap(DataSourceStrategy.translateFilter(_, nested))
   }
 
-  /** The expression with both sides padded wherever a column of type CHAR(n) is compared. */
-  def withPaddedComparisons(expression: Expression): Expression =
+  /**
+   * The expression with constants padded wherever a column of type CHAR(n) is compared, and the column if asked.
+   */
+  def withPaddedComparisons(expression: Expression, padColumn: Boolean): Expression =
     expression.transformUp {
       case e if e.childrenResolved =>
-        ApplyCharTypePaddingHelper.singleNodePaddingForStringComparison(e, padCharCol = true)
+        ApplyCharTypePaddingHelper.singleNodePaddingForStringComparison(e, padCharCol = padColumn)
     }
 }
