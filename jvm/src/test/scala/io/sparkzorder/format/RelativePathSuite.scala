@@ -44,7 +44,7 @@ class RelativePathSuite extends QueryTest with DeltaSession {
     withDatabase("parquet") {
       sql("CREATE DATABASE parquet")
       sql("CREATE TABLE parquet.`target` USING parquet AS SELECT 1 AS a")
-      assert(sql("DESCRIBE LAYOUT parquet.`target` ON (a)").head().getAs[Long]("rows") === 1)
+      assert(sql("DESCRIBE LAYOUT parquet.`target` ON (a)").head().getAs[Long]("files") === 1)
       sql("DROP TABLE parquet.`target`")
     }
   }
