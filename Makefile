@@ -93,8 +93,8 @@ docs: .build/docs/complete  ## Build the documentation as a site, in .build/site
 	@NO_MKDOCS_2_WARNING=1 .build/docs/bin/mkdocs build
 	@echo "Open .build/site/index.html in a browser."
 
-figures:  ## Draw the figures of docs/ anew.
-	@python3 scripts/site/draw.py
+figures: .build/installed  ## Draw the figures of docs/ anew.
+	@$(PY) scripts/site/draw.py
 
 references: .build/installed  ## Make the pages of docs/ that come from the code: settings, functions, errors, command line.
 	@$(PY) scripts/site/references.py

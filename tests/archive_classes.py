@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from launching import DELTA, INTERPRETED, ZORDER, delta_jars, settings
+from launching import DELTA, INTERPRETED, ZORDER, settings, sharing
 
 
 def main() -> None:
@@ -24,9 +24,7 @@ def main() -> None:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        conf = settings(folder, [DELTA, ZORDER])
-        conf["spark.driver.extraClassPath"] = os.pathsep.join(delta_jars())
-        conf["spark.driver.extraJavaOptions"] += f" -XX:ArchiveClassesAtExit={new} -Xlog:cds=off -Xlog:cds+dynamic=off"
+        conf = sharing(settings(folder, [DELTA, ZORDER]), f"-XX:ArchiveClassesAtExit={new}")
         builder = SparkSession.builder
         for key, value in conf.items():
             builder = builder.config(key, value)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 CLASSIC = Path(__file__).parent / "classic"
 
 
+HERE = Path(__file__).parent
+ON_CLASSIC_SESSIONS = ("classic", "docs")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ring", choices=["short", "long"], default="long", help="all tests, or those not marked `long`")
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
@@ -35,10 +39,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for folder in ON_CLASSIC_SESSIONS:
             if HERE / folder in item.path.parents:
                 item.add_marker(folder)
-
-
-HERE = Path(__file__).parent
-ON_CLASSIC_SESSIONS = ("classic", "docs")
 
 
 @pytest.fixture(scope="session")

@@ -44,24 +44,21 @@ def settings(folder: Path, extensions: Sequence[str], *, delta: bool = True) -> 
     return {"spark.jars": ",".join(jars), "spark.sql.extensions": ",".join(extensions), **catalog, **small(folder)}
 
 
-def shared_classes() -> dict[str, str]:
-    """Settings for a JVM with Delta that starts with less CPU, since another has loaded the same classes before.
+def with_shared_classes(conf: Mapping[str, str]) -> dict[str, str]:
+    """The settings for a JVM with Delta, which starts with less CPU, since another has loaded the same classes before.
 
-    Delta's jars are then on the class path itself. Empty with another PySpark than the one that the archive is of.
+    Delta's jars are then on the class path itself. Unchanged with another PySpark than the one that the archive is of.
     """
     if not CLASSES.exists() or ROOT / ".venv" not in Path(pyspark.__file__).parents:
-        return {}
-    return {
-        "spark.driver.extraClassPath": os.pathsep.join(delta_jars()),
-        "spark.driver.extraJavaOptions": f"-XX:SharedArchiveFile={CLASSES} -Xlog:cds=off -Xlog:cds+dynamic=off",
-    }
+        return dict(conf)
+    return sharing(conf, f"-XX:SharedArchiveFile={CLASSES}")
 
 
-def with_shared_classes(conf: Mapping[str, str]) -> dict[str, str]:
-    """The settings and those of `shared_classes`."""
-    more = shared_classes()
-    options = [of["spark.driver.extraJavaOptions"] for of in (conf, more) if "spark.driver.extraJavaOptions" in of]
-    return {**conf, **more, "spark.driver.extraJavaOptions": " ".join(options)}
+def sharing(conf: Mapping[str, str], option: str) -> dict[str, str]:
+    """The settings for a JVM that reads or writes an archive of classes, as the option says: of the class path only."""
+    options = f"{conf.get('spark.driver.extraJavaOptions', '')} {option} -Xlog:cds=off -Xlog:cds+dynamic=off"
+    classes = {"spark.driver.extraClassPath": os.pathsep.join(delta_jars())}
+    return {**conf, **classes, "spark.driver.extraJavaOptions": options.strip()}
 
 
 def small(folder: Path) -> dict[str, str]:

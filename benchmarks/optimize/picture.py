@@ -66,16 +66,18 @@ def picture(document: dict[str, Any]) -> str:
     bottom = _TOP + len(systems) * _LINE
     height = bottom + 62
     axes = (f'<line class="axis" x1="{x}" y1="98" x2="{x}" y2="{bottom - 4}"/>' for x in (_SHARES, _SECONDS))
-    lines = [*_head(height, len(systems)), *axes, *bars, *_notes(document, bottom)]
+    sets = [columns for columns in _SETS if any((system, columns) in found for system in systems)]
+    lines = [*_head(height, len(systems), sets), *axes, *bars, *_notes(document, bottom)]
     return "\n  ".join(lines) + "\n</svg>\n"
 
 
-def _head(height: int, systems: int) -> list[str]:
+def _head(height: int, systems: int, sets: list[int]) -> list[str]:
+    clustered = " and by ".join(_SETS[columns] for columns in sets)
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" width="860" height="{height}" role="img" '
         'aria-labelledby="title desc">',
         '<title id="title">spark-zorder compared: files read by a point lookup, and seconds of the statement</title>',
-        f'<desc id="desc">Bars for {systems} systems, clustered by two and by four columns. The numbers are those of '
+        f'<desc id="desc">Bars for {systems} systems, clustered by {clustered} columns. The numbers are those of '
         "benchmarks/results/README.md.</desc>",
         f"<style>{_STYLE}\n  </style>",
         f'<rect class="card" x="0.5" y="0.5" width="859" height="{height - 1}" rx="8"/>',
@@ -83,12 +85,16 @@ def _head(height: int, systems: int) -> list[str]:
         f'<text x="{_SECONDS}" y="32" class="head">Seconds of the statement</text>',
         f'<text x="{_SHARES}" y="50" class="note">mean over the columns; less is better</text>',
         f'<text x="{_SECONDS}" y="50" class="note">wall time; less is better</text>',
-        '<rect class="ours two" x="180" y="68" width="12" height="12"/>',
-        '<rect class="two" x="196" y="68" width="12" height="12"/>',
-        '<text x="214" y="79" class="note">clustered by 2 columns</text>',
-        '<rect class="ours four" x="370" y="68" width="12" height="12"/>',
-        '<rect class="four" x="386" y="68" width="12" height="12"/>',
-        '<text x="404" y="79" class="note">by 4 columns</text>',
+        *(line for place, columns in enumerate(sets) for line in _legend(_SHARES + 190 * place, columns)),
+    ]
+
+
+def _legend(x: int, columns: int) -> list[str]:
+    colour = _SETS[columns]
+    return [
+        f'<rect class="ours {colour}" x="{x}" y="68" width="12" height="12"/>',
+        f'<rect class="{colour}" x="{x + 16}" y="68" width="12" height="12"/>',
+        f'<text x="{x + 34}" y="79" class="note">clustered by {columns} columns</text>',
     ]
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+from spark_zorder.plot._curves import hilbert_position, z_position
+from spark_zorder.plot._layout.measures import depths_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,21 +24,12 @@ def linear(cell: Cell, bits: int) -> int:
 
 def zorder(cell: Cell, bits: int) -> int:
     """The place on the z-order curve, with the leading bit from x."""
-    return sum((cell[0] >> b & 1) << 2 * b + 1 | (cell[1] >> b & 1) << 2 * b for b in range(bits))
+    return z_position(*cell, bits)
 
 
 def hilbert(cell: Cell, bits: int) -> int:
     """The place on the Hilbert curve."""
-    x, y = cell
-    place = 0
-    for b in reversed(range(bits)):
-        right, up = x >> b & 1, y >> b & 1
-        place += (3 * right ^ up) << 2 * b
-        if not up:
-            if right:
-                x, y = (1 << bits) - 1 - x, (1 << bits) - 1 - y
-            x, y = y, x
-    return place
+    return hilbert_position(*cell, bits)
 
 
 @dataclass(frozen=True)
@@ -80,8 +74,5 @@ class Grid:
 
     def overlaps_and_depth(self, column: str) -> tuple[float, float]:
         """Average overlaps and average depth of the files on `x` or `y`, as in DESCRIBE LAYOUT."""
-        ranges = [getattr(box, column) for box in self.boxes]
-        overlaps = [sum(low <= h and high >= l for l, h in ranges) - 1 for low, high in ranges]  # noqa: E741
-        over = [sum(low <= value <= high for low, high in ranges) for value in range(self.side)]
-        depths = [max(over[low : high + 1]) for low, high in ranges]
-        return sum(overlaps) / len(ranges), sum(depths) / len(ranges)
+        measured = depths_of([getattr(box, column) for box in self.boxes])
+        return measured.average_overlaps, measured.average_depth

@@ -56,10 +56,9 @@ def layout(options: argparse.Namespace) -> Answer:
     target = target_of(options.table, options.format)
     with spark_for(options, target) as spark:
         table = target.table(spark)
-        # What people read is rounded; programs get exact numbers where this version has them apart.
-        exact = getattr(table, "layout", None)
-        if options.json and exact is not None:
-            return _answer("layout", exact(*options.on, where=options.where), table=options.table)
+        # What people read is rounded; programs get exact numbers.
+        if options.json:
+            return _answer("layout", table.layout(*options.on, where=options.where), table=options.table)
         statement = _sql.describe_layout(table.name, options.on, extended=False, where=options.where)
         return _answer("layout", spark.sql(statement), table=options.table)
 

@@ -47,11 +47,8 @@ def advice_of(table: Source, columns: Sequence[str]) -> Advice:
     """Asks the table for advice on the columns; what goes wrong there does not keep the report from being written."""
     if not isinstance(table, ZOrderTable):
         return Advice([], "Advice comes with a report on the table itself, a ZOrderTable.")
-    advise = getattr(table, "advise", None)
-    if advise is None:
-        return Advice([], "This version of spark-zorder has no ADVISE LAYOUT.")
     try:
-        rows = [row.asDict() for row in advise(*columns).collect()]
+        rows = [row.asDict() for row in table.advise(*columns).collect()]
     except PySparkException as error:
         return Advice([], f"ADVISE LAYOUT failed: {error}")
     if not rows:

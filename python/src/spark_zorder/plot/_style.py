@@ -10,6 +10,7 @@ import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from spark_zorder._sizes import human_bytes
 from spark_zorder.errors import ZOrderImportError
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 _LINE = 110
 # Keeps a number and its unit on one line.
 NBSP = "\u00a0"
-_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
 def plotly(module: str) -> ModuleType:
@@ -132,10 +132,7 @@ def size_text(size: float) -> str:
         >>> size_text(950), size_text(12_400_000)
         ('950\xa0B', '12.4\xa0MB')
     """
-    power = 0
-    while round(size, 1) >= 1000 and power < len(_UNITS) - 1:
-        size, power = size / 1000, power + 1
-    return f"{size:,.0f}{NBSP}B" if power == 0 else f"{size:,.1f}{NBSP}{_UNITS[power]}"
+    return human_bytes(size).replace(" ", NBSP)
 
 
 def count_text(count: int | None, noun: str = "") -> str:

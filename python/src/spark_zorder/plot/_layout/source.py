@@ -94,10 +94,11 @@ def rows_of(argument: str, source: Source, needed: Iterable[str], statement: str
         ZOrderTypeError: the argument is neither.
         ZOrderValueError: a column is missing (`ZORDER_NOT_A_LAYOUT`).
     """
-    if hasattr(source, "to_dict"):
+    # Asked of the class: a DataFrame of Spark Connect may take any name for a column.
+    if hasattr(type(source), "to_dict"):
         names = [str(column) for column in source.columns]
         rows: list[Mapping[str, Any]] = source.to_dict("records")
-    elif hasattr(source, "collect") and hasattr(source, "columns"):
+    elif hasattr(type(source), "collect") and hasattr(type(source), "columns"):
         names = list(source.columns)
         rows = [] if set(needed) - set(names) else [row.asDict() for row in source.collect()]
     elif isinstance(source, (list, tuple)) and all(hasattr(row, "asDict") or isinstance(row, dict) for row in source):
@@ -123,9 +124,7 @@ def _of_table(table: ZOrderTable, columns: list[str] | None, *, measured: bool, 
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
     described = list(dict.fromkeys(str(row["column"]) for row in rows))
     kinds = _kinds_of_table(table, described)
-    # Its exact rows, where `DESCRIBE LAYOUT` is made for people.
-    layout = getattr(table, "layout", None) or table.describeLayout
-    measures = _measures(layout(*(columns or ())).collect()) if measured and rows else {}
+    measures = _measures(table.layout(*(columns or ())).collect()) if measured and rows else {}
     return _of_rows(name or table.name.replace("`", ""), rows, kinds, measures)
 
 

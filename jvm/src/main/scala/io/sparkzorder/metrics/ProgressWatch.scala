@@ -101,7 +101,7 @@ private[metrics] object ProgressWatch {
   /** A watch for the client of a session, if it wants to know. */
   def of(session: SparkSession, table: String): Option[ProgressWatch] = {
     val conf = session.sessionState.conf
-    // The client may have gone meanwhile, and nobody else would unset it.
+    // The client may be gone by now, and nobody else would unset it.
     def publish(state: String): Unit = if (ZOrderConf.isWatched(conf)) ZOrderConf.tellProgress(conf, state)
     if (ZOrderConf.isWatched(conf)) Some(new ProgressWatch(session.sparkContext, table, publish)) else None
   }

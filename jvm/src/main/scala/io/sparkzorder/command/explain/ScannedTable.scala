@@ -4,6 +4,7 @@ package io.sparkzorder.command.explain
 import io.sparkzorder.format.TableFormat
 
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -29,7 +30,7 @@ private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat
 
   /** Its name in the catalog, or its format and folder: `` spark_catalog.default.t ``, `` delta.`/data/t` ``. */
   def name: String = scan.tableIdentifier match {
-    case Some(table) => table.nameParts.map(quoteIfNeeded).mkString(".")
+    case Some(table) => ScannedTable.nameOf(table)
     case None =>
       relation.location.rootPaths.map(p => s"${known.format}.`${p.toUri.getPath.replace("`", "``")}`").mkString(", ")
   }
@@ -63,4 +64,10 @@ private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat
     }
     ofCatalog.headOption.getOrElse(relation.location)
   }
+}
+
+private[command] object ScannedTable {
+
+  /** A table's name in the catalog, as statements take it. */
+  def nameOf(table: TableIdentifier): String = table.nameParts.map(quoteIfNeeded).mkString(".")
 }

@@ -16,8 +16,7 @@ private[command] object UntoldScan {
 
   /** Its name in the catalog, or what else there is to tell it by. */
   def name(scan: SparkPlan): String = scan match {
-    case s: DataSourceScanExec if s.tableIdentifier.isDefined =>
-      s.tableIdentifier.get.nameParts.map(quoteIfNeeded).mkString(".")
+    case s: DataSourceScanExec if s.tableIdentifier.isDefined => ScannedTable.nameOf(s.tableIdentifier.get)
     case s: FileSourceScanExec =>
       s.relation.location.rootPaths.map(p => s"${kind(s)}.${quoteIfNeeded(p.toUri.getPath)}").mkString(", ")
     case s: BatchScanExec => s.table.name

@@ -23,7 +23,7 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   override def name: String = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString(".")
 
   override def nameInSql: String =
-    catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded) ++: Seq(name) mkString "."
+    (catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded).toSeq :+ name).mkString(".")
 
   override def schema: StructType = table.schema()
 

@@ -29,6 +29,8 @@ private[advise] final class ScansToRead private (
 
   def size: Int = scans.size
 
+  private lazy val byWeight = scans.sortBy(-_.weight)
+
   /**
    * About so many of the scans, the same ones each time: the most frequent ones, and of the others an even choice by
    * chance, which stands for all of them.
@@ -36,7 +38,7 @@ private[advise] final class ScansToRead private (
   def some(count: Int): ScansToRead =
     if (count >= size) this
     else {
-      val (frequent, others) = scans.sortBy(-_.weight).splitAt(count / 2)
+      val (frequent, others) = byWeight.splitAt(count / 2)
       val drawn = new scala.util.Random(5489).shuffle(others).take(math.max(1, count - frequent.size))
       val scale = others.map(_.weight).sum / drawn.map(_.weight).sum
       new ScansToRead(frequent ++ drawn.map(s => s.copy(weight = s.weight * scale)), partitionColumns)

@@ -66,8 +66,8 @@ private[advise] object EventLogWorkload {
       lost += lostOfLists.sum
       if (filters.isEmpty && lostOfLists.sum == 0) unfiltered += 1
       else if (filters.nonEmpty) {
-        val key = filters.map(_.canonicalized).toSet
-        scans(key) = scans.get(key).fold(ScanFilters(filters, 1.0))(scan => scan.copy(weight = scan.weight + 1))
+        val scan = ScanFilters(filters, 1.0)
+        scans(scan.key) = scans.get(scan.key).fold(scan)(seen => seen.copy(weight = seen.weight + 1))
       }
     }
   }

@@ -15,6 +15,9 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStru
  */
 private[advise] final case class ScanFilters(filters: Seq[Expression], weight: Double) {
 
+  /** Equal for scans that read the same. */
+  def key: Set[Expression] = filters.map(_.canonicalized).toSet
+
   /** The columns and fields in the filters; not those that only must not be NULL, as Spark says of every join. */
   def columns: Seq[ColumnPath] = filters
     .filter {

@@ -28,7 +28,7 @@ private[advise] object Workload {
   /** Scans with the same filters as one, and of very many the most frequent ones. */
   def of(scans: Seq[ScanFilters], notes: Seq[String]): Workload = {
     val merged = scans
-      .groupMapReduce(_.filters.map(_.canonicalized).toSet)(identity)((a, b) => a.copy(weight = a.weight + b.weight))
+      .groupMapReduce(_.key)(identity)((a, b) => a.copy(weight = a.weight + b.weight))
       .values
       .toSeq
       .sortBy(scan => (-scan.weight, scan.filters.map(_.sql).mkString))
