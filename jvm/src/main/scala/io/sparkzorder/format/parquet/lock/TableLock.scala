@@ -20,8 +20,9 @@ import org.apache.spark.internal.Logging
  * no other living holder's file is there, and takes its own away if one is. Of two at once at least one sees the other,
  * so never both hold it; nothing but a listing that shows what was written before is asked of the file system.
  *
- * A holder is dead if its process is known to be gone, or if it has not renewed its file for `LeaseMillis`. Ages are
- * taken between times of the file system, never between clocks of machines.
+ * A holder is dead if its process is known to be gone, or if it has not renewed its lock for `LeaseMillis`. The file that
+ * names it is written once; an empty one beside it is written anew at each renewal, so that a process which dies there
+ * can still be known. Ages are taken between times of the file system, never between clocks of machines.
  */
 private[parquet] final class TableLock private (folder: TableFolder, file: Path) extends AutoCloseable with Logging {
   import TableLock._
@@ -31,8 +32,9 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
 
   private def renew(): Unit =
     try
-      // Rewritten, not touched, as not every file system can set times; and never recreated once it was deleted.
-      if (folder.status(file).isDefined) folder.overwrite(file, text(LockHolder.me))
+      // Written anew, not touched, as not every file system can set times.
+      if (folder.status(file).isDefined) folder.overwrite(renewalOf(file), Array.emptyByteArray)
+      else folder.fs.delete(renewalOf(file), false)
     catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
 
   /**
@@ -46,7 +48,7 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
   override def close(): Unit = {
     renewal.shutdownNow()
     renewal.awaitTermination(RenewMillis, TimeUnit.MILLISECONDS)
-    folder.fs.delete(file, false)
+    remove(folder, file)
   }
 }
 
@@ -72,7 +74,7 @@ private[parquet] object TableLock extends Logging {
       val holder = livingOther(folder, file).orElse {
         folder.write(file, text(LockHolder.me))
         val other = livingOther(folder, file)
-        if (other.isDefined) folder.fs.delete(file, false)
+        if (other.isDefined) remove(folder, file)
         other
       }
       holder match {
@@ -97,17 +99,22 @@ private[parquet] object TableLock extends Logging {
     }
   }
 
-  // Drafts and probes are hidden.
+  // Drafts, renewals and probes are hidden.
   private def isLock(name: String) = !name.startsWith(".")
+
+  private def renewalOf(lock: Path) = new Path(lock.getParent, s".${lock.getName}.renewed")
+
+  private def remove(folder: TableFolder, lock: Path): Unit =
+    Seq(lock, renewalOf(lock)).foreach(folder.fs.delete(_, false))
 
   private def living(folder: TableFolder, lock: FileStatus, now: Long): Option[String] = {
     val content = folder.read(lock.getPath)
     val holder = content.flatMap(bytes => Try(Json.mapper.readValue(bytes, classOf[LockHolder])).toOption)
-    val age = now - lock.getModificationTime
+    val age = now - (lock +: folder.status(renewalOf(lock.getPath)).toSeq).map(_.getModificationTime).max
     if (content.isEmpty) None
     else if (holder.exists(_.hasDied) || age > LeaseMillis) {
       logWarning(s"${folder.root}: ${holder.fold("a process")(_.toString)} that held the lock is gone; taking it over")
-      folder.fs.delete(lock.getPath, false)
+      remove(folder, lock.getPath)
       None
     } else
       Some(holder.fold(s"an unknown process (see ${lock.getPath})")(h =>

@@ -29,12 +29,22 @@ class TableLockSuite extends AnyFunSuite {
   private def files(folder: TableFolder): Seq[File] =
     new File(folder.locks.toUri.getPath).listFiles.toSeq.filterNot(_.getName.startsWith("."))
 
-  private def leaveLock(folder: TableFolder, holder: String, age: Long = 0): File = {
+  private def leaveLock(folder: TableFolder, holder: String, age: Long = 0): Unit =
+    leave(folder, "theirs", Seq(holder), age)
+
+  private def leaveRenewal(folder: TableFolder, age: Long): Unit = leave(folder, ".theirs.renewed", Nil, age)
+
+  private def leave(folder: TableFolder, name: String, lines: Seq[String], age: Long): Unit = {
     folder.make(folder.locks)
-    val file = new File(folder.locks.toUri.getPath, "theirs")
-    Files.write(file.toPath, Seq(holder).asJava)
+    val file = new File(folder.locks.toUri.getPath, name)
+    Files.write(file.toPath, lines.asJava)
     file.setLastModified(System.currentTimeMillis - age)
-    file
+  }
+
+  private def goneProcess: Long = {
+    val process = new ProcessBuilder("true").start()
+    process.waitFor()
+    process.pid
   }
 
   private def json(pid: Long, machine: String, started: Long): String =
@@ -77,18 +87,14 @@ class TableLockSuite extends AnyFunSuite {
   }
 
   test("a holder whose process is gone is followed at once") {
-    val gone = {
-      val process = new ProcessBuilder("true").start()
-      process.waitFor()
-      process.pid
-    }
     // Of another process that now has its number, too.
-    for (holder <- Seq(json(gone, me.machine, 0), json(me.pid, me.machine, me.started - 5000))) withFolder { folder =>
-      leaveLock(folder, holder)
-      val lock = TableLock.acquire(folder, 0)
-      assert(files(folder).size == 1 && !files(folder).exists(_.getName == "theirs"))
-      lock.close()
-    }
+    for (holder <- Seq(json(goneProcess, me.machine, 0), json(me.pid, me.machine, me.started - 5000)))
+      withFolder { folder =>
+        leaveLock(folder, holder)
+        val lock = TableLock.acquire(folder, 0)
+        assert(files(folder).size == 1 && !files(folder).exists(_.getName == "theirs"))
+        lock.close()
+      }
   }
 
   test("a process is known by the kernel's count of its start, which no clock moves") {
@@ -112,6 +118,27 @@ class TableLockSuite extends AnyFunSuite {
       assert(e.getCondition == "ZORDER_TABLE_LOCKED")
       leaveLock(folder, holder, age = 130000)
       TableLock.acquire(folder, 0).close()
+    }
+  }
+
+  test("a renewal keeps a lock, whatever its own age, and ends with it") {
+    val elsewhere = json(1, "another machine", 0)
+    withFolder { folder =>
+      leaveLock(folder, elsewhere, age = 500000)
+      leaveRenewal(folder, age = 60000)
+      assert(intercept[ZOrderRuntimeException](TableLock.acquire(folder, 0)).getCondition == "ZORDER_TABLE_LOCKED")
+      leaveRenewal(folder, age = 130000)
+      TableLock.acquire(folder, 0).close()
+      assert(folder.list(folder.locks).isEmpty)
+    }
+  }
+
+  test("a process that died while it renewed its lock is followed at once") {
+    withFolder { folder =>
+      leaveLock(folder, json(goneProcess, me.machine, 0), age = 30000)
+      leaveRenewal(folder, age = 0)
+      TableLock.acquire(folder, 0).close()
+      assert(folder.list(folder.locks).isEmpty)
     }
   }
 
