@@ -249,6 +249,20 @@ def test_statements_show_bars_and_leave_nothing(terminal: io.StringIO) -> None:
     assert threading.enumerate() == threads
 
 
+def test_of_two_threads_the_first_has_the_screen(terminal: io.StringIO) -> None:
+    first, second = (ConnectTracker([state("moving", 0.5)]) for _ in range(2))
+    with progress(first.as_session()):
+        other = threading.Thread(
+            target=lambda: ZOrderTable.forName(second.as_session(), "t").optimize().executeZOrderBy("a")
+        )
+        other.start()
+        other.join(20)
+        assert (second.statements, second.handlers) == (["OPTIMIZE `t` ZORDER BY (`a`)"], [])
+        assert terminal.getvalue() == ""
+        first.sql("OPTIMIZE")
+    assert "moving" in terminal.getvalue()
+
+
 def test_connect_is_followed_by_its_messages(terminal: io.StringIO) -> None:
     tracker = ConnectTracker([None, state("sampling", 0.5), state("moving", 0.5)])
     threads = threading.active_count()

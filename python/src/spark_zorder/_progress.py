@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -23,14 +24,18 @@ SETTING = "spark.sql.zorder.progress"
 # Statements of this package show bars by themselves, also inside of somebody's own `with progress(spark)`.
 _IS_SHOWN: ContextVar[bool] = ContextVar("spark_zorder_progress", default=False)
 
+# Of statements that run at once in threads of a process the first one has the screen.
+_SCREEN = threading.Lock()
+
 
 @contextmanager
 def progress(spark: SparkSession) -> Iterator[None]:
     """Shows how far an OPTIMIZE is that runs inside of the `with` block: a bar for sampling, moving and committing.
 
     For statements in SQL; `ZOrderTable`'s show their bars by themselves. Nothing is shown where the standard error is
-    no terminal and this is no notebook, with the setting `spark.sql.zorder.progress` = `off`, and for statements of
-    less than a second. The bars go away when the block ends. They never fail a statement.
+    no terminal and this is no notebook, with the setting `spark.sql.zorder.progress` = `off`, for statements of less
+    than a second, and beside the bars of another thread. The bars go away when the block ends. They never fail a
+    statement.
 
     Args:
         spark: the session that runs the statement, classic or Connect.
@@ -43,7 +48,8 @@ def progress(spark: SparkSession) -> Iterator[None]:
         # Nothing that has to do with showing may reach the caller; what the block itself raises must.
         with suppress(Exception):
             bars = _bars_for(spark)
-            if bars is not None:
+            if bars is not None and _SCREEN.acquire(blocking=False):
+                stack.callback(_SCREEN.release)
                 token = _IS_SHOWN.set(True)
                 stack.callback(_IS_SHOWN.reset, token)
                 stack.callback(bars.close)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.metrics
 
+import java.util.Collections
+
 import scala.collection.mutable
 
 import com.fasterxml.jackson.databind.ObjectMapper
@@ -10,16 +12,23 @@ import io.sparkzorder.config.ZOrderConf
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart, SparkListenerTaskEnd}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Keeps how far a statement is where its client can ask for it, a setting of the client's session: the one place that
  * a classic session and Connect can both read while the statement runs. A client that wants to know sets it empty, and
- * unsets it afterwards.
+ * unsets it afterwards. Of two statements at once in a session the first one tells.
  *
  * @param publish
  *   takes each new state, as text
+ * @param closed
+ *   called when the statement has ended
  */
-private[metrics] class ProgressWatch(context: SparkContext, table: String, publish: String => Unit)
+private[metrics] class ProgressWatch(
+    context: SparkContext,
+    table: String,
+    publish: String => Unit,
+    closed: () => Unit = () => ())
     extends SparkListener {
   import ProgressWatch._
 
@@ -53,6 +62,7 @@ private[metrics] class ProgressWatch(context: SparkContext, table: String, publi
   def close(): Unit = {
     synchronized { isOpen = false }
     context.removeSparkListener(this)
+    closed()
   }
 
   override def onJobStart(job: SparkListenerJobStart): Unit = synchronized {
@@ -103,8 +113,14 @@ private[metrics] object ProgressWatch {
     val conf = session.sessionState.conf
     // The client may be gone by now, and nobody else would unset it.
     def publish(state: String): Unit = if (ZOrderConf.isWatched(conf)) ZOrderConf.tellProgress(conf, state)
-    if (ZOrderConf.isWatched(conf)) Some(new ProgressWatch(session.sparkContext, table, publish)) else None
+    if (ZOrderConf.isWatched(conf) && telling.add(conf))
+      Some(new ProgressWatch(session.sparkContext, table, publish, () => { telling.remove(conf); () }))
+    else None
   }
+
+  /** Sessions, by their settings, of which a statement tells how far it is. */
+  private val telling: java.util.Set[SQLConf] =
+    Collections.synchronizedSet(Collections.newSetFromMap(new java.util.IdentityHashMap[SQLConf, java.lang.Boolean]))
 
   private final case class Round(files: Int, bytes: Long, batch: Int, batches: Option[Int])
 

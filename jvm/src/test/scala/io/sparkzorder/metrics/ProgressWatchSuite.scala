@@ -54,4 +54,16 @@ class ProgressWatchSuite extends QueryTest with DeltaSession {
       assert(spark.conf.getOption(State) === None)
     }
   }
+
+  test("of two statements at once in a session the first one tells") {
+    withSQLConf(State -> "") {
+      val first = ProgressWatch.of(spark, "t").get
+      assert(ProgressWatch.of(spark, "u").isEmpty)
+      val another = spark.newSession()
+      another.conf.set(State, "")
+      ProgressWatch.of(another, "u").get.close()
+      first.close()
+      ProgressWatch.of(spark, "u").get.close()
+    }
+  }
 }
