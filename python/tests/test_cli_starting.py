@@ -58,7 +58,8 @@ def test_names_are_those_of_a_metastore(tmp_path: Path) -> None:
     assert settings("--properties-file", str(file), table="db.t")[KIND] == "in-memory"
     by_path = "SELECT * FROM parquet.`/t`"
     assert KIND not in _settings_of(parse(["skipping", by_path]), None, [by_path])
-    assert _settings_of(parse(["skipping", "SELECT 1"]), None, ["SELECT 1"])[KIND] == "hive"
+    by_name = ["SELECT 1", by_path + " JOIN names USING (id)", by_path + " CROSS JOIN db.`my names`"]
+    assert [_settings_of(parse(["skipping", q]), None, [q]).get(KIND) for q in by_name] == ["hive"] * 3
 
 
 @pytest.mark.parametrize(
@@ -85,32 +86,52 @@ class FakeSession:
         self.stopped += 1
 
 
-def test_a_session_is_started_and_stopped(monkeypatch: pytest.MonkeyPatch, jar: str, tmp_path: Path) -> None:
-    started: list[dict[str, Any]] = []
-    session = FakeSession()
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What builders would have started sessions with, and the session."""
+    found: list[dict[str, Any]] = []
 
     def start(builder: SparkSession.Builder) -> FakeSession:
-        started.append(dict(builder._options))
+        found.append({**builder._options, "session": (session := FakeSession())})
         return session
 
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name n pyspark-shell")
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", start)
     monkeypatch.setattr(SparkSession, "builder", SparkSession.Builder())
+    return found
+
+
+def test_a_session_is_started_and_stopped(
+    monkeypatch: pytest.MonkeyPatch, started: list[dict[str, Any]], jar: str, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name n pyspark-shell")
     file = tmp_path / "my conf"
     file.write_text("spark.sql.extensions a.X\n")
     with (  # noqa: PT012
         pytest.raises(KeyboardInterrupt),
         spark_for(parse(["layout", "/t", "--properties-file", str(file)]), target_of("/t")),
     ):
-        assert session.stopped == 0
+        assert started[0]["session"].stopped == 0
         raise KeyboardInterrupt
-    assert session.stopped == 1
     (options,) = started
+    assert options["session"].stopped == 1
     assert options[JARS] == jar
     assert options[EXTENSIONS] == f"a.X,{EXTENSION}"
     # Nothing is left where the user is.
     assert not os.path.exists(options["spark.sql.warehouse.dir"])  # noqa: PTH110
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--properties-file '{file}' --name n pyspark-shell"
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--name n --properties-file '{file}' pyspark-shell"
+
+
+def test_the_command_line_wins_over_the_environment(
+    monkeypatch: pytest.MonkeyPatch, started: list[dict[str, Any]], jar: str
+) -> None:
+    old = "--jars /old.jar --master local[1] --properties-file /old.conf --conf spark.a=old --conf spark.b=old"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{old} pyspark-shell")
+    words = ["--jars", "/new.jar", "--master", "local[2]", "--conf", "spark.a=new", "--properties-file", "/new.conf"]
+    with spark_for(parse(["layout", "/t", *words]), target_of("/t")):
+        pass
+    (options,) = started
+    assert (options[JARS], options["spark.master"], options["spark.a"]) == (f"/new.jar,{jar}", "local[2]", "new")
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == "--conf spark.b=old --properties-file /new.conf pyspark-shell"
 
 
 def test_what_a_jvm_writes_is_kept(capfd: pytest.CaptureFixture[str]) -> None:

@@ -107,6 +107,8 @@ def test_a_folder_that_is_there_is_a_path(tmp_path: Path, monkeypatch: pytest.Mo
     assert not target_of("flights").is_path
     (tmp_path / "flights").mkdir()
     assert target_of("flights") == Target("flights", is_path=True, format=None)
+    # A server elsewhere does not see the folders that are here.
+    assert not target_of("flights", is_local=False).is_path
     assert target_of("other", "delta") == Target("other", is_path=True, format="delta")
     assert target_of("delta.`/a``b`").text == "/a`b"
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
         ("--jars /b.jar -c spark.jars=/a.jar", {"spark.jars": "/b.jar"}),
         ("--conf spark.x=1 --conf spark.x=2", {"spark.x": "2"}),
         ("--conf 'spark.x=a b=c'", {"spark.x": "a b=c"}),
-        ("--master local[2] --packages g:a:1 --verbose pyspark-shell", {"spark.jars.packages": "g:a:1"}),
+        (
+            "--master local[2] --packages g:a:1 --verbose pyspark-shell",
+            {"spark.master": "local[2]", "spark.jars.packages": "g:a:1"},
+        ),
         ("--properties-file /p.conf", {"--properties-file": "/p.conf"}),
     ],
 )

@@ -15,11 +15,17 @@ from spark_zorder._settings import JARS, PACKAGES
 from spark_zorder._versions import parse_properties
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
 SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
+PROPERTIES_FILE = "--properties-file"
 
-_FLAGS = {"--jars": JARS, "--packages": PACKAGES}
+_FLAGS = {
+    "--jars": JARS,
+    "--packages": PACKAGES,
+    "--master": "spark.master",
+    "--driver-memory": "spark.driver.memory",
+}
 _APPLICATION = "pyspark-shell"
 
 
@@ -30,7 +36,7 @@ def submit_args(text: str) -> dict[str, str]:
         text: options as in PYSPARK_SUBMIT_ARGS, ending with `pyspark-shell`.
 
     Returns:
-        Settings by key; `--jars` and `--packages` win over `--conf` of the same meaning, as in spark-submit.
+        Settings by key; `--jars` and the like win over `--conf` of the same meaning, as in spark-submit.
         The path given to `--properties-file` stands under that name.
 
     Example:
@@ -56,9 +62,30 @@ def with_settings(text: str, settings: Mapping[str, str]) -> str:
         >>> with_settings("--jars /x.jar --verbose pyspark-shell", {"spark.jars": "/x.jar,/y.jar"})
         '--verbose --conf spark.jars=/x.jar,/y.jar pyspark-shell'
     """
-    kept = [word for key, _, words in _options(text) if key not in settings for word in words if word != _APPLICATION]
-    added = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-    return shlex.join([*kept, *added, _APPLICATION])
+    added = [
+        word
+        for key, value in settings.items()
+        for word in ((key, value) if key == PROPERTIES_FILE else ("--conf", f"{key}={value}"))
+    ]
+    return shlex.join([*_kept(text, settings), *added, _APPLICATION])
+
+
+def without(text: str, keys: Collection[str]) -> str:
+    """Returns a command line for spark-submit that says nothing of some settings.
+
+    Args:
+        text: options as in PYSPARK_SUBMIT_ARGS, or nothing.
+        keys: the settings.
+
+    Example:
+        >>> without("--jars /x.jar --verbose pyspark-shell", ["spark.jars"])
+        '--verbose pyspark-shell'
+    """
+    return shlex.join([*_kept(text, keys), _APPLICATION])
+
+
+def _kept(text: str, keys: Collection[str]) -> list[str]:
+    return [word for key, _, words in _options(text) if key not in keys for word in words if word != _APPLICATION]
 
 
 def _options(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
@@ -66,7 +93,7 @@ def _options(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
     tokens = iter(shlex.split(text))
     for token in tokens:
         name, has_value, value = token.partition("=") if token.startswith("--") else (token, "", "")
-        if name not in ("--conf", "-c", "--properties-file", *_FLAGS):
+        if name not in ("--conf", "-c", PROPERTIES_FILE, *_FLAGS):
             yield None, "", [token]
             continue
         words = [token] if has_value else [token, (value := next(tokens, ""))]

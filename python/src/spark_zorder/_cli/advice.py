@@ -21,7 +21,7 @@ _BELOW = ("statement", "warnings")
 
 def advise(options: argparse.Namespace) -> Answer:
     """Runs ADVISE LAYOUT: the best sets of columns, and the statement to run."""
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target, options.query) as spark:
         data = target.table(spark).advise(*options.on, queries=options.query or None, event_log=options.event_log)
         rows = data.collect()
@@ -36,7 +36,7 @@ def advise(options: argparse.Namespace) -> Answer:
 
 def report(options: argparse.Namespace) -> Answer:
     """Writes the report, a page of HTML."""
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         page = spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)
     document = {"command": "report", "table": options.table, "path": str(page), "bytes": page.stat().st_size}

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager, suppress
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 _WAREHOUSE = "spark.sql.warehouse.dir"
 _CATALOG_KIND = "spark.sql.catalogImplementation"
 _PATH_IN_QUERY = re.compile(r"\b(?P<format>delta|parquet)\s*\.\s*`", re.IGNORECASE)
+_NAME_IN_QUERY = re.compile(r"\b(?:from|join)\s+(?!(?:delta|parquet)\s*\.\s*`)[\w`]", re.IGNORECASE)
 
 
 @contextmanager
@@ -52,11 +52,8 @@ def spark_for(
         builder.config(key, value)
     if options.remote:
         builder.remote(options.remote)
-    if options.properties_file:
-        submitted = os.environ.get(_inherited.SUBMIT_ARGS, "pyspark-shell")
-        os.environ[_inherited.SUBMIT_ARGS] = (
-            shlex.join(["--properties-file", options.properties_file]) + f" {submitted}"
-        )
+    if not options.remote:
+        _prefer_to_environment(options)
     configure_spark_with_zorder(builder, delta=_wants_delta(options, target, queries))
     with ExitStack() as stack:
         if _needs_no_catalog(options, target, queries):
@@ -75,16 +72,27 @@ def spark_for(
                 spark.stop()
 
 
-def _settings_of(options: argparse.Namespace, target: Target | None, queries: Sequence[str]) -> dict[str, str]:
-    given = dict(options.conf)
+def _prefer_to_environment(options: argparse.Namespace) -> None:
+    """What stands on this command line wins over PYSPARK_SUBMIT_ARGS, which Spark would prefer to a builder."""
+    submitted = _inherited.without(os.environ.get(_inherited.SUBMIT_ARGS, ""), _given(options))
+    if options.properties_file:
+        submitted = _inherited.with_settings(submitted, {_inherited.PROPERTIES_FILE: options.properties_file})
+    os.environ[_inherited.SUBMIT_ARGS] = submitted
+
+
+def _given(options: argparse.Namespace) -> dict[str, str]:
+    """The settings on the command line; as in spark-submit, an option of its own wins over --conf."""
     flags = {
         "spark.master": options.master,
         "spark.driver.memory": options.driver_memory,
         _settings.JARS: options.jars,
         _settings.PACKAGES: options.packages,
     }
-    # As in spark-submit, where an option of its own wins over --conf.
-    given |= {key: value for key, value in flags.items() if value is not None}
+    return dict(options.conf) | {key: value for key, value in flags.items() if value is not None}
+
+
+def _settings_of(options: argparse.Namespace, target: Target | None, queries: Sequence[str]) -> dict[str, str]:
+    given = _given(options)
     if options.no_progress:
         given[PROGRESS] = "off"
     if options.remote:
@@ -100,7 +108,9 @@ def _needs_no_catalog(options: argparse.Namespace, target: Target | None, querie
     """Whether the command names tables by their paths alone; then it should leave no metastore behind."""
     if options.remote:
         return False
-    return (target is None or target.is_path) and all(_PATH_IN_QUERY.search(query) for query in queries)
+    return (target is None or target.is_path) and all(
+        _PATH_IN_QUERY.search(query) and not _NAME_IN_QUERY.search(query) for query in queries
+    )
 
 
 def _wants_delta(options: argparse.Namespace, target: Target | None, queries: Sequence[str]) -> bool:

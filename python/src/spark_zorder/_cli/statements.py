@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def optimize(options: argparse.Namespace) -> Answer:
     """Runs OPTIMIZE, or foresees what it would do."""
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     settings = dict(options.option)
     if options.incremental:
         settings["mode"] = "incremental"
@@ -53,7 +53,7 @@ def layout(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT: one row per column, or per file and column."""
     if options.extended:
         return files(options)
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         table = target.table(spark)
         # What people read is rounded; programs get exact numbers.
@@ -65,7 +65,7 @@ def layout(options: argparse.Namespace) -> Answer:
 
 def files(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT EXTENDED."""
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         statement = _sql.describe_layout(target.table(spark).name, options.on, extended=True, where=options.where)
         return _answer("files", spark.sql(statement), table=options.table)
@@ -82,7 +82,7 @@ def skipping(options: argparse.Namespace) -> Answer:
 
 def analyze(options: argparse.Namespace) -> Answer:
     """Runs ANALYZE TABLE ... COMPUTE FILE STATISTICS."""
-    target = target_of(options.table, options.format)
+    target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         rows = target.table(spark).computeFileStatistics(*options.columns, allColumns=options.all)
         return _answer("analyze", rows, table=options.table)

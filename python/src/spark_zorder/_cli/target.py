@@ -53,12 +53,13 @@ class Target:
         return folder is not None and (folder / "_delta_log").is_dir()
 
 
-def target_of(text: str, table_format: str | None = None) -> Target:
+def target_of(text: str, table_format: str | None = None, *, is_local: bool = True) -> Target:
     """Tells a path from a name: it has a slash or a scheme, or is a folder that is there; in SQL's form it has both.
 
     Args:
         text: what the user wrote.
         table_format: `--format`; with it the text is a path.
+        is_local: whether Spark looks at the folders that are here; a server elsewhere has its own.
 
     Example:
         >>> target_of("db.t").is_path, target_of("data/t").is_path, target_of("delta.`/data/t`")
@@ -68,7 +69,8 @@ def target_of(text: str, table_format: str | None = None) -> Target:
         return Target(found["path"].replace("``", "`"), is_path=True, format=table_format or found["format"].lower())
     is_quoted = text.startswith("`")
     looks_so = not is_quoted and ("/" in text or "\\" in text or _URI.match(text) is not None)
-    return Target(text, is_path=bool(table_format or looks_so or Path(text).is_dir()), format=table_format)
+    is_folder = is_local and Path(text).is_dir()
+    return Target(text, is_path=bool(table_format or looks_so or is_folder), format=table_format)
 
 
 def _local(path: str) -> Path | None:
