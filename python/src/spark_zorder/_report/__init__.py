@@ -15,7 +15,7 @@ from spark_zorder._report._advice import advice_of
 from spark_zorder._report._page import page
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.source import Source, snapshot
-from spark_zorder.plot._layout.states import check_count, compared
+from spark_zorder.plot._layout.states import MOST_COLUMNS, check_count, compared
 from spark_zorder.plot._style import needed, plotly
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def report(
     target = _target(path, overwrite=overwrite)
     if columns is not None:
         check_count("report", [columns] if isinstance(columns, str) else list(columns))
-    now = snapshot("table", table, columns, measured=True)
+    now = snapshot("table", table, columns, measured=True, most=MOST_COLUMNS)
     if not now.files:
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
     check_count("report", now.columns)

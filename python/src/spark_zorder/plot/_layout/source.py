@@ -66,6 +66,7 @@ def snapshot(
     *,
     measured: bool,
     name: str | None = None,
+    most: int | None = None,
 ) -> Extents:
     """Returns the snapshot that a user's argument stands for.
 
@@ -75,6 +76,7 @@ def snapshot(
         columns: the columns that are needed; None for all.
         measured: whether a table is asked for what only its rows tell, by a job over the columns.
         name: what titles call the table; None takes the table's own name.
+        most: of a table with more columns than that only the files are looked at; None measures any number.
     """
     from spark_zorder.table import ZOrderTable
 
@@ -82,7 +84,7 @@ def snapshot(
     if isinstance(source, Extents):
         return _checked(argument, source, asked)
     if isinstance(source, ZOrderTable):
-        return _of_table(source, asked, measured=measured, name=name)
+        return _of_table(source, asked, measured=measured, name=name, most=most)
     rows = rows_of(argument, source, _NEEDED, _STATEMENT)
     return _checked(argument, _of_rows(name or "the table", rows, {}, {}), asked)
 
@@ -98,7 +100,7 @@ def rows_of(argument: str, source: Source, needed: Iterable[str], statement: str
     if hasattr(type(source), "to_dict"):
         names = [str(column) for column in source.columns]
         rows: list[Mapping[str, Any]] = source.to_dict("records")
-    elif hasattr(type(source), "collect") and hasattr(type(source), "columns"):
+    elif hasattr(source, "collect") and hasattr(source, "columns"):
         names = list(source.columns)
         rows = [] if set(needed) - set(names) else [row.asDict() for row in source.collect()]
     elif isinstance(source, (list, tuple)) and all(hasattr(row, "asDict") or isinstance(row, dict) for row in source):
@@ -119,12 +121,15 @@ def _is_missing(value: object) -> bool:
     )
 
 
-def _of_table(table: ZOrderTable, columns: list[str] | None, *, measured: bool, name: str | None) -> Extents:
+def _of_table(
+    table: ZOrderTable, columns: list[str] | None, *, measured: bool, name: str | None, most: int | None
+) -> Extents:
     # The extended rows first: they name a column that does not exist, before a job runs.
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
     described = list(dict.fromkeys(str(row["column"]) for row in rows))
     kinds = _kinds_of_table(table, described)
-    measures = _measures(table.layout(*(columns or ())).collect()) if measured and rows else {}
+    wanted = measured and rows and (most is None or len(described) <= most)
+    measures = _measures(table.layout(*(columns or ())).collect()) if wanted else {}
     return _of_rows(name or table.name.replace("`", ""), rows, kinds, measures)
 
 
