@@ -83,7 +83,7 @@ sorting: .build/installed .build/delta .build/bench/jars/complete .build/bench/v
 	@$(PY) benchmarks/sorting/sorting.py $(BENCH_ARGS)
 
 pictures: .build/installed .build/browser  ## Draw the pictures of the docs anew.
-	@$(PY) scripts/draw-pictures
+	@$(PY) scripts/site/draw_plots.py
 
 jmh: $(SBT_LAUNCH)  ## Measure the kernels with JMH; results also in .build/jmh.json.
 	$(SBT) "bench/Jmh/run -rf json -rff $(abspath .build/jmh.json)" </dev/null
@@ -99,7 +99,7 @@ figures: .build/installed  ## Draw the figures of docs/ anew.
 references: .build/installed  ## Make the pages of docs/ that come from the code: settings, functions, errors, command line.
 	@$(PY) scripts/site/references.py
 
-tutorial: .build/installed .build/delta  ## Run docs/tutorial.md; write what it shows into the page, the notebook and the figures.
+tutorial: .build/installed .build/delta .build/browser  ## Run docs/tutorial.md; write what it shows into the page, the notebook and the figures.
 	@$(PY) scripts/site/tutorial.py
 	@$(PY) scripts/site/draw.py
 

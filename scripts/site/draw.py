@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import draw_files
-import draw_flights
 import draw_orders
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
-DRAWINGS = draw_orders.DRAWINGS | draw_files.DRAWINGS | draw_flights.DRAWINGS
+DRAWINGS = draw_orders.DRAWINGS | draw_files.DRAWINGS
 
 
 def main() -> int:

@@ -8,19 +8,19 @@ All other parts of the page are cells of text.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from plotly_svg import draw
 from spark_zorder import jar_path
 
 if TYPE_CHECKING:
@@ -29,23 +29,15 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
 NOTEBOOK = ROOT / "docs" / "tutorial.ipynb"
-FIGURES = Path(__file__).with_name("data")
 
 _PART = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n<!-- shows -->\n```text\n(?P<shows>.*?)^```\n)?", re.MULTILINE | re.DOTALL
 )
 _NOTEBOOK_HERE = "The same as a notebook:\n[tutorial.ipynb](tutorial.ipynb)."
 _PAGE_THERE = "The same as a page: [tutorial.md](tutorial.md)."
-# Bounds of files before and after, for the pictures: what the notebook's own cells hold in variables.
-_EXTENTS = """
-import json
-from pathlib import Path
-for name, rows in (("before", before), ("after", after)):
-    files = {}
-    for row in rows:
-        files.setdefault(row["file"], {})[row["column"]] = [float(row["min"]), float(row["max"])]
-    Path(f"flights-{name}.json").write_text(json.dumps(sorted(files.values(), key=str)))
-"""
+# The picture below a cell that shows a figure.
+_PICTURE = re.compile(r"^!\[[^\]]*\]\(images/(?P<name>[^)]+)\.svg\)")
+_FIGURE = "application/vnd.plotly.v1+json"
 
 
 @dataclass(frozen=True)
@@ -98,30 +90,38 @@ def _for_notebook(text: str) -> str:
     return text.replace(_NOTEBOOK_HERE, _PAGE_THERE)
 
 
-def run(parts: Sequence[Cell], folder: Path, *, extents: bool = False) -> list[Cell]:
-    """Runs the notebook in a kernel of its own.
+def execute(parts: Sequence[Cell], folder: Path) -> nbformat.NotebookNode:
+    """Runs the notebook in a kernel of its own, and returns it with what its cells showed.
 
     Args:
         parts: the cells.
         folder: where the tutorial's tables and files go.
-        extents: also write the bounds of the files into flights-before.json and flights-after.json there.
-
-    Returns:
-        The cells with what they showed.
 
     Raises:
         CellExecutionError: a cell failed.
     """
     notebook = notebook_of(parts)
-    if extents:
-        notebook.cells.insert(-2, new_code_cell(_EXTENTS, id="extents"))
     client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     client.execute(env=_environment())
-    shown = {cell.id: _stdout(cell) for cell in notebook.cells if cell.cell_type == "code"}
+    return notebook
+
+
+def texts_of(parts: Sequence[Cell], executed: nbformat.NotebookNode) -> list[Cell]:
+    """The cells with the texts that they showed, where the page has one."""
     return [
-        replace(cell, shows=shown[f"cell-{number}"]) if cell.is_code and cell.shows is not None else cell
-        for number, cell in enumerate(parts)
+        replace(cell, shows=_stdout(there)) if cell.is_code and cell.shows is not None else cell
+        for cell, there in zip(parts, executed.cells, strict=True)
     ]
+
+
+def figures_of(parts: Sequence[Cell], executed: nbformat.NotebookNode) -> dict[str, dict[str, Any]]:
+    """The figures that cells showed, as plotly's JSON, by the names of the pictures that stand below them."""
+    found = {}
+    for there, below in zip(executed.cells, parts[1:], strict=False):
+        picture = _PICTURE.match(below.text)
+        if picture and there.cell_type == "code":
+            found[picture["name"]] = next(out.data[_FIGURE] for out in there.outputs if _FIGURE in out.get("data", {}))
+    return found
 
 
 def _environment() -> dict[str, str]:
@@ -146,14 +146,13 @@ def write_notebook() -> None:
 
 
 def main() -> int:
-    """Runs the tutorial, and writes what it shows into the page, the notebook and the data of the pictures."""
+    """Runs the tutorial, and writes what it shows into the page, the notebook and the pictures."""
+    parts = cells(PAGE.read_text())
     with TemporaryDirectory() as folder:
-        PAGE.write_text(page_of(run(cells(PAGE.read_text()), Path(folder), extents=True)))
-        for name in ("before", "after"):
-            rows = json.loads(Path(folder, f"flights-{name}.json").read_text())
-            lines = ",\n".join(json.dumps(row, sort_keys=True) for row in rows)
-            (FIGURES / f"flights-{name}.json").write_text(f"[\n{lines}\n]\n")
+        executed = execute(parts, Path(folder))
+    PAGE.write_text(page_of(texts_of(parts, executed)))
     write_notebook()
+    draw(figures_of(parts, executed))
     return 0
 
 

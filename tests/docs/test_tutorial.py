@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from launching import ROOT
-from tutorial import NOTEBOOK, PAGE, cells, notebook_of, page_of, run
+from tutorial import NOTEBOOK, PAGE, cells, execute, figures_of, notebook_of, page_of, texts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,9 +52,10 @@ def same(shown: str, expected: str) -> bool:
 def test_cells_show_what_the_page_says(tmp_path: Path) -> None:
     parts = cells(PAGE.read_text())
 
-    shown = run(parts, tmp_path)
+    executed = execute(parts, tmp_path)
 
-    for cell, found in zip(parts, shown, strict=True):
+    assert set(figures_of(parts, executed)) == {"flights-map", "flights-delays"}
+    for cell, found in zip(parts, texts_of(parts, executed), strict=True):
         if cell.shows is not None:
             assert found.shows is not None
             assert same(found.shows, cell.shows), f"{found.shows}\nis not\n{cell.shows}\nafter\n{cell.text}"
