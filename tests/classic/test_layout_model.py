@@ -62,7 +62,7 @@ def optimized(
     return pd.factorize(placed["file"])[0].astype(np.int64)
 
 
-SHORT = [("mixed", 2, "numbers"), ("uniform", 4, "numbers")]
+SHORT = [("mixed", 2, "numbers")]
 CASES = [
     *[(kind, k, "numbers") for kind in ("uniform", "mixed") for k in (2, 3, 4)],
     ("correlated", 2, "numbers"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TABLES = 8
+FEW_TABLES = 4
 PATIENCE = 120
 
 
@@ -24,11 +25,11 @@ def statement(table: Path) -> str:
 
 
 class Round:
-    """One driver with tables of its own, copies of `original`."""
+    """One driver with so many tables of its own, copies of `original`."""
 
-    def __init__(self, folder: Path, original: Path, stagger: float) -> None:
+    def __init__(self, folder: Path, original: Path, stagger: float, tables: int = TABLES) -> None:
         folder.mkdir()
-        self.tables = [folder / f"table-{i}" for i in range(TABLES)]
+        self.tables = [folder / f"table-{i}" for i in range(tables)]
         for table in self.tables:
             shutil.copytree(original, table)
             # So that they can be watched from the beginning.
@@ -40,7 +41,7 @@ class Round:
         """The tables whose statement has begun and not ended."""
         return [
             i
-            for i in range(TABLES)
+            for i in range(len(self.tables))
             if (self.folder / f"begun-{i}").exists() and not (self.folder / f"done-{i}").exists()
         ]
 
@@ -58,15 +59,14 @@ class Round:
         self.victim.go()
         try:
             if by_log:
-                return _after_event(chance, events, lasts)
+                return _after_event(chance.randint(1, 2 * len(self.tables)), chance, events, lasts)
             time.sleep(chance.uniform(0.1, 0.9) * lasts)
             return "at random"
         finally:
             events.close()
 
 
-def _after_event(chance: random.Random, events: FileEvents, lasts: float) -> str:
-    left = chance.randint(1, 2 * TABLES)
+def _after_event(left: int, chance: random.Random, events: FileEvents, lasts: float) -> str:
     for event in events.until(time.monotonic() + min(PATIENCE, 2 * lasts)):
         if event.kind == CREATED and not event.path.name.startswith("."):
             left -= 1

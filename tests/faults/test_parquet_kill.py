@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import parquet_folder
-from parquet_round import TABLES, Round, statement
+from parquet_round import FEW_TABLES, TABLES, Round, statement
 
 from launching import ROOT
 
@@ -27,19 +27,17 @@ FEW_KILLS = 4  # in the short ring
 
 def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
     chance = random.Random(SEED)
-    kills = KILLS if is_long else FEW_KILLS
-    # A process that dies while it renews its lock may leave an empty file: its lock then ends with the lease, 120 s.
-    spark.conf.set("spark.sql.zorder.parquet.lockWait", "180s")
+    kills, tables = (KILLS, TABLES) if is_long else (FEW_KILLS, FEW_TABLES)
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, parquet_folder.FILES)
     before = parquet_folder.digest(spark, original), parquet_folder.plain_rows(original)
-    lasts = Round(tmp_path / "whole", original, 0.3).undisturbed()
+    lasts = Round(tmp_path / "whole", original, 0.3, tables).undisturbed()
 
     log: list[tuple[str, str, bool, bool]] = []
     rounds = 0
     while len(log) < kills or len(phases(log)) < 2:
         rounds += 1
-        assert rounds < 3 * kills / TABLES + 6, log
-        now = Round(tmp_path / f"round-{rounds}", original, stagger=chance.choice([0.0, 0.1, 0.3]))
+        assert rounds < 3 * kills / tables + 6, log
+        now = Round(tmp_path / f"round-{rounds}", original, stagger=chance.choice([0.0, 0.1, 0.3]), tables=tables)
         now.victim.ready()
         moment = now.go_until(chance, lasts, by_log=rounds % 2 == 0)
         now.victim.kill()

@@ -59,6 +59,7 @@ def test_spark_sql_on_a_catalog_table(tmp_path: Path) -> None:
     assert re.search(r"zOrderBy\W+a\W+b\W", done.stdout)
 
 
+@pytest.mark.long
 def test_spark_submit(tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(SCRIPT)

@@ -67,6 +67,7 @@ def reply_of(script: str, folder: Path) -> object:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.long
 def test_a_local_server_is_asked_for_nothing_that_it_refuses(tmp_path: Path) -> None:
     reply = reply_of(WITH_IT, tmp_path)
 

@@ -20,6 +20,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.long
 def test_either_order_with_delta(tmp_path: Path) -> None:
     """Delta's parser reads the statement if its extension is listed last; ours carries it out all the same."""
     questions: list[tuple[str, Any]] = [

@@ -29,7 +29,7 @@ def share_read(spark: SparkSession, query: str) -> float:
     return float(row["files_read"] / row["files_total"])
 
 
-@pytest.mark.statement
+@pytest.mark.classic
 def test_the_advised_statement_does_what_is_foreseen(spark: SparkSession) -> None:
     name = create_points(spark, "advised")
     queries = [f"SELECT id FROM {name} WHERE x = 7", f"SELECT id FROM {name} WHERE y BETWEEN 3 AND 9 -- some"]

@@ -43,10 +43,6 @@ class ZOrderSparkSessionExtensionSuite extends QueryTest with ZOrderSharedSessio
 /** With Delta's, ours the outer one. As the inner one it is Delta that loses the parameters (delta#7640). */
 class ZOrderWithDeltaExtensionSuite extends QueryTest with DeltaSession with SqlParameters with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "named and positional parameters"
-  )
-
   test("parameters in our statements") {
     withTable("t") {
       createTable("t", events(1000), partitionBy = Seq("day"))

@@ -162,7 +162,7 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
       ("IcebergCompatV2", Map("delta.columnMapping.mode" -> "name", "delta.enableIcebergCompatV2" -> "true"), false)
     )) test(
     s"OPTIMIZE of a Delta table: the same actions as by Delta's own writer ($name)",
-    Option.when(name != "plain")(LongTest).toSeq: _*
+    LongTest
   )(deltaRun(properties, encodes)())
 
   test("OPTIMIZE of a Delta table with a constraint goes through Delta's own writer", LongTest) {

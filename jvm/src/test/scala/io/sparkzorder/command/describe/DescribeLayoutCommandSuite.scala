@@ -10,7 +10,6 @@ import org.apache.spark.sql.functions._
 class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "each column, before and after, as the rows tell it",
     "for people: sizes, bounds that are cut, a verdict; 120 columns, whatever names there are",
     "a column without statistics is said, with how to get them"
   )

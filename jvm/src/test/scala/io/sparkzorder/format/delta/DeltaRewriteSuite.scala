@@ -20,9 +20,6 @@ import org.apache.spark.sql.functions.{col, expr}
 /** What Delta tables have beyond rows in files, and what concurrent writers do to them. */
 class DeltaRewriteSuite extends QueryTest with DeltaSession with LongSuite {
 
-  override protected def inShortRing: Set[String] = Set(
-    "deletion vectors are purged, the deleted rows stay deleted")
-
   override protected def generatedCode: Boolean = true
 
   override protected def verifiesChecksums: Boolean = true

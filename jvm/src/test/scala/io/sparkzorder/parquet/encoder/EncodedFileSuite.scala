@@ -202,7 +202,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
     assert(all -- old === read ++ leadsToSpark ++ doesNotMatter)
   }
 
-  test("a row group ends early where Spark has no more memory, and the file is whole") {
+  test("a row group ends early where Spark has no more memory, and the file is whole", LongTest) {
     val schema = StructType(Seq(StructField("id", LongType), StructField("s", StringType)))
     val projection = UnsafeProjection.create(schema)
     val chance = new Random(4)
