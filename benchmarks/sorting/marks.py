@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What issue 13 asks for, beside what was measured."""
+"""What issues 13 and 14 ask for, beside what was measured."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 SKIPPED = 0.91
 OVER_FLOOR = 1.15
-LOCAL_COST = 1.3
-GLOBAL_COST = 1.7
+# Of a way's write over that of an unsorted one; issue 14 asks for more, since the encoder writes.
+COSTS = (("local", 1.3, ""), ("local", 1.0, ", by the encoder"), ("global", 1.7, ""))
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ def marks(ways: Mapping[str, Mapping[str, Any]]) -> list[Mark]:
         share, least = over_floor(ways["local"]["read"], is_global=False)
         text = f"local: share of the pages that lookups read, over the floor of {least:.4f}"
         found.append(_most(text, share / least, OVER_FLOOR))
-    for name, target in (("local", LOCAL_COST), ("global", GLOBAL_COST)):
+    for name, target, how in COSTS:
         for what, key in (("wall time", "wall_seconds"), ("CPU time", "cpu_seconds")):
             ratio = cost(ways, name, "unsorted", key)
             if ratio is not None:
-                found.append(_most(f"{name}: {what} over that of the unsorted write", ratio, target))
+                found.append(_most(f"{name}: {what} over that of the unsorted write{how}", ratio, target))
     return found
 
 

@@ -12,6 +12,7 @@ import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 from deltalake import DeltaTable
+from pyspark.errors import PySparkException
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,7 @@ SETTINGS = {
     "parquet.page.size": "20000",
     "parquet.dictionary.page.size": "30000",
 }
+CHECKSUMS = "parquet.page.verify-checksum.enabled"
 FILTER = "id BETWEEN 12000 AND 12999"
 
 
@@ -80,10 +82,27 @@ def plain(table: pyarrow.Table) -> list[dict[str, Any]]:
     ]
 
 
+def test_spark_finds_a_page_that_changed(spark: SparkSession, written: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "t.parquet"
+    original = next(written.glob("part-*.parquet"))
+    pages = pyarrow.parquet.ParquetFile(original).metadata.row_group(0).column(0)
+    content = bytearray(original.read_bytes())
+    content[pages.data_page_offset + pages.total_compressed_size // 2] ^= 1
+    copy.write_bytes(content)
+    spark.conf.set(CHECKSUMS, "true")
+    try:
+        with pytest.raises(PySparkException) as error:
+            spark.read.parquet(str(copy)).agg({"id": "sum"}).collect()
+    finally:
+        spark.conf.unset(CHECKSUMS)
+    causes = str(error.value) + str(getattr(error.value, "_origin", ""))
+    assert "CRC" in causes or "corrupt" in causes.lower()
+
+
 @pytest.mark.parametrize("vectorized", ["true", "false"])
 def test_spark(spark: SparkSession, rows: pyarrow.Table, written: Path, vectorized: str) -> None:
     spark.conf.set("spark.sql.parquet.enableVectorizedReader", vectorized)
-    spark.conf.set("spark.hadoop.parquet.page.verify-checksum.enabled", "true")
+    spark.conf.set(CHECKSUMS, "true")
     try:
         table = spark.read.parquet(str(written))
         assert plain(table.toArrow()) == plain(rows)
@@ -92,7 +111,7 @@ def test_spark(spark: SparkSession, rows: pyarrow.Table, written: Path, vectoriz
         assert table.where("text = 'ü77'").count() == rows_where(rows, "text", "ü77")
     finally:
         spark.conf.unset("spark.sql.parquet.enableVectorizedReader")
-        spark.conf.unset("spark.hadoop.parquet.page.verify-checksum.enabled")
+        spark.conf.unset(CHECKSUMS)
 
 
 def rows_where(rows: pyarrow.Table, column: str, value: object) -> int:

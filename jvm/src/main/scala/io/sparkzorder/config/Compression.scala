@@ -30,7 +30,12 @@ object Compression {
   val Allowed: String = codecs.mkString("'", "', '", "'") + ", or zstd with a level from 1 to 22, such as 'zstd(3)'"
 
   private val ZstdLevel = "parquet.compression.codec.zstd.level"
+  private val Keys = Set("compression", "parquet.compression", ZstdLevel)
   private val WithLevel = """zstd\s*\(\s*(\d{1,2})\s*\)""".r
+
+  /** A table's options or properties that say nothing of compression. */
+  def without(options: Map[String, String]): Map[String, String] =
+    options.filterNot(option => Keys(option._1.toLowerCase(Locale.ROOT)))
 
   /** @return None for a text that names no compression */
   def parse(text: String): Option[Compression] = text.trim.toLowerCase(Locale.ROOT) match {

@@ -137,7 +137,8 @@ object ZOrderConf {
   private val writeEncoderEntry = buildConf("spark.sql.zorder.write.encoder")
     .doc(
       "Whether every write of Parquet files by Spark (INSERT, CTAS, df.write.parquet) uses this project's encoder, which " +
-        "makes the same bytes as Spark's writer for a fraction of its CPU. Writes to tables with SORT BY use it always.")
+        "makes the same bytes as Spark's writer for a fraction of its CPU. Where nobody sets it, writes to tables with " +
+        "SORT BY do.")
     .version(since)
     .booleanConf
     .createWithDefault(false)
@@ -165,8 +166,9 @@ object ZOrderConf {
   /** Says how far it is. */
   def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
 
-  /** Whether every write of Parquet files uses the encoder. */
-  def writesByEncoder(conf: SQLConf): Boolean = conf.getConf(writeEncoderEntry)
+  /** Whether every write of Parquet files uses the encoder, or none does; None where nobody has said. */
+  def writesByEncoder(conf: SQLConf): Option[Boolean] =
+    Option.when(conf.contains(writeEncoderEntry.key))(conf.getConf(writeEncoderEntry))
 
   /** Whether rows are written without an order where the table's is not valid. */
   def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"

@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationComm
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
 /**
- * Lets the encoder write the files of Spark's Parquet tables: where rows are ordered, and everywhere if the setting says
- * so. Committers, options and partitions stay Spark's.
+ * Lets the encoder write the files of Spark's Parquet tables: as the setting says, and where rows are ordered if nobody
+ * has set it. Committers, options and partitions stay Spark's.
  *
  * It belongs behind [[OrderTableWrites]] in the normalization of analyzed plans.
  */
@@ -25,5 +25,5 @@ object EncodeWrites extends Rule[LogicalPlan] {
   }
 
   private def isEncoded(query: LogicalPlan): Boolean =
-    query.isInstanceOf[OrderedRows] || ZOrderConf.writesByEncoder(conf)
+    ZOrderConf.writesByEncoder(conf).getOrElse(query.isInstanceOf[OrderedRows])
 }

@@ -63,10 +63,11 @@ private[delta] class DeltaRewrite(
     }
     val statistics = new DeltaFooterStatistics(session, snapshot)
     val actions =
-      if (!statistics.suffice) writeFiles(rows).map(action(_, None))
+      if (!statistics.suffice)
+        (if (isEncoded) transaction.writeEncoded(rows, fromRows = true) else writeFiles(rows)).map(action(_, None))
       else {
         val added =
-          if (isEncoded) transaction.writeEncoded(rows)
+          if (isEncoded) transaction.writeEncoded(rows, fromRows = false)
           else withoutRowStatistics(writeFiles(rows))
         added.zip(statistics.of(added)).collect { case (file, Some(text)) => action(file, Some(text)) }
       }
@@ -75,7 +76,7 @@ private[delta] class DeltaRewrite(
   }
 
   private def isEncoded: Boolean =
-    ZOrderConf.optimizesByEncoder(session.sessionState.conf) && EncodedTransaction.fits(session, snapshot)
+    ZOrderConf.optimizesByEncoder(session.sessionState.conf) && EncodedTransaction.fits(snapshot)
 
   private def writeFiles(rows: DataFrame): IndexedSeq[AddFile] =
     transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {

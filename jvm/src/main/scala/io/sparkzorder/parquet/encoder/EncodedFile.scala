@@ -10,7 +10,6 @@ import org.apache.hadoop.fs.Path
 import org.apache.parquet.conf.HadoopParquetConfiguration
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter, ParquetOutputFormat}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
-import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -63,15 +62,15 @@ private[encoder] final class EncodedFile(
 
   private val codecs = new Codecs(conf, properties.getPageSizeThreshold)
   private val compressor = codecs.compressor(codec)
+  private val output = new ClosableOutput(path, conf)
   private val file = new ParquetFileWriter(
-    HadoopOutputFile.fromPath(path, conf),
+    output,
     message,
     ParquetFileWriter.Mode.CREATE,
     settings.rowGroupBytes,
     settings.maxPadding,
     null,
     properties)
-  file.start()
 
   private val batch = new RowBatch(fields)
   private val groupCheck = new RowGroupCheck(properties)
@@ -83,12 +82,25 @@ private[encoder] final class EncodedFile(
   private var rows = 0L
   private var hasFailed = false
   private var isClosed = false
-  beginGroup()
+  try aborting {
+      file.start()
+      beginGroup()
+    }
+  catch {
+    case e: Throwable =>
+      // Nobody has this object yet, to close it.
+      close()
+      throw e
+  }
 
   def write(row: UnsafeRow): Unit = aborting {
     if (row.numFields != fields)
       throw new IllegalArgumentException(s"A row of ${row.numFields} fields for $fields columns")
-    if (!batch.fits(row)) encodeBatch()
+    if (!batch.fits(row)) {
+      encodeBatch()
+      // Rows may be so large that memory ends before sizes are looked at.
+      if (!isInMemory) nextGroup()
+    }
     batch.add(row)
     if (rows + batch.rows >= nextCheck) {
       encodeBatch()
@@ -111,18 +123,26 @@ private[encoder] final class EncodedFile(
 
   private def check(): Unit = {
     if (rows >= pageCheck.next) pageCheck.run(rows, columns)
-    val bytes = columns.map(c => c.pageBytes + c.writtenBytes).sum
-    if (groupCheck.isFull(rows, bytes, rowGroupLimit) || !isInMemory(bytes)) {
-      endGroup()
-      beginGroup()
-      groupCheck.begin()
-    }
+    if (groupCheck.isFull(rows, groupBytes, rowGroupLimit) || !isInMemory) nextGroup()
+  }
+
+  private def groupBytes: Long = {
+    var sum = 0L
+    columns.foreach(c => sum += c.pageBytes + c.writtenBytes)
+    sum
   }
 
   /** Whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
-  private def isInMemory(bytes: Long): Boolean = {
-    val hasMemory = memory.tryReserve(columns.map(c => c.heldBytes + c.writtenBytes).sum)
-    hasMemory || bytes < EncodedFile.MinGroupBytes
+  private def isInMemory: Boolean = {
+    var held = batch.bytes.length.toLong
+    columns.foreach(c => held += c.heldBytes + c.writtenBytes)
+    memory.tryReserve(held) || groupBytes < EncodedFile.MinGroupBytes
+  }
+
+  private def nextGroup(): Unit = {
+    endGroup()
+    beginGroup()
+    groupCheck.begin()
   }
 
   private def beginGroup(): Unit = {
@@ -172,7 +192,10 @@ private[encoder] final class EncodedFile(
       try if (store != null) store.close()
       finally
         try file.close()
-        finally codecs.release()
+        finally {
+          if (hasFailed) output.abandon()
+          codecs.release()
+        }
     }
   }
 

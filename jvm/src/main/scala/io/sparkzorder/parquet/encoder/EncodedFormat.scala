@@ -5,6 +5,7 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriterFactory}
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetWriteSupport}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -25,8 +26,12 @@ final class EncodedFormat(of: FileFormat) extends FileFormat {
       session: SparkSession,
       job: Job,
       options: Map[String, String],
-      dataSchema: StructType): OutputWriterFactory =
-    new EncodedWriterFactory(of.prepareWrite(session, job, options, dataSchema))
+      dataSchema: StructType): OutputWriterFactory = {
+    val sparks = of.prepareWrite(session, job, options, dataSchema)
+    val shreds = new ParquetOptions(options, session.sessionState.conf).inferShreddingForVariant ||
+      job.getConfiguration.get(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA) != null
+    new EncodedWriterFactory(sparks, shreds)
+  }
 
   override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)
 

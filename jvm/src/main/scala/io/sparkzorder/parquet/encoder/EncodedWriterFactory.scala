@@ -18,8 +18,12 @@ import org.apache.spark.sql.zorder.SparkInternals
  *
  * @param sparks
  *   what Spark's `ParquetFileFormat.prepareWrite` returned; it writes what the encoder does not
+ * @param shreds
+ *   whether Spark may give parts of variants columns of their own
  */
-final class EncodedWriterFactory(sparks: OutputWriterFactory) extends OutputWriterFactory with Logging {
+final class EncodedWriterFactory(sparks: OutputWriterFactory, shreds: Boolean)
+    extends OutputWriterFactory
+    with Logging {
 
   override def getFileExtension(context: TaskAttemptContext): String = sparks.getFileExtension(context)
 
@@ -32,7 +36,7 @@ final class EncodedWriterFactory(sparks: OutputWriterFactory) extends OutputWrit
     }
 
   private def whyNot(schema: StructType, context: TaskAttemptContext): Option[String] =
-    if (VariantExpressionEvalUtils.typeContainsVariant(schema)) Some("it has variants, which Spark's writer may shred")
+    if (shreds && VariantExpressionEvalUtils.typeContainsVariant(schema)) Some("its variants may be shredded")
     else EncoderSettings.whyNot(ContextUtil.getConfiguration(context))
 }
 

@@ -40,7 +40,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
         Files.readAllBytes(file.toPath)
       }
       val expected = written(theirs, "theirs.parquet")
-      val actual = written(new EncodedWriterFactory(theirs), "ours.parquet")
+      val actual = written(new EncodedWriterFactory(theirs, shreds = false), "ours.parquet")
       val at = java.util.Arrays.mismatch(expected, actual)
       if (at < 0) None
       else {
@@ -227,6 +227,60 @@ class EncodedFileSuite extends ZOrderSharedSession {
       assert(most < 20000000 && released > 2 && chunks(new File(path.toString)).size === 6)
       val back = spark.read.parquet(path.toString).queryExecution.executedPlan.executeCollect()
       assert(back.map(projection(_).copy()).toSeq === rows)
+    }
+  }
+
+  test("a row group ends early where large rows leave no memory, before sizes are looked at") {
+    val schema = StructType(Seq(StructField("id", LongType), StructField("s", StringType)))
+    val projection = UnsafeProjection.create(schema)
+    var most = 0L
+    val memory = new RowGroupMemory {
+      override def tryReserve(bytes: Long): Boolean = {
+        most = math.max(most, bytes)
+        bytes < 9000000
+      }
+      override def release(): Unit = ()
+    }
+    withTempDir { folder =>
+      val path = new Path(new File(folder, "f.parquet").getPath)
+      val file = encoded(path, schema, memory)
+      val rows = (0 until 20).map(i => InternalRow(i.toLong, UTF8String.fromString(s"$i" * 1500000)))
+      rows.foreach(row => file.write(projection(row)))
+      file.close()
+      assert(most < 30000000 && chunks(new File(path.toString)).size > 8)
+      assert(spark.read.parquet(path.toString).selectExpr("sum(length(s))").head().getLong(0) === 45000000)
+    }
+  }
+
+  test("a write that failed leaves no file open") {
+    val schema = StructType(Seq(StructField("id", LongType, nullable = false)))
+    val row = UnsafeProjection.create(StructType(Seq(StructField("id", LongType))))(InternalRow(null)).copy()
+    withTempDir { folder =>
+      def isOpen = new File("/proc/self/fd").listFiles.exists { f =>
+        scala.util.Try(Files.readSymbolicLink(f.toPath).startsWith(folder.toPath)).getOrElse(false)
+      }
+      val file = encoded(new Path(new File(folder, "f.parquet").getPath), schema, RowGroupMemory.of(None))
+      assert(isOpen)
+      intercept[IllegalStateException](for (_ <- 0 until 3000) file.write(row))
+      file.close()
+      assert(!isOpen)
+    }
+  }
+
+  private def encoded(path: Path, schema: StructType, memory: RowGroupMemory): EncodedFile = {
+    val job = Job.getInstance(spark.sessionState.newHadoopConf())
+    new ParquetFileFormat().prepareWrite(spark, job, Map.empty, schema)
+    new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
+  }
+
+  test("variants: the same bytes where Spark does not shred them") {
+    val schema = StructType(Seq(StructField("id", LongType), StructField("v", VariantType)))
+    val data = spark.range(3000).selectExpr(
+      "id",
+      """IF(id % 5 = 0, NULL, parse_json(format_string('{"a": %d, "b": ["%s"]}', id % 9, id))) AS v""")
+    val rows = data.queryExecution.executedPlan.executeCollect().toSeq.map(_.asInstanceOf[UnsafeRow])
+    withSQLConf(SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "false") {
+      assert(difference(schema, rows, Map("parquet.page.size" -> "3000")) === None)
     }
   }
 

@@ -7,6 +7,7 @@ import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail, StatisticsColumn}
 
 import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetOutputFormat
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.delta.Snapshot
@@ -44,6 +45,10 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
 
   private val conf = session.sessionState.conf
 
+  // In footers; the log's own prefixes are longer.
+  private lazy val cutsStrings = session.sessionState.newHadoopConfWithOptions(snapshot.metadata.configuration)
+    .getInt(ParquetOutputFormat.STATISTICS_TRUNCATE_LENGTH, Int.MaxValue) != Int.MaxValue
+
   /** Whether footers tell what Delta would collect, for all but odd values. */
   def suffice: Boolean =
     conf.getConf(DeltaSQLConf.DELTA_COLLECT_STATS) &&
@@ -79,7 +84,8 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
   private def isOpen(leaf: Leaf, footer: FileStatistics): Boolean = {
     val found = footer.of(leaf.stored)
     def isExact =
-      if (found.min == null) found.nullCount.contains(footer.rows) else !isOdd(found.min) && !isOdd(found.max)
+      if (found.min == null) found.nullCount.contains(footer.rows)
+      else !isOdd(found.min) && !isOdd(found.max) && !(cutsStrings && leaf.dataType.isInstanceOf[StringType])
     found.nullCount.isEmpty || (DeltaStatistics.hasBounds(leaf.dataType) && !isExact)
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.rewrite
 
-import java.util.{Locale, UUID}
+import java.util.UUID
 
-import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.config.{Compression, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -58,7 +58,7 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
   /** What the statement or the session says of compression goes before the table's own options. */
   private def writerOptions: Map[String, String] =
     if (ZOrderConf.optimizeCompression(session.sessionState.conf).isEmpty) table.options
-    else table.options.filterNot(o => StagedFiles.CompressionKeys(o._1.toLowerCase(Locale.ROOT)))
+    else Compression.without(table.options)
 
   private def format: FileFormat =
     if (ZOrderConf.optimizesByEncoder(session.sessionState.conf)) new EncodedFormat(kept.format) else kept.format
@@ -70,8 +70,4 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
     table.folder.list(below).toIndexedSeq.sortBy(_.getPath.getName).flatMap { s =>
       if (TableFolder.isHidden(s.getPath.getName)) Nil else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
     }
-}
-
-private object StagedFiles {
-  private val CompressionKeys = Set("compression", "parquet.compression")
 }

@@ -10,6 +10,7 @@ private[encoder] object ByteStrings {
   import RowBatch.Base
 
   private val MaxArray = Int.MaxValue - 16L
+  private val LargeArray = 32 << 20
   private val Multiplier = 0x9e3779b97f4a7c15L
 
   /** The first eight bytes as an unsigned number that orders as they do; 0 stands for bytes that are missing. */
@@ -44,7 +45,9 @@ private[encoder] object ByteStrings {
     if (need <= bytes.length) bytes
     else {
       require(need <= MaxArray, s"$need bytes of a column or a row do not fit into an array")
-      Arrays.copyOf(bytes, math.max(need, 2L * bytes.length).min(MaxArray).toInt)
+      // Large ones grow by less: while bytes are copied there are two arrays.
+      val more = if (bytes.length < LargeArray) bytes.length else bytes.length / 4
+      Arrays.copyOf(bytes, math.max(need, bytes.length.toLong + more).min(MaxArray).toInt)
     }
 
   /** Copies a byte string to where at least eight bytes more may be overwritten. */
