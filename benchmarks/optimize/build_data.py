@@ -21,7 +21,7 @@ from common.places import DELTA_JARS, WORK, jars
 from common.row_checksum import row_checksum
 from common.spark_settings import delta_settings
 from common.store_sales import store_sales
-from optimize.datasets import WARM_UP_FILES, WARM_UP_ROWS, source
+from optimize.datasets import source
 from optimize.delta_log import live_files
 from optimize.lookups import lookup_values
 from optimize.runners.spark_runner import builder
@@ -44,26 +44,24 @@ def main() -> int:
     """Builds what the arguments say."""
     name, rows, scale, files = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
     target = source(name, rows, scale, files)
-    spec = Spec("data", "", "", [], files, 0, "4g", str(WORK / "data"))
+    spec = Spec("data", "", [], files, 0, "4g", str(WORK / "data"))
     spark = builder(spec, delta_settings(jars(DELTA_JARS))).getOrCreate()
     try:
         if name == "events":
-            _build(spark, target, events(spark, rows, files), events(spark, min(rows, WARM_UP_ROWS), WARM_UP_FILES))
+            _build(spark, target, events(spark, rows, files))
         else:
-            table = store_sales(spark, scale, files)
-            _build(spark, target, table, None)
+            _build(spark, target, store_sales(spark, scale, files))
     finally:
         spark.stop()
     return 0
 
 
-def _build(spark: SparkSession, target: Source, table: DataFrame, warm_up: DataFrame | None) -> None:
+def _build(spark: SparkSession, target: Source, table: DataFrame) -> None:
     shutil.rmtree(target.folder, ignore_errors=True)
     _write(table, target.table)
     files = live_files(target.table)
     written = spark.read.parquet(*map(str, files))
     rows, checksum = row_checksum(written, table.columns)
-    _write(_part(written, rows) if warm_up is None else warm_up, target.warm_up)
     facts = {
         "rows": rows,
         "bytes": sum(path.stat().st_size for path in files),
@@ -73,12 +71,6 @@ def _build(spark: SparkSession, target: Source, table: DataFrame, warm_up: DataF
         "lookups": lookup_values(written, target.dataset.clustered),
     }
     target.facts_file.write_text(json.dumps(facts))
-
-
-def _part(table: DataFrame, rows: int) -> DataFrame:
-    """Some of the rows, chosen by their hash."""
-    every = max(1, rows // WARM_UP_ROWS)
-    return table.where(f"pmod(xxhash64(*), {every}) = 0").repartition(WARM_UP_FILES)
 
 
 def _write(table: DataFrame, path: Path) -> None:

@@ -13,9 +13,6 @@ from common.places import DATA
 if TYPE_CHECKING:
     from pathlib import Path
 
-WARM_UP_ROWS = 200_000
-WARM_UP_FILES = 8
-
 
 @dataclass(frozen=True)
 class Dataset:
@@ -46,7 +43,7 @@ DATASETS = {dataset.name: dataset for dataset in _ALL}
 
 @dataclass(frozen=True)
 class Source:
-    """A data set of some size on disk: the Delta table `table`, a small one `warm_up`, and facts about `table`."""
+    """A data set of some size on disk: the Delta table `table`, and facts about it."""
 
     dataset: Dataset
     folder: Path
@@ -55,11 +52,6 @@ class Source:
     def table(self) -> Path:
         """The table to rewrite."""
         return self.folder / "table"
-
-    @property
-    def warm_up(self) -> Path:
-        """A small table of the same schema."""
-        return self.folder / "warm-up"
 
     @property
     def facts_file(self) -> Path:

@@ -27,8 +27,8 @@ def one_run(system: str, source: Source, columns: tuple[str, ...], flags: Namesp
     """Measures one system.
 
     Returns:
-        `rounds`, their `medians`, `shares` by column and `mean_shares`, `checksum`, `same_rows` (None if that could
-        not be told), `versions`, and `error`, None if nothing failed.
+        `first` with the times of the first round, `rounds`, their `medians`, `shares` by column and `mean_shares`,
+        `checksum`, `same_rows` (None if that could not be told), `versions`, and `error`, None if nothing failed.
     """
     work = WORK / f"{source.dataset.name}-{len(columns)}-{system}"
     shutil.rmtree(work, ignore_errors=True)
@@ -36,7 +36,6 @@ def one_run(system: str, source: Source, columns: tuple[str, ...], flags: Namesp
     spec = Spec(
         system,
         str(source.table),
-        str(source.warm_up),
         list(columns),
         flags.files,
         flags.rounds,
@@ -71,7 +70,7 @@ def _measured(spec: Spec, source: Source, work: Path, flags: Namespace) -> dict[
         shutil.rmtree(work / "inspect", ignore_errors=True)
         run_child("zorder", "optimize/inspect_files.py", arguments, work / "inspect.log", flags.timeout)
     except ChildError as failure:
-        result: dict[str, Any] = {"rounds": [], "versions": {}, "error": None}
+        result: dict[str, Any] = {"first": None, "rounds": [], "versions": {}, "error": None}
         with suppress(OSError, ValueError):
             result = json.loads(raw.read_text())
         return result | {"rounds": [], "error": result["error"] or str(failure)}

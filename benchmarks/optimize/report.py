@@ -93,15 +93,16 @@ def _costs(results: Sequence[Result]) -> str:
     rows = []
     for result in results:
         if result["error"]:
-            rows.append([result["label"], f"failed: {result['error']}".replace("|", "\\|"), *[""] * 8])
+            rows.append([result["label"], f"failed: {result['error']}".replace("|", "\\|"), *[""] * 9])
             continue
         m = result["medians"]
         same = {True: "same", False: "**DIFFER**", None: "-"}[result["same_rows"]]
         times = [number(m["wall_seconds"], 1), number(ratio(ours, result), 2), number(m["cpu_seconds"], 1)]
         moved = [number(m["jobs"]), number(m["shuffle_bytes"], 0, 1e6), number(m["peak_bytes"], 0, 1e6)]
         written = [number(m["files_out"]), number(m["bytes_out"], 0, 1e6)]
-        rows.append([result["label"], *times, *moved, *written, same])
-    heads = ["", "wall s", "ours / theirs", "CPU s", "jobs", "shuffle MB", "peak MB", "files", "MB", "rows"]
+        first = number((result.get("first") or {}).get("wall_seconds"), 1)
+        rows.append([result["label"], first, *times, *moved, *written, same])
+    heads = ["", "first s", "wall s", "ours / theirs", "CPU s", "jobs", "shuffle MB", "peak MB", "files", "MB", "rows"]
     return table(heads, rows)
 
 

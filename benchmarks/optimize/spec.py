@@ -19,7 +19,6 @@ class Spec:
     Attributes:
         system: a name of `systems.SYSTEMS`.
         source: the folder of the Delta table that every round starts with a copy of.
-        warm_up: the folder of a small Delta table of the same schema.
         columns: what to cluster by.
         files: how many files to ask for.
         rounds: how often to measure.
@@ -29,7 +28,6 @@ class Spec:
 
     system: str
     source: str
-    warm_up: str
     columns: list[str]
     files: int
     rounds: int

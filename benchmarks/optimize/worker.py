@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The measured process: warms one system up, then times it on fresh copies of a table.
+"""The measured process: times one system on fresh copies of a table, after a first round that does not count.
 
     python worker.py SPEC RESULT
 
-Writes `rounds` with measures and live files, `versions`, and `error` if something failed.
+Writes `first` with the times of the first round, `rounds` with measures and live files, `versions`, and `error` if
+something failed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,12 @@ if TYPE_CHECKING:
 def main() -> int:
     """Runs what the spec says; the exit code is 1 if it failed."""
     spec = load_spec(Path(sys.argv[1]))
-    result: dict[str, Any] = {"rounds": [], "versions": {"python": platform.python_version()}, "error": None}
+    result: dict[str, Any] = {
+        "first": None,
+        "rounds": [],
+        "versions": {"python": platform.python_version()},
+        "error": None,
+    }
     try:
         _run(spec, result)
     except Exception as error:
@@ -50,22 +56,20 @@ def _run(spec: Spec, result: dict[str, Any]) -> None:
     try:
         result["versions"] |= runner.versions()
         source, work = Path(spec.source), Path(spec.work)
-        _round(runner, Path(spec.warm_up), work / "warm-up", None)
-        scale = 1.0
-        if runner.calibrates:
-            scale = len(_round(runner, source, work / "calibration", spec.files)["files"]) / spec.files
+        first = _round(runner, source, work / "first", spec.files)
+        result["first"] = {figure: first[figure] for figure in ("wall_seconds", "cpu_seconds")}
+        scale = len(first["files"]) / spec.files if runner.calibrates else 1.0
         for number in range(1, spec.rounds + 1):
             result["rounds"].append(_round(runner, source, work / f"round-{number}", spec.files, scale))
     finally:
         runner.close()
 
 
-def _round(runner: Runner, source: Path, target: Path, files: int | None, scale: float = 1.0) -> dict[str, Any]:
-    """Rewrites a fresh copy of a table, into as many files as it has if None, of `scale` times the even size."""
+def _round(runner: Runner, source: Path, target: Path, files: int, scale: float = 1.0) -> dict[str, Any]:
+    """Rewrites a fresh copy of a table into so many files, of `scale` times the even size."""
     sizes = [path.stat().st_size for path in live_files(source)]
-    asked = files or len(sizes)
     # Rounded down: Delta rounds the number of files down itself.
-    statement = runner.prepare(source, target, asked, int(sum(sizes) * scale / asked))
+    statement = runner.prepare(source, target, files, int(sum(sizes) * scale / files))
     _settle(target)
     runner.collect_garbage()
     watch = Stopwatch()

@@ -18,8 +18,8 @@ _LOUD = 0.1
 
 _PEERS = """\
 Delta Lake's CLUSTER BY orders nothing when rows are written: the INSERT makes the files of an unsorted one, and only
-OPTIMIZE clusters them, along a Hilbert curve; rows have no order inside of its files. Files are asked to be as small as
-the row groups of the others; Delta's own default is 1 GiB. The cost of the last line of Delta's is that of INSERT and
+OPTIMIZE clusters them, along a Hilbert curve; rows have no order inside of its files. It is asked for files of 16 MiB,
+so that there are several; Delta's own default is 1 GiB. The cost of the last line of Delta's is that of INSERT and
 OPTIMIZE together.
 
 Iceberg's WRITE LOCALLY ORDERED BY is a lexical order within tasks, WRITE ORDERED BY one across them. Asked for

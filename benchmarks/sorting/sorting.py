@@ -57,7 +57,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0, help="scale of TPC-DS (default: 1, 2.9 million rows)")
     parser.add_argument("--tasks", type=int, default=4, help="tasks that write a table (default: 4)")
     parser.add_argument("--page-rows", type=int, default=5_000, help="most rows of a page (default: 5,000)")
-    parser.add_argument("--row-group-mb", type=int, default=16, help="MiB of a row group (default: 16)")
+    parser.add_argument("--row-group-mb", type=int, default=128, help="MiB of a row group (default: 128)")
     parser.add_argument("--values", type=int, default=100, help="values looked up in each column (default: 100)")
     parser.add_argument("--rounds", type=int, default=3, help="measured writes in each of our ways (default: 3)")
     parser.add_argument("--peer-rounds", type=int, default=1, help="those of Delta and Iceberg (default: 1)")

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from sorting.ways import Way
 
 
+# Delta's OPTIMIZE would else make one file of a table of this size.
+DELTA_FILE_BYTES = 16 << 20
+
+
 @dataclass(frozen=True)
 class Layout:
     """The sizes that all systems write by.
@@ -40,7 +44,7 @@ class Layout:
         """Has Spark's own Parquet writer, and Delta's, which is the same, write so; Delta's files, too."""
         spark.conf.set("parquet.page.row.count.limit", str(self.page_rows))
         spark.conf.set("parquet.block.size", str(self.row_group_bytes))
-        spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(self.row_group_bytes))
+        spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(DELTA_FILE_BYTES))
 
     def properties(self, way: Way) -> dict[str, str]:
         """The properties of a table that has them for itself."""

@@ -15,7 +15,7 @@ class Runner(Protocol):
     """A system that has been started.
 
     Attributes:
-        calibrates: whether an untimed round comes first, to find the file size that makes as many files as asked.
+        calibrates: whether the first round is to find the file size that makes as many files as asked.
     """
 
     calibrates: bool
