@@ -35,7 +35,7 @@ def main() -> int:
     """Inspects the files of every round."""
     facts_file, columns, result_file = Path(sys.argv[1]), sys.argv[2].split(","), Path(sys.argv[3])
     facts, result = json.loads(facts_file.read_text()), json.loads(result_file.read_text())
-    spark = builder(Spec("inspect", "", "", [], 0, 0, "3g", str(result_file.parent / "inspect")), {}).getOrCreate()
+    spark = builder(Spec("inspect", "", [], 0, 0, "3g", str(result_file.parent / "inspect")), {}).getOrCreate()
     try:
         reader = FooterReader(spark)
         for measured in result["rounds"]:
