@@ -247,6 +247,17 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
     }
   }
 
+  test("a verdict does not hang on what else is asked") {
+    withTable("t") {
+      createTable("t", events(3000), files = 4)
+      optimize("t", "a, c, id", files = 27)
+      def verdicts(columns: String) =
+        sql(s"DESCRIBE LAYOUT t ON ($columns)").collect().map(_.getAs[String]("verdict")).toSeq
+      val together = verdicts("a, c, id")
+      assert(together === Seq("a", "c", "id").flatMap(verdicts) && together.head.startsWith("good"), together)
+    }
+  }
+
   test("a column without statistics is said, with how to get them") {
     withTable("t", "p") {
       createTable(
