@@ -53,7 +53,7 @@ private[describe] final class ColumnLayout(
    * @param inFull
    *   whether the remedy for missing statistics is said in full
    */
-  def verdict(inFull: Boolean): String = {
+  def verdict(inFull: Boolean): Verdict = {
     val isConstant = ranges.bounds.exists { case (low, high) => column.keyType.ordering.equiv(low, high) }
     def how = if (inFull) s"every file is read. To get them, ${remedy.full}." else remedy.short
     Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
