@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.{DeltaSession, LongSuite}
+import java.io.File
+import java.nio.file.Files
 
+import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.errors.ZOrderRuntimeException
+
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions._
 
@@ -200,6 +205,29 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
           assert(error > 0 && error < exact && math.abs(share - exact) < 3 * error, s"$column: $share ± $error, $exact")
         }
       }
+    }
+  }
+
+  test("a data file that is damaged or missing is named, by ADVISE LAYOUT and the table functions too") {
+    withTable("t") {
+      createTable("t", events(300), files = 2)
+      val file = new File(new Path(locationOf("t", filesOf("t").head)).toUri.getPath)
+      def requireNamed(): Unit = for (statement <- Seq(
+          "DESCRIBE LAYOUT t ON (a)",
+          "DESCRIBE LAYOUT EXTENDED t ON (a)",
+          "ADVISE LAYOUT t ON (a)",
+          "SELECT * FROM describe_layout('t', array('a'))",
+          "SELECT * FROM layout_files('t', array('a'))"
+        )) {
+        val e = intercept[ZOrderRuntimeException](sql(statement).collect())
+        assert(e.getCondition === "ZORDER_UNREADABLE_FILE" && e.getSqlState === "KD001", statement)
+        // Delta's tests put signs before a file's name, which Spark encodes.
+        assert(e.getMessageParameters.get("file").endsWith(file.getName.dropWhile(_ != '-')), statement)
+      }
+      Files.write(file.toPath, new Array[Byte](100))
+      requireNamed()
+      assert(file.delete())
+      requireNamed()
     }
   }
 
