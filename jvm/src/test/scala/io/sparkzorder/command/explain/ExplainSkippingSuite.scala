@@ -334,7 +334,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         assert(names("SELECT a FROM v") === Set("spark_catalog.default.t"))
       }
       assert(names("SELECT a FROM IDENTIFIER('t')") === Set("t"))
-      assert(names("SELECT a FROM IDENTIFIER('default' || '.t')").size === 1)
+      assert(names("SELECT a FROM IDENTIFIER('default' || '.T')") === Set("default.T"))
     }
   }
 
