@@ -350,7 +350,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
           assert(untold(row) && row.getString(10).contains("csv"), row)
           // Other readers may read Parquet files, too.
           withTempView("v") {
-            spark.read.parquet(spark.table("t").inputFiles: _*).createTempView("v")
+            spark.read.parquet(spark.table("t").inputFiles.toIndexedSeq: _*).createTempView("v")
             val other = explainOne("SELECT a FROM v")
             assert(untold(other) && other.getString(10).contains("by the reader of parquet, which does not"), other)
           }
