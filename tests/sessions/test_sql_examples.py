@@ -55,8 +55,8 @@ def test_quickstart_says_the_truth(spark: SparkSession) -> None:
     assert [(row["files"], row["point_read_share"]) for row in before] == [(16, 1.0), (16, 1.0)]
     assert all(row["point_read_share"] < 0.35 for row in after)
     ((optimized,),) = of("OPTIMIZE")
-    assert {row["verdict"] for row in before} == {"poor: every file holds nearly all values"}
-    assert all(row["verdict"].startswith("good: lookups read") for row in after)
+    assert {(row["verdict"], row["reason"]) for row in before} == {("poor", "each file has nearly all values")}
+    assert all(row["verdict"] == "good" and row["reason"].startswith("lookups read") for row in after)
     (exact,) = of("SELECT column, files")
     assert [row["column"] for row in exact] == ["user", "place"]
     assert optimized["metrics"]["numFilesAdded"] == after[0]["files"] == len(of("DESCRIBE LAYOUT EXTENDED")[0])

@@ -190,7 +190,8 @@ class ZOrderTable:
 
         Returns:
             One row per column, at most 120 characters wide in `show(truncate=False)`: `column`, `files`, their `size`
-            as text (`12.4 MB`, where 1 MB is 1,000,000 bytes), `min`, `max`, `point_read_share`, and a `verdict`.
+            as text (`12.4 MB`, where 1 MB is 1,000,000 bytes), `min`, `max`, `point_read_share`, `verdict`
+            and its `reason`.
 
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`).
@@ -270,7 +271,7 @@ class ZOrderTable:
         Returns:
             One row per column: `column`, `files`, `rows`, `bytes`, `min`, `max`, `null_count`, `average_overlaps`,
             `average_depth`, `max_depth`, `depth_histogram`, `point_read_share` (of the files, 0 to 1),
-            `standard_error` of it, `verdict`.
+            `standard_error` of it, `verdict`, and its `reason`.
 
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or `where` is empty

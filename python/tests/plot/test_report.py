@@ -128,7 +128,7 @@ class Advised:
 
 def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
-    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "could be better: nine <b> files"}]
+    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "fair", "reason": "nine <b> files"}]
     table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
     advice = {
         "rank": 1,
@@ -145,7 +145,7 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
     }
     monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice]), raising=False)
     text = report(table, "dest_lon", tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "could be better: nine &lt;b&gt; files" in text
+    assert "fair: nine &lt;b&gt; files" in text
     assert "30 ± 2\u00a0%" in text
     assert "OPTIMIZE t ZORDER BY (dest_lon, day)" in text
     assert "Rewrites 5.0\u00a0GB, about 4 min." in text

@@ -67,7 +67,7 @@ class Measure:
         average_depth: average over the files of the most files that share a value of their range.
         max_depth: the greatest of these numbers.
         depth_histogram: number of files by depth, in the steps of `DESCRIBE LAYOUT`.
-        verdict: the statement's own words; None if it has none.
+        verdict: the statement's own verdict and reason; None if it has none.
     """
 
     read_share: float | None

@@ -18,7 +18,7 @@ import org.apache.spark.sql.internal.SQLConf
  * @param read
  *   what point lookups read; None without a value
  * @param axes
- *   number of columns that share the layout
+ *   number of columns that share the layout with it, itself among them
  * @param remedy
  *   how to get statistics of the column
  */
@@ -53,7 +53,7 @@ private[describe] final class ColumnLayout(
    * @param inFull
    *   whether the remedy for missing statistics is said in full
    */
-  def verdict(inFull: Boolean): String = {
+  def verdict(inFull: Boolean): Verdict = {
     val isConstant = ranges.bounds.exists { case (low, high) => column.keyType.ordering.equiv(low, high) }
     def how = if (inFull) s"every file is read. To get them, ${remedy.full}." else remedy.short
     Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
@@ -93,9 +93,10 @@ private[describe] object ColumnLayout {
     val sample =
       if (allRows) LookupSample.all(files) else LookupSample.of(files, ZOrderConf.describeRowLimit(conf))
     val shares = sample.shares(session, snapshot, described.zip(ranges))
-    val axes = sharing(asked, files)
+    val sharing = new LayoutSharing(files.flatMap(_.clustering).map(_.columns), asked.size)
     described.indices.map { i =>
       def remedy = snapshot.statisticsRemedy(described(i).path)
+      val axes = sharing.by(snapshot.storedNames(described(i).path))
       new ColumnLayout(described(i), files, ranges(i), shares(i), axes, remedy, conf)
     }
   }
@@ -104,14 +105,6 @@ private[describe] object ColumnLayout {
   def columns(asked: Seq[ZOrderColumn], snapshot: TableSnapshot): Seq[ZOrderColumn] =
     if (asked.nonEmpty) asked.map(c => c.in(snapshot.schema).getOrElse(c))
     else snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
-
-  /** How many columns share the layout: those asked for, else those by which most files are clustered, else one. */
-  private def sharing(asked: Seq[ZOrderColumn], files: IndexedSeq[DataFile]): Int =
-    if (asked.nonEmpty) asked.size
-    else {
-      val clustered = files.flatMap(_.clustering).groupBy(_.columns.size)
-      if (clustered.isEmpty) 1 else clustered.maxBy { case (columns, of) => (of.size, columns) }._1
-    }
 
   /** The sum as a boxed long; null if a part is not known. */
   private def sum(parts: Seq[Option[Long]]): Any = if (parts.forall(_.isDefined)) parts.flatten.sum else null

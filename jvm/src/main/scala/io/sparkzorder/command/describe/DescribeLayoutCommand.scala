@@ -24,13 +24,15 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderCol
     AttributeReference("min", StringType)(),
     AttributeReference("max", StringType)(),
     AttributeReference("point_read_share", DoubleType)(),
-    AttributeReference("verdict", StringType, nullable = false)()
+    AttributeReference("verdict", StringType, nullable = false)(),
+    AttributeReference("reason", StringType, nullable = false)()
   )
 
   override protected def statement: String = DescribeLayoutStatement.Name
 
   override protected def execute(session: SparkSession): Seq[Row] = {
     val rows = ColumnLayout.of(session, table, columns, predicate, allRows = false).map { layout =>
+      val verdict = layout.verdict(inFull = false)
       Seq[Any](
         layout.column.toString,
         layout.ranges.files.toLong,
@@ -38,10 +40,12 @@ case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderCol
         FittedTable.cut(layout.min, DescribeLayoutCommand.BoundWidth),
         FittedTable.cut(layout.max, DescribeLayoutCommand.BoundWidth),
         layout.read.map(r => BigDecimal(r.share).setScale(4, BigDecimal.RoundingMode.HALF_UP).toDouble).orNull,
-        layout.verdict(inFull = false)
+        verdict.word,
+        verdict.reason
       )
     }
-    FittedTable.fit(output.map(_.name), rows, shrinking = 0).map(Row.fromSeq)
+    val names = output.map(_.name)
+    FittedTable.fit(names, rows, names.indexOf("column"), Seq("min", "max").map(names.indexOf(_))).map(Row.fromSeq)
   }
 }
 

@@ -12,22 +12,33 @@ private[describe] object FittedTable {
   // A name must stay recognizable, whatever stands beside it.
   private val LeastName = 8
 
+  // A date, and that there is more.
+  private val LeastBound = 11
+
   /**
-   * Cuts the texts of one column, as far as that is needed for the table to fit.
+   * Cuts texts of some columns, as far as that is needed for the table to fit.
    *
    * @param names
    *   names of the columns
    * @param rows
    *   values, one for each column
-   * @param shrinking
-   *   number of the column whose texts may be cut
+   * @param inside
+   *   number of the column whose texts are cut first, in their middle
+   * @param ends
+   *   numbers of those whose texts are cut if that is not enough, one after the other, at their ends
    */
-  def fit(names: Seq[String], rows: Seq[Seq[Any]], shrinking: Int): Seq[Seq[Any]] = {
+  def fit(names: Seq[String], rows: Seq[Seq[Any]], inside: Int, ends: Seq[Int] = Nil): Seq[Seq[Any]] = {
+    val named = shrink(names, rows, inside, LeastName)(cutInside)
+    ends.foldLeft(named)((cutSoFar, column) => shrink(names, cutSoFar, column, LeastBound)(cut))
+  }
+
+  private def shrink(names: Seq[String], rows: Seq[Seq[Any]], column: Int, least: Int)(
+      cutTo: (String, Int) => String): Seq[Seq[Any]] = {
     val widths = names.indices.map(i => (names(i) +: rows.map(r => String.valueOf(r(i)))).map(width).max)
     // As show draws it: a bar on either side of each column, and nothing between bar and text.
-    val others = widths.patch(shrinking, Nil, 1).sum + names.size + 1
-    val room = math.max(LeastName, Width - others)
-    rows.map(row => row.updated(shrinking, cutInside(String.valueOf(row(shrinking)), room)))
+    val others = widths.patch(column, Nil, 1).sum + names.size + 1
+    val room = math.max(least, Width - others)
+    rows.map(row => row.updated(column, Option(row(column)).map(text => cutTo(text.toString, room)).orNull))
   }
 
   /** The text without line breaks and the like, its end cut off if it is too wide; null for null. */

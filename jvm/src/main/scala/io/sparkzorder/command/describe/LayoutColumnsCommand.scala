@@ -37,7 +37,8 @@ case class LayoutColumnsCommand(
     AttributeReference("depth_histogram", MapType(IntegerType, LongType, valueContainsNull = false))(),
     AttributeReference("point_read_share", DoubleType)(),
     AttributeReference("standard_error", DoubleType)(),
-    AttributeReference("verdict", StringType, nullable = false)()
+    AttributeReference("verdict", StringType, nullable = false)(),
+    AttributeReference("reason", StringType, nullable = false)()
   )
 
   override protected def statement: String = TableFunctions.DescribeLayout
@@ -45,6 +46,7 @@ case class LayoutColumnsCommand(
   override protected def execute(session: SparkSession): Seq[Row] =
     ColumnLayout.of(session, table, columns, predicate, allRows).map { layout =>
       val ranges = layout.ranges
+      val verdict = layout.verdict(inFull = true)
       Row(
         layout.column.toString,
         ranges.files.toLong,
@@ -59,7 +61,8 @@ case class LayoutColumnsCommand(
         ranges.depthHistogram,
         layout.read.map(_.share).orNull,
         layout.read.map(_.standardError).filterNot(_.isNaN).orNull,
-        layout.verdict(inFull = true)
+        verdict.word,
+        verdict.reason
       )
     }
 }

@@ -5,14 +5,21 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.{DataSourceScanExec, FileSourceScanExec, RowDataSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanExecBase}
 import org.apache.spark.sql.sources.DataSourceRegister
 
 /** A scan of which nobody but its own source knows how much it reads. */
 private[command] object UntoldScan {
 
-  def note(scan: SparkPlan): String =
-    s"cannot tell how much is read: the scan is of ${kind(scan)}, not of Parquet files"
+  def note(scan: SparkPlan): String = s"cannot tell how much is read: ${reason(scan)}"
+
+  /** Other readers than Spark's may read Parquet files, too, as Iceberg's and Hive's do. */
+  private def reason(scan: SparkPlan): String = scan match {
+    case s: FileSourceScanExec if !s.relation.fileFormat.isInstanceOf[ParquetFileFormat] =>
+      s"the scan is of ${kind(scan)}, not of Parquet files"
+    case _ => s"the scan is by the reader of ${kind(scan)}, which does not tell which files it skips"
+  }
 
   /** Its name in the catalog, or what else there is to tell it by. */
   def name(scan: SparkPlan): String = scan match {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.explain
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.analysis.{
+  IdentifierResolution,
+  PlanWithUnresolvedIdentifier,
+  RelationTimeTravel,
+  UnresolvedRelation
+}
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan, UnresolvedWith, View}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -62,9 +69,17 @@ private[command] object WrittenNames {
 
   /** Notes the names of tables in a parsed query, for analysis to carry along. */
   def note(query: LogicalPlan): Unit = query.foreachWithSubqueries {
-    case relation: UnresolvedRelation =>
-      relation.setTagValue(tag, relation.multipartIdentifier.map(quoteIfNeeded).mkString("."))
     case UnresolvedWith(_, definitions, _) => definitions.foreach(d => note(d._2))
-    case _ => ()
+    case other => written(other).foreach(parts => other.setTagValue(tag, parts.map(quoteIfNeeded).mkString(".")))
+  }
+
+  /** The name of the table in the place of which a node stands; None of others, and where only analysis will tell. */
+  private def written(node: LogicalPlan): Option[Seq[String]] = node match {
+    case relation: UnresolvedRelation => Some(relation.multipartIdentifier)
+    // A leaf: the relation is no child of it.
+    case old: RelationTimeTravel => written(old.relation)
+    case PlanWithUnresolvedIdentifier(name, _, _) if name.resolved && name.foldable =>
+      Try(IdentifierResolution.evalIdentifierExpr(name)).toOption
+    case _ => None
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.errors.UnreadableFile
-
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
@@ -37,6 +35,6 @@ private[command] object RewriteSession {
     val copy = SparkInternals.copy(session)
     settings.foreach { case (key, value) => copy.conf.set(key, value) }
     defaults.foreach { case (key, value) => if (!copy.sessionState.conf.contains(key)) copy.conf.set(key, value) }
-    UnreadableFile.named(copy.withActive(body(copy)))
+    copy.withActive(body(copy))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.foreign
 
+import java.io.FileNotFoundException
 import java.net.URI
 
 import scala.util.Try
@@ -10,6 +11,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail, StatisticsColumn}
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -65,10 +67,7 @@ private[foreign] final class ForeignSnapshot(
     // A source that is no file, such as a database, has no name.
     if (names.exists(_.isEmpty)) throw ZOrderErrors.unsupportedFormat(table.name, provider, statement)
     val hadoop = session.sessionState.newHadoopConf()
-    val listed = names.map { name =>
-      val file = Try(new Path(new URI(name))).getOrElse(new Path(name))
-      file.getFileSystem(hadoop).getFileStatus(file)
-    }
+    val listed = names.map(ForeignSnapshot.status(_, hadoop))
     val footers = new FileStatisticsReader(session).read(listed.map(_.getPath.toString), columns, SchemaDetail.None)
     listed.zip(footers).map { case (status, footer) => new ForeignFile(status, footer, columns) }
   }
@@ -77,6 +76,24 @@ private[foreign] final class ForeignSnapshot(
 
   override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite =
     throw ZOrderErrors.unsupportedFormat(table.name, provider, statement)
+}
+
+private[foreign] object ForeignSnapshot {
+
+  /**
+   * The file that a reader names. Spark's own encode the names as in a URI, Iceberg's do not, and both may have a `%`.
+   *
+   * @throws ZOrderRuntimeException
+   *   where there is no such file
+   */
+  def status(name: String, hadoop: Configuration): FileStatus = {
+    def found(file: Path) =
+      try Some(file.getFileSystem(hadoop).getFileStatus(file))
+      catch { case _: FileNotFoundException => None }
+    Try(new Path(new URI(name))).toOption.flatMap(found).orElse(found(new Path(name))).getOrElse {
+      throw ZOrderErrors.unreadableFile(name, "there is no such file", new FileNotFoundException(name))
+    }
+  }
 }
 
 /** A file of a table, by its footer. */

@@ -4,7 +4,17 @@ package io.sparkzorder.layout.measure
 import java.util.Locale
 
 /**
- * What a layout is worth for point lookups by one column, in words, with the reason. Every threshold stands here.
+ * What a layout is worth for point lookups by one column, in words.
+ *
+ * @param word
+ *   `good`, `fair` or `poor`, or in two or three words why it is none of these
+ * @param reason
+ *   why
+ */
+final case class Verdict(word: String, reason: String)
+
+/**
+ * Gives verdicts; every threshold stands here.
  *
  * Beside the share of files that a lookup reads stands the `least`, `files ^ (-1 / columns)`: about what any layout by
  * so many independent columns alike can reach. Between reading the least and reading all files, on a logarithmic scale,
@@ -48,28 +58,29 @@ object Verdict {
       isConstant: Boolean,
       read: Option[ReadShare],
       columns: Int,
-      remedy: => String): String =
-    if (files == 0) "no files: nothing to read"
-    else if (unknown == files) s"no statistics: $remedy"
+      remedy: => String): Verdict =
+    if (files == 0) Verdict("no files", "nothing to read")
+    else if (unknown == files) Verdict("no statistics", remedy)
     else
       read match {
-        case None => "no value but NULL: nothing to look up"
-        case Some(_) if files == 1 => "one file: nothing to skip"
-        case Some(_) if isConstant && unknown == 0 => "constant: nothing to skip"
+        case None => Verdict("no value", "only NULL: nothing to look up")
+        case Some(_) if files == 1 => Verdict("one file", "nothing to skip")
+        case Some(_) if isConstant && unknown == 0 => Verdict("constant", "nothing to skip")
         case Some(found) => graded(files, unknown, found, math.pow(files.toDouble, -1.0 / columns))
       }
 
-  private def graded(files: Int, unknown: Int, read: ReadShare, least: Double): String = {
+  private def graded(files: Int, unknown: Int, read: ReadShare, least: Double): Verdict = {
     val way = math.log(read.share / least) / math.log(1 / least)
     val word = if (read.share >= NearlyAll || way > Fair) "poor" else if (way > Good) "fair" else "good"
     val ofUnknown = unknown.toDouble / files
-    if (word != "good" && ofUnknown >= MostlyUnknown * read.share) s"$word: no statistics in $unknown of $files files"
-    else if (read.share >= NearlyAll) "poor: every file holds nearly all values"
+    if (word != "good" && ofUnknown >= MostlyUnknown * read.share)
+      Verdict(word, s"no statistics in $unknown of $files files")
+    else if (read.share >= NearlyAll) Verdict(word, "each file has nearly all values")
     else {
       val isNotable = read.standardError >= math.max(LeastSaid, NotableError * read.share)
       val error = if (isNotable) s" ± ${share(read.standardError)}" else ""
       val beside = if (read.share > least) s", least ${share(least)}" else " of files"
-      s"$word: lookups read ${share(read.share)}$error$beside"
+      Verdict(word, s"lookups read ${share(read.share)}$error$beside")
     }
   }
 

@@ -158,6 +158,26 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     }
   }
 
+  test("queries of partitions that are not there, or elsewhere, and queries that nothing satisfies") {
+    withTable("p") {
+      withTempDir { dir =>
+        events(3000).repartition(4).write.partitionBy("day").format("parquet").saveAsTable("p")
+        events(1000).drop("day").repartition(4).write.mode("overwrite").parquet(dir.toString)
+        sql(s"ALTER TABLE p ADD PARTITION (day = DATE'2030-01-01') LOCATION '${dir.toURI}'")
+        val none = "(SELECT * FROM p WHERE day = '1999-01-01' AND b = 3)"
+        val elsewhere = "(SELECT * FROM p WHERE day = '2030-01-01' AND c = 'user-3')"
+        // OPTIMIZE refuses what lies outside of the table's folder.
+        val inside = "WHERE day < '2030-01-01'"
+        val found =
+          advice(s"FOR $none, (SELECT id FROM p WHERE a = 5), $elsewhere, (SELECT * FROM p WHERE false) $inside", "p")
+        assert(found.flatMap(columns).toSet === Set("a", "c"))
+        val note = "2 of 4 queries read no file of the table in any layout (number 1, 4)"
+        assert(warnings(found.head).exists(_.startsWith(note)), warnings(found.head))
+        checkFails("ZORDER_QUERY_WITHOUT_TABLE", "22023", s"ADVISE LAYOUT p FOR $none $inside")
+      }
+    }
+  }
+
   // Event logs
 
   private def logged(file: File)(queries: String*): Unit =

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.{DeltaSession, LongSuite}
+import java.io.File
+import java.nio.file.Files
 
+import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.errors.ZOrderRuntimeException
+
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions._
 
@@ -108,7 +113,7 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
       sql("CREATE TABLE t (a INT) USING delta")
       checkAnswer(
         sql("DESCRIBE LAYOUT t ON (a)"),
-        Row("a", 0L, "0 B", null, null, null, "no files: nothing to read"))
+        Row("a", 0L, "0 B", null, null, null, "no files", "nothing to read"))
       val row = layout("t", "a").head()
       assert(row.getAs[Long]("files") === 0L && row.getAs[Long]("rows") === 0L && row.getAs[Int]("max_depth") === 0)
       assert(row.isNullAt(row.fieldIndex("point_read_share")) && row.isNullAt(row.fieldIndex("min")))
@@ -203,12 +208,37 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
     }
   }
 
+  test("a data file that is damaged or missing is named, by ADVISE LAYOUT and the table functions too") {
+    withTable("t") {
+      createTable("t", events(300), files = 2)
+      val file = new File(new Path(locationOf("t", filesOf("t").head)).toUri.getPath)
+      def requireNamed(): Unit = for (statement <- Seq(
+          "DESCRIBE LAYOUT t ON (a)",
+          "DESCRIBE LAYOUT EXTENDED t ON (a)",
+          "ADVISE LAYOUT t ON (a)",
+          "SELECT * FROM describe_layout('t', array('a'))",
+          "SELECT * FROM layout_files('t', array('a'))"
+        )) {
+        val e = intercept[ZOrderRuntimeException](sql(statement).collect())
+        assert(e.getCondition === "ZORDER_UNREADABLE_FILE" && e.getSqlState === "KD001", statement)
+        // Delta's tests put signs before a file's name, which Spark encodes.
+        assert(e.getMessageParameters.get("file").endsWith(file.getName.dropWhile(_ != '-')), statement)
+      }
+      Files.write(file.toPath, new Array[Byte](100))
+      requireNamed()
+      assert(file.delete())
+      requireNamed()
+    }
+  }
+
+  private def verdict(row: Row): (String, String) = (row.getAs[String]("verdict"), row.getAs[String]("reason"))
+
   private val wide = 120
 
-  /** What show(truncate = false) prints. */
-  private def shown(statement: String): Seq[String] = {
+  /** What show prints. */
+  private def shown(statement: String, truncate: Boolean = false): Seq[String] = {
     val out = new java.io.ByteArrayOutputStream
-    Console.withOut(out)(sql(statement).show(1000, truncate = false))
+    Console.withOut(out)(sql(statement).show(1000, truncate))
     out.toString("UTF-8").split('\n').toSeq.filter(_.nonEmpty)
   }
 
@@ -229,21 +259,34 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
       val all = sql("DESCRIBE LAYOUT t").collect().map(r => r.getString(0) -> r).toMap
       val lines = shown("DESCRIBE LAYOUT t")
       assert(lines.map(org.apache.spark.sql.zorder.SparkInternals.width).max <= wide, lines.mkString("\n"))
+      // What show cuts at 20 characters has its verdict whole.
+      val cut = shown("DESCRIBE LAYOUT t", truncate = true)
+      assert(cut.exists(_.contains("|    poor|")) && cut.exists(_.contains("|constant|")), cut.mkString("\n"))
       assert(all.size === 6 && all.keys.count(_.contains('…')) === 2, all.keys)
-      assert(all.keys.exists(_.endsWith("_first")) && all.keys.exists(_.endsWith("_second")))
-      def verdict(column: String) = all(column).getAs[String]("verdict")
-      assert(verdict("a") === "poor: every file holds nearly all values")
-      assert(verdict("k") === "constant: nothing to skip")
-      assert(verdict("n") === "no value but NULL: nothing to look up")
+      assert(all.keys.exists(_.endsWith("_first")) && all.keys.exists(_.endsWith("second")))
+      assert(verdict(all("a")) === ("poor" -> "each file has nearly all values"))
+      assert(verdict(all("k")) === ("constant" -> "nothing to skip"))
+      assert(verdict(all("n")) === ("no value" -> "only NULL: nothing to look up"))
       assert(all("ts").getAs[String]("min") === "1970-01-01 00:…" || all("ts").getAs[String]("min").length === 14)
       assert(all("a").getAs[String]("size").matches("[0-9.]+ kB") && all("a").getAs[Double]("point_read_share") <= 1.0)
       optimize("t", "a, ts", files = 16)
-      val after = sql("DESCRIBE LAYOUT t ON (a, ts)").collect().map(_.getAs[String]("verdict"))
+      val after = sql("DESCRIBE LAYOUT t ON (a, ts)").collect().map(verdict)
+      assert(after.forall(found => Set("good", "fair")(found._1)), after.mkString("\n"))
       assert(
-        after.forall(_.matches("(good|fair): lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")),
+        after.forall(_._2.matches("lookups read 0\\.[0-9]{2}(, least 0\\.25| of files)")),
         after.mkString("\n"))
       optimize("t", "a", files = 1)
-      assert(sql("DESCRIBE LAYOUT t ON (a)").head().getAs[String]("verdict") === "one file: nothing to skip")
+      assert(verdict(sql("DESCRIBE LAYOUT t ON (a)").head()) === ("one file" -> "nothing to skip"))
+    }
+  }
+
+  test("a verdict does not hang on what else is asked") {
+    withTable("t") {
+      createTable("t", events(3000), files = 4)
+      optimize("t", "a, c, id", files = 27)
+      def verdicts(columns: String) = sql(s"DESCRIBE LAYOUT t ON ($columns)").collect().map(verdict).toSeq
+      val together = verdicts("a, c, id")
+      assert(together === Seq("a", "c", "id").flatMap(verdicts) && together.head._1 === "good", together)
     }
   }
 
@@ -255,21 +298,19 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
         files = 2,
         properties = Map("delta.dataSkippingStatsColumns" -> "id"))
       def verdicts(table: String, column: String) =
-        (sql(s"DESCRIBE LAYOUT $table ON ($column)").head(), layout(table, column).head()) match {
-          case (short, full) => (short.getAs[String]("verdict"), full.getAs[String]("verdict"))
-        }
-      val (short, full) = verdicts("t", "x")
-      assert(short === "no statistics: set dataSkippingStatsColumns")
-      assert(full.startsWith("no statistics: every file is read. To get them, ") && full.contains(
+        (verdict(sql(s"DESCRIBE LAYOUT $table ON ($column)").head()), verdict(layout(table, column).head()))
+      val (short, (word, full)) = verdicts("t", "x")
+      assert(short === ("no statistics" -> "set dataSkippingStatsColumns") && word === "no statistics")
+      assert(full.startsWith("every file is read. To get them, ") && full.contains(
         "'delta.dataSkippingStatsColumns'") && full.contains("COMPUTE DELTA STATISTICS"))
-      assert(verdicts("t", "b")._1 === "no statistics: none for this type in Delta")
+      assert(verdicts("t", "b")._1 === ("no statistics" -> "none for this type in Delta"))
       assert(sql("DESCRIBE LAYOUT t").collect().map(_.getString(0)) === Array("id"))
       withSQLConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
         spark.range(100).selectExpr("id", "timestamp_seconds(id) AS ts").write.format("parquet").saveAsTable("p")
       }
-      assert(verdicts("p", "ts")._1 === "no statistics: OPTIMIZE writes them")
+      assert(verdicts("p", "ts")._1 === ("no statistics" -> "OPTIMIZE writes them"))
       sql("OPTIMIZE p ZORDER BY (ts)").collect()
-      assert(verdicts("p", "ts")._1 === "one file: nothing to skip")
+      assert(verdicts("p", "ts")._1 === ("one file" -> "nothing to skip"))
     }
   }
 }

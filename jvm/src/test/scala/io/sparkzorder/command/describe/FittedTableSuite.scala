@@ -14,13 +14,13 @@ class FittedTableSuite extends AnyFunSuite {
 
   test("texts that fit stay as they are") {
     val rows = Seq(Seq[Any]("a" * 60, 7L, "v" * 40), Seq[Any]("b", 100000L, "w"))
-    assert(FittedTable.fit(names, rows, shrinking = 0) === rows)
+    assert(FittedTable.fit(names, rows, inside = 0) === rows)
   }
 
   test("a text that is too wide loses its middle, and no more of it than is needed") {
     val long = "the_struct_of_everything.the_beginning_of_a_name_" + "x" * 60
     val rows = Seq(Seq[Any](long + "_first", 7L, "v" * 40), Seq[Any](long + "_second", 7L, "w"), Seq[Any]("c", 7L, "w"))
-    val fitted = FittedTable.fit(names, rows, shrinking = 0)
+    val fitted = FittedTable.fit(names, rows, inside = 0)
     assert(lineWidth(fitted) === FittedTable.Width)
     assert(fitted.map(_.tail) === rows.map(_.tail) && fitted(2) === rows(2))
     assert(fitted.map(_.head.toString).distinct.size === 3)
@@ -29,8 +29,15 @@ class FittedTableSuite extends AnyFunSuite {
     }
   }
 
+  test("where the names leave no room, ends of other columns are cut, and none of the last") {
+    val rows = Seq(Seq[Any]("n" * 30, "2024-01-01 12…", "v" * 97), Seq[Any]("n", null, "v"))
+    val fitted = FittedTable.fit(names, rows, inside = 0, ends = Seq(1))
+    assert(fitted.head === Seq("nnnn…nnn", "2024-01-01…", "v" * 97) && fitted(1) === rows(1))
+    assert(FittedTable.fit(names, rows.map(_.updated(2, "v" * 80)), 0, Seq(1)).map(_(1)) === rows.map(_(1)))
+  }
+
   test("characters that take two places count as two, and none is cut in half") {
-    val fitted = FittedTable.fit(names, Seq(Seq[Any]("日本語" * 40, 7L, "v")), shrinking = 0)
+    val fitted = FittedTable.fit(names, Seq(Seq[Any]("日本語" * 40, 7L, "v")), inside = 0)
     assert(Set(FittedTable.Width, FittedTable.Width - 1)(lineWidth(fitted)))
     assert(FittedTable.cut("日本語日本語", 8) === "日本語…")
     assert(FittedTable.cut("😀😀😀", 2).codePoints().toArray.forall(c => c < 0xd800 || c > 0xdfff))

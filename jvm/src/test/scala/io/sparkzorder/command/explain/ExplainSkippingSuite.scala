@@ -334,7 +334,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         assert(names("SELECT a FROM v") === Set("spark_catalog.default.t"))
       }
       assert(names("SELECT a FROM IDENTIFIER('t')") === Set("t"))
-      assert(names("SELECT a FROM IDENTIFIER('default' || '.t')").size === 1)
+      assert(names("SELECT a FROM IDENTIFIER('default' || '.T')") === Set("default.T"))
     }
   }
 
@@ -348,6 +348,12 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         withSQLConf("spark.sql.sources.useV1SourceList" -> "") {
           val row = explainOne(s"SELECT * FROM csv.`$dir`")
           assert(untold(row) && row.getString(10).contains("csv"), row)
+          // Other readers may read Parquet files, too.
+          withTempView("v") {
+            spark.read.parquet(spark.table("t").inputFiles.toIndexedSeq: _*).createTempView("v")
+            val other = explainOne("SELECT a FROM v")
+            assert(untold(other) && other.getString(10).contains("by the reader of parquet, which does not"), other)
+          }
         }
         val both = explain(s"SELECT t.a FROM t JOIN csv.`$dir` c ON t.a = c._c0").sortBy(_.getString(0))
         assert(both.size === 2 && untold(both.head) && both(1).getString(0) === "t" && both(1).isNullAt(10))

@@ -40,7 +40,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
       assert(row.getString(0) === s"delta.`$path`" && files(row)(1) === 1L)
       assert(files(row).head === snapshot("t").numOfFiles)
       val old = explainOne("SELECT a FROM t VERSION AS OF 0 WHERE a > 1200")
-      assert(files(old) === Seq(2, 1) && old.getAs[Long]("rows_total") === 2400L)
+      assert(old.getString(0) === "t" && files(old) === Seq(2, 1) && old.getAs[Long]("rows_total") === 2400L)
       assert(files(explainOne("SELECT a FROM t LIMIT 1"))(1) === 1L)
       assert(ran("SELECT a FROM t LIMIT 1").map(_.metrics("numFiles").value) === Seq(1L))
     }

@@ -11,42 +11,45 @@ class VerdictSuite extends AnyFunSuite {
       unknown: Int = 0,
       columns: Int = 3,
       error: Double = 0.0,
-      isConstant: Boolean = false): String =
+      isConstant: Boolean = false): Verdict =
     Verdict.of(files, unknown, isConstant, Some(ReadShare(share, error)), columns, "ask")
 
   test("thirds of the way from the least to all files, on a logarithmic scale") {
     // 48 ^ (-1 / 3) is 0.275.
-    assert(verdict(0.389) === "good: lookups read 0.39, least 0.28")
-    assert(verdict(0.43) === "fair: lookups read 0.43, least 0.28")
-    assert(verdict(0.64) === "fair: lookups read 0.64, least 0.28")
-    assert(verdict(0.706) === "poor: lookups read 0.71, least 0.28")
-    assert(verdict(0.99) === "poor: every file holds nearly all values")
-    assert(verdict(0.214) === "good: lookups read 0.21 of files")
-    assert(verdict(0.0042, files = 1000000, columns = 2) === "good: lookups read 0.004, least 0.001")
-    assert(verdict(0.0002, files = 100000000, columns = 2) === "good: lookups read <0.001, least <0.001")
-    assert(verdict(0.5, files = 2, columns = 1) === "good: lookups read 0.50 of files")
+    assert(verdict(0.389) === Verdict("good", "lookups read 0.39, least 0.28"))
+    assert(verdict(0.43) === Verdict("fair", "lookups read 0.43, least 0.28"))
+    assert(verdict(0.64) === Verdict("fair", "lookups read 0.64, least 0.28"))
+    assert(verdict(0.706) === Verdict("poor", "lookups read 0.71, least 0.28"))
+    assert(verdict(0.99) === Verdict("poor", "each file has nearly all values"))
+    assert(verdict(0.214) === Verdict("good", "lookups read 0.21 of files"))
+    assert(verdict(0.0042, files = 1000000, columns = 2) === Verdict("good", "lookups read 0.004, least 0.001"))
+    assert(verdict(0.0002, files = 100000000, columns = 2) === Verdict("good", "lookups read <0.001, least <0.001"))
+    assert(verdict(0.5, files = 2, columns = 1) === Verdict("good", "lookups read 0.50 of files"))
   }
 
   test("the standard error where it matters") {
-    assert(verdict(0.389, error = 0.005) === "good: lookups read 0.39, least 0.28")
-    assert(verdict(0.389, error = 0.02) === "good: lookups read 0.39 ± 0.020, least 0.28")
-    assert(verdict(0.214, error = 0.1) === "good: lookups read 0.21 ± 0.10 of files")
+    assert(verdict(0.389, error = 0.005) === Verdict("good", "lookups read 0.39, least 0.28"))
+    assert(verdict(0.389, error = 0.02) === Verdict("good", "lookups read 0.39 ± 0.020, least 0.28"))
+    assert(verdict(0.214, error = 0.1) === Verdict("good", "lookups read 0.21 ± 0.10 of files"))
   }
 
   test("reasons other than the layout") {
-    assert(verdict(1.0, files = 1) === "one file: nothing to skip")
-    assert(verdict(1.0, isConstant = true) === "constant: nothing to skip")
-    assert(verdict(1.0, isConstant = true, unknown = 1) === "poor: every file holds nearly all values")
-    assert(verdict(1.0, unknown = 48) === "no statistics: ask")
-    assert(verdict(0.7, unknown = 30) === "poor: no statistics in 30 of 48 files")
-    assert(verdict(0.3, unknown = 20) === "good: lookups read 0.30, least 0.28")
-    assert(Verdict.of(0, 0, false, None, 1, "ask") === "no files: nothing to read")
-    assert(Verdict.of(3, 0, false, None, 1, "ask") === "no value but NULL: nothing to look up")
+    assert(verdict(1.0, files = 1) === Verdict("one file", "nothing to skip"))
+    assert(verdict(1.0, isConstant = true) === Verdict("constant", "nothing to skip"))
+    assert(verdict(1.0, isConstant = true, unknown = 1) === Verdict("poor", "each file has nearly all values"))
+    assert(verdict(1.0, unknown = 48) === Verdict("no statistics", "ask"))
+    assert(verdict(0.7, unknown = 30) === Verdict("poor", "no statistics in 30 of 48 files"))
+    assert(verdict(0.3, unknown = 20) === Verdict("good", "lookups read 0.30, least 0.28"))
+    assert(Verdict.of(0, 0, false, None, 1, "ask") === Verdict("no files", "nothing to read"))
+    assert(Verdict.of(3, 0, false, None, 1, "ask") === Verdict("no value", "only NULL: nothing to look up"))
   }
 
-  test("none is longer than 46 characters, for as many files as can be") {
-    for (share <- Seq(0.00001, 0.3, 0.7, 1.0); error <- Seq(0.0, 0.5); unknown <- Seq(0, 90000);
+  test("a word is whole in a table that cuts at 20 characters, a reason in one of 120") {
+    val graded = for (share <- Seq(0.00001, 0.3, 0.7, 1.0); error <- Seq(0.0, 0.5); unknown <- Seq(0, 90000);
       files <- Seq(2, 100000))
-      assert(verdict(share, files = files, unknown = math.min(unknown, files - 1), error = share * error).length <= 46)
+      yield verdict(share, files = files, unknown = math.min(unknown, files - 1), error = share * error)
+    val others = Seq(verdict(1.0, unknown = 48), verdict(1.0, isConstant = true), verdict(1.0, files = 1)) ++
+      Seq(0, 3).map(Verdict.of(_, 0, false, None, 1, "ask"))
+    for (found <- graded ++ others) assert(found.word.length <= 13 && found.reason.length <= 40)
   }
 }

@@ -4,8 +4,6 @@ package io.sparkzorder.command.advise.workload
 import scala.util.Try
 import scala.util.matching.Regex
 
-import io.sparkzorder.column.OrderColumns
-
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{BooleanType, DataType, StringType, StructType}
@@ -24,6 +22,8 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType, StructType
  */
 private[workload] final class FilterText(schema: StructType, columns: Seq[Attribute], same: Resolver, zone: String) {
   import FilterText._
+
+  private val names = new ColumnText(schema, same)
 
   /** The filters of a list in brackets that are understood, and the number of those that are not. */
   def parse(list: String): (Seq[Expression], Int) = {
@@ -116,8 +116,7 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
       Iterator
         .iterate(text.indexOf(", ", from))(i => text.indexOf(", ", i + 2))
         .takeWhile(_ >= 0)
-        .filter(i =>
-          BeginsFilter.findPrefixOf(text.substring(i + 2, math.min(text.length, i + 2 + Beginning))).isDefined)
+        .filter(i => beginnings.exists(text.startsWith(_, i + 2)) || names.at(text, i + 2).isDefined)
         .find(i => new Reader(text, i + 2).filter().exists { case (_, end) => endsFilter(text, end) })
         .getOrElse(text.length)
 
@@ -137,13 +136,7 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
           close <- Some(text.indexOf(')', end)).map(c => if (text.startsWith("decimal(", end + 4)) c + 1 else c)
           dataType <- Try(DataType.fromDDL(text.substring(end + 4, close))).toOption
         } yield (Cast(child, dataType, Some(zone)), close + 1)
-      else
-        Column.findPrefixMatchOf(text.substring(at)).flatMap { found =>
-          val fields = Option(found.group(2)).toSeq.flatMap(_.split('.').filter(_.nonEmpty))
-          OrderColumns
-            .find(found.group(1) +: fields, schema, same)
-            .map(path => (path.in(columns), at + found.end))
-        }
+      else names.at(text, at).map { case (path, end) => (path.in(columns), end) }
 
     /** The first closing parenthesis from `at` behind which a filter can go on or end. */
     private def closing(at: Int): Option[Int] =
@@ -163,11 +156,8 @@ private[workload] final class FilterText(schema: StructType, columns: Seq[Attrib
 
 private[workload] object FilterText {
 
-  private val Column = """([^\s#(),\[\]]+)#\d+L?((?:\.[^\s#(),.\[\]]+)*)""".r
-
-  // Enough of a text to tell whether a filter begins there; names of columns are seldom longer.
-  private val Beginning = 200
-  private val BeginsFilter = """\(|NOT |isnotnull\(|isnull\(|StartsWith\(|[^\s#(),\[\]]+#\d""".r
+  // Of filters that do not begin with a column.
+  private val beginnings = Seq("(", "NOT ", "isnotnull(", "isnull(", "StartsWith(", "cast(")
 
   // Of files with deletion vectors, where it stands in each scan.
   private val DeletedRows = """\(__delta_internal_is_row_deleted#\d+L? = 0\)""".r

@@ -73,6 +73,31 @@ class FilterTextSuite extends SparkFunSuite {
     assert(one("(cast(a#1 as bigint) = b#2L)") === EqualTo(Cast(column("a"), LongType, Some("UTC")), column("b")))
   }
 
+  test("columns with signs in their names, of which the longest that fits counts") {
+    val schema = StructType.fromDDL(
+      "a INT, `a, b` INT, my INT, `my col` BIGINT, `f(x) = y` STRING, s STRUCT<`in`: INT, `in (y)`: INT>, `n)` INT")
+    val columns = toAttributes(schema)
+    def column(name: String) = columns.find(_.name == name).get
+    def ints(values: Int*) = values.map(Literal(_))
+    val expected = Seq(
+      "isnotnull(My Col#1L)" -> IsNotNull(column("my col")),
+      "(my col#1L > 7)" -> GreaterThan(column("my col"), Literal(7L)),
+      "((my#2 = 3) OR (n)#7 = 4))" ->
+        Or(EqualTo(column("my"), Literal(3)), EqualTo(column("n)"), Literal(4))),
+      "a, b#3 IN (1,2)" -> In(column("a, b"), ints(1, 2)),
+      "(a#4 < a, b#3)" -> LessThan(column("a"), column("a, b")),
+      "StartsWith(f(x) = y#5, ab)" -> StartsWith(column("f(x) = y"), Literal("ab")),
+      "(s#6.in (y) = 3)" -> EqualTo(GetStructField(column("s"), 1, Some("in (y)")), Literal(3)),
+      "(s#6.in = 3)" -> EqualTo(GetStructField(column("s"), 0, Some("in")), Literal(3)),
+      "my#2 INSET 5, 6" -> In(column("my"), ints(5, 6)),
+      "a, b#3 INSET 7, 8" -> In(column("a, b"), ints(7, 8)),
+      "cast(a, b#3 as bigint) IN (9)" -> In(Cast(column("a, b"), LongType, Some("UTC")), Seq(Literal(9L)))
+    )
+    val text = new FilterText(schema, columns, caseInsensitiveResolution, "UTC")
+    for ((filter, expression) <- expected) assert(text.parse(s"[$filter]") === ((Seq(expression), 0)), filter)
+    assert(text.parse(expected.map(_._1).mkString("[", ", ", "]")) === ((expected.map(_._2), 0)))
+  }
+
   test("texts with signs in them") {
     assert(parsed("[(c#3 = a, b), (a#1 = 1)]") ===
       Seq(EqualTo(column("c"), Literal("a, b")), EqualTo(column("a"), Literal(1))))
