@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Snapshots, figures, reports and cards of real tables, classic and Connect."""
+"""Snapshots, figures, reports, cards and results of real tables, as notebooks show them, classic and Connect."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from IPython.core.formatters import HTMLFormatter
 from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
 
-from spark_zorder import ZOrderTable, ZOrderValueError, plot, report
+from spark_zorder import ZOrderTable, ZOrderValueError, explain_skipping, plot, report
+from spark_zorder._result import readable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,3 +87,28 @@ def test_cards(spark: SparkSession, table: ZOrderTable) -> None:
         assert "100\u00a0%" in table._repr_html_()
     missing = ZOrderTable.forName(spark, "no_such_table")
     assert missing._repr_html_() == "<code>ZOrderTable(`no_such_table`)</code>"
+
+
+def test_results_in_notebooks(spark: SparkSession, table: ZOrderTable) -> None:
+    show = HTMLFormatter()
+    run = table.optimize({"target_file_size": "20k"}).executeZOrderBy("x", "y")
+    name = table._name_for_spark()
+    results = {
+        "point read share after": run,
+        "files per point lookup": table.optimize().dryRun("x", "y"),
+        ">verdict<": table.describeLayout("x"),
+        "standard error": table.layout("x"),
+        ">partition<": table.files("x", "y"),
+        "... and 10 more rows.": readable(spark.range(60)),
+        "Run: <code>OPTIMIZE": table.advise("x", "y"),
+        "row groups": explain_skipping(spark, f"SELECT * FROM {name} WHERE x = 1"),  # noqa: S608
+    }
+    for words, data in results.items():
+        assert isinstance(data, DataFrame)
+        assert words in (show(data) or ""), words
+    # Showing the run did not run it again, and it can still be asked.
+    assert run.select("summary").head()[0] in show(run).replace("&gt;", ">")
+    if name.startswith("delta."):
+        assert spark.sql(f"DESCRIBE HISTORY {name}").where("operation = 'OPTIMIZE'").count() == 1
+    # What is made of a result is PySpark's own.
+    assert "<table" not in (show(run.select("summary")) or "")

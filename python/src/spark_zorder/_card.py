@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from spark_zorder import _sql
+from spark_zorder._html import bar, escaped, framed, remark, rows_table
 from spark_zorder.plot._layout.source import snapshot
 from spark_zorder.plot._style import percent_text, size_text
 
@@ -47,18 +47,10 @@ class Card:
 
     def html(self) -> str:
         """The card, in the notebook's own colours; every text is escaped."""
-        facts = " · ".join(f"{_escaped(label)} <b>{_escaped(value)}</b>" for label, value in self.facts.items())
-        rows = "".join(_share_row(column, share) for column, share in self.shares.items())
-        table = f'<table style="border-collapse:collapse;margin:6px 0 0">{rows}</table>' if rows else ""
-        note = (
-            f'<div style="opacity:.75;font-size:.9em;margin-top:4px">{_escaped(self.note)}</div>' if self.note else ""
-        )
-        return (
-            '<div style="display:inline-block;border:1px solid #8886;border-radius:8px;padding:10px 14px;'
-            'line-height:1.5;max-width:100%">'
-            f'<div><b style="font-family:monospace;overflow-wrap:anywhere">{_escaped(self.name)}</b></div>'
-            f"<div>{facts}</div>{table}{note}</div>"
-        )
+        facts = " · ".join(f"{escaped(label)} <b>{escaped(value)}</b>" for label, value in self.facts.items())
+        name = f'<b style="font-family:monospace;overflow-wrap:anywhere">{escaped(self.name)}</b>'
+        shares = rows_table([_share_row(column, share) for column, share in self.shares.items()])
+        return framed(f"<div>{name}</div><div>{facts}</div>", shares, remark(self.note))
 
 
 def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card:
@@ -113,17 +105,11 @@ def _shares(extents: Extents) -> dict[str, float | None]:
 
 
 def _share_row(column: str, share: float | None) -> str:
-    width = 0 if share is None else max(1, round(100 * share))
     return (
-        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{_escaped(column)}</td>'
-        '<td style="padding:1px 8px 1px 0"><div style="width:110px;height:8px;border-radius:4px;background:#8883">'
-        f'<div style="width:{width}%;height:8px;border-radius:4px;background:#1e83c9"></div></div></td>'
-        f'<td style="padding:1px 0;text-align:left">{_escaped(percent_text(share))}</td></tr>'
+        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{escaped(column)}</td>'
+        f'<td style="padding:1px 8px 1px 0">{bar(share)}</td>'
+        f'<td style="padding:1px 0;text-align:left">{escaped(percent_text(share))}</td></tr>'
     )
-
-
-def _escaped(text: str) -> str:
-    return html.escape(text)
 
 
 def _described(spark: SparkSession, sql_name: str) -> dict[str, str]:

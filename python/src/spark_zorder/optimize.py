@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
 from spark_zorder._progress import progress
+from spark_zorder._result import readable
 from spark_zorder.errors import ZOrderValueError, wrong_type
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ class ZOrderOptimizeBuilder:
         if not columns:
             raise ZOrderValueError("ZORDER_NO_COLUMNS", method=method)
         with progress(self._spark):
-            return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
+            statement = _sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run)
+            return readable(self._spark.sql(statement))
 
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""

@@ -12,6 +12,7 @@ from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
 from spark_zorder._card import card_of_table
+from spark_zorder._result import readable
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
 from spark_zorder.session import require_extension
@@ -201,7 +202,7 @@ class ZOrderTable:
             >>> table.describeLayout("dest_lat", "dest_lon").show(truncate=False)  # doctest: +SKIP
         """
         columns = column_names("describeLayout", cols)
-        return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
+        return self._rows(_sql.describe_layout(self._name, columns, extended=extended))
 
     def advise(
         self,
@@ -250,7 +251,7 @@ class ZOrderTable:
             given["event_log"] = str(os.fspath(event_log))
             if not given["event_log"].strip():
                 raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
-        return self._spark.sql(_sql.advise_layout(self._name, columns, texts, given))
+        return self._rows(_sql.advise_layout(self._name, columns, texts, given))
 
     def layout(
         self,
@@ -285,7 +286,7 @@ class ZOrderTable:
             raise wrong_type("allRows", "a bool", allRows)
         columns = column_names("layout", cols)
         query = _sql.layout_function("describe_layout", self._name, columns, where=_predicate(where), all_rows=allRows)
-        return self._spark.sql(query)
+        return self._rows(query)
 
     def files(self, *cols: str | Sequence[str], where: str | None = None) -> DataFrame:
         """Returns the table's files with the bounds of columns in each.
@@ -309,7 +310,7 @@ class ZOrderTable:
             >>> table.files("dest_lat").orderBy("bytes").show()  # doctest: +SKIP
         """
         columns = column_names("files", cols)
-        return self._spark.sql(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
+        return self._rows(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
@@ -334,7 +335,10 @@ class ZOrderTable:
         columns = column_names("computeFileStatistics", cols)
         if columns and allColumns:
             raise ZOrderValueError("ZORDER_COLUMNS_AND_ALL", method="computeFileStatistics")
-        return self._spark.sql(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
+        return self._rows(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
+
+    def _rows(self, statement: str) -> DataFrame:
+        return readable(self._spark.sql(statement))
 
     def __repr__(self) -> str:
         """Returns the class and the table's name."""

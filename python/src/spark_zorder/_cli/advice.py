@@ -10,7 +10,8 @@ import spark_zorder
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import grid_of, jsonable
+from spark_zorder._cli.values import jsonable
+from spark_zorder._grid import grid_of
 
 if TYPE_CHECKING:
     import argparse

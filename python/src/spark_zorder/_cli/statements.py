@@ -10,7 +10,8 @@ from spark_zorder import _sql
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import grid_of, jsonable
+from spark_zorder._cli.values import jsonable
+from spark_zorder._grid import grid_of
 from spark_zorder._progress import progress
 from spark_zorder._sizes import human_bytes
 from spark_zorder.skipping import explain_skipping
