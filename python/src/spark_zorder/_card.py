@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 # Of more files the ranges are not looked up for a card: that takes seconds.
 _MOST_FILES = 200
+_FILES_ARE_KNOWN = ("delta", "parquet")
+# What the planner takes for the size of a source that does not tell one.
+_UNKNOWN_SIZE = "8.0 EiB"
 _SIZE = re.compile(r"Statistics\(sizeInBytes=([\d.,]+(?:E\+?\d+)? \w+)")
 
 
@@ -53,8 +56,8 @@ class Card:
         return framed(f"<div>{name}</div><div>{facts}</div>", shares, remark(self.note))
 
 
-def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card:
-    """Returns the card of a table; what cannot be found out is left out.
+def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card | None:
+    """Returns the card of a table; what cannot be found out is left out. None where nothing can, as of a missing table.
 
     Args:
         spark: the session.
@@ -68,18 +71,19 @@ def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_
     if found_format:
         facts["format"] = found_format
     detail = _detail(spark, sql_name) if found_format.lower() == "delta" else {}
-    files = detail.get("numFiles")
-    if files is None:
-        files = len(table.toDF().inputFiles())
-    facts["files"] = f"{files:,}"
+    files = _file_count(table, found_format, detail)
+    if files is not None:
+        facts["files"] = f"{files:,}"
     size = detail.get("sizeInBytes")
     size_words = size_text(size) if size is not None else _size_words(spark, sql_name)
     if size_words:
         facts["size"] = size_words
+    if not facts:
+        return None
     columns = _clustered_by(spark, sql_name, detail, described)
     if not columns:
         return Card(table.name.replace("`", ""), facts)
-    if not 0 < files <= _MOST_FILES:
+    if files is None or not 0 < files <= _MOST_FILES:
         names = ", ".join(columns)
         return Card(
             table.name.replace("`", ""), facts, {}, f"Ordered by {names}; describeLayout() tells what that is worth."
@@ -129,14 +133,22 @@ def _detail(spark: SparkSession, sql_name: str) -> dict[str, Any]:
     return rows[0].asDict() if rows else {}
 
 
+def _file_count(table: ZOrderTable, found_format: str, detail: Mapping[str, Any]) -> int | None:
+    """The number of files; None of other formats, whose readers (V2) tell Spark of none."""
+    if found_format.lower() not in _FILES_ARE_KNOWN:
+        return None
+    files = detail.get("numFiles")
+    return len(table.toDF().inputFiles()) if files is None else int(files)
+
+
 def _size_words(spark: SparkSession, sql_name: str) -> str:
-    """The size by the files' listing, as the planner prints it; empty if it does not."""
+    """The size by the files' listing, as the planner prints it; empty if it does not know it."""
     try:
         plan = str(spark.sql(_sql.explain_cost(sql_name)).collect()[0][0])
     except PySparkException:
         return ""
     found = _SIZE.search(plan)
-    return found[1] if found else ""
+    return found[1] if found and found[1] != _UNKNOWN_SIZE else ""
 
 
 def _clustered_by(

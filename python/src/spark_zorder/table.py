@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
@@ -346,12 +347,12 @@ class ZOrderTable:
 
     def _repr_html_(self) -> str:
         """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
-        try:
+        with suppress(Exception):
             name = self._name_for_spark()
             given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
-            return card_of_table(self._spark, self, name, given).html()
-        except Exception:
-            return f"<code>{html.escape(repr(self))}</code>"
+            if card := card_of_table(self._spark, self, name, given):
+                return card.html()
+        return f"<code>{html.escape(repr(self))}</code>"
 
 
 def _predicate(where: str | None) -> str | None:

@@ -197,6 +197,22 @@ def test_cards_of_tables_use_metadata_alone() -> None:
     assert fake.statements == ["DESCRIBE TABLE EXTENDED `db`.`t`", "EXPLAIN COST TABLE `db`.`t`"]
 
 
+@pytest.mark.parametrize("provider", ["iceberg", "jdbc"])
+def test_cards_leave_out_what_the_source_does_not_tell(provider: str) -> None:
+    table, _ = table_of(
+        {
+            "DESCRIBE TABLE EXTENDED": [
+                {"col_name": "Provider", "data_type": provider},
+                {"col_name": "Table Properties", "data_type": "[sort.columns=day]"},
+            ],
+            "EXPLAIN COST": [{"plan": "RelationV2[a] t, Statistics(sizeInBytes=8.0 EiB)"}],
+        }
+    )
+    card = table._repr_html_()
+    assert f"format <b>{provider}</b></div>" in card
+    assert "Ordered by day" in card
+
+
 def test_cards_show_what_a_table_is_clustered_by() -> None:
     rows = [r for r in clustered(9) if r["column"] in ("dest_lon", "day")]
     detail = {"numFiles": 9, "sizeInBytes": 2_000_000, "properties": {"sort.columns": "dest_lon, `day`"}}
