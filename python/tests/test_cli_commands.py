@@ -156,6 +156,31 @@ def test_a_query_of_no_files(results: list[Any], capsys: pytest.CaptureFixture[s
     assert "scans no files" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "rows", "note"),
+    [
+        (["layout", "t"], [[]], "t keeps statistics of none of its columns"),
+        (["files", "t"], [[], []], "COMPUTE DELTA STATISTICS"),
+        (["files", "t"], [[], [Row(column="a")]], "t has no files.\n"),
+        (["files", "t", "--on", "a"], [[]], "t has no files.\n"),
+        (["files", "t", "--where", "p = 9"], [[], [Row(column="a")]], "t has no files that --where selects.\n"),
+    ],
+)
+def test_why_there_is_nothing(
+    results: list[Any], capsys: pytest.CaptureFixture[str], words: list[str], rows: list[list[Row]], note: str
+) -> None:
+    results += rows
+    assert main(words) == 0
+    assert note in capsys.readouterr().out
+    assert results == []
+
+
+def test_no_files_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([])
+    assert main(["files", "t", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == []
+
+
 def test_errors(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     error = AnalysisException("[TABLE_OR_VIEW_NOT_FOUND] No t; line 1 pos 8;\n'Project [*]")
     results += [error, error, error]

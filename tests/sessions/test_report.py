@@ -63,6 +63,30 @@ def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) ->
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("definition", "value"),
+    [
+        ("(a INT) USING delta TBLPROPERTIES ('delta.dataSkippingNumIndexedCols' = '0')", "1"),
+        ("(a ARRAY<INT>) USING parquet", "array(1)"),
+    ],
+)
+def test_a_table_without_statistics_is_not_one_without_files(
+    spark: SparkSession, tmp_path: Path, definition: str, value: str
+) -> None:
+    spark.sql(f"CREATE TABLE unindexed {definition}")
+    try:
+        table = ZOrderTable.forName(spark, "unindexed")
+        with pytest.raises(ZOrderValueError, match="unindexed has no files"):
+            report(table, None, tmp_path / "r.html")
+        spark.sql(f"INSERT INTO unindexed VALUES ({value})")
+        with pytest.raises(ZOrderValueError, match="statistics of none of its columns") as caught:
+            report(table, None, tmp_path / "r.html")
+        assert caught.value.getCondition() == "ZORDER_NO_STATISTICS_OF_ANY_COLUMN"
+        assert table.describeLayout().count() == 0
+    finally:
+        spark.sql("DROP TABLE unindexed")
+
+
 def test_old_versions(table: ZOrderTable) -> None:
     before = plot.extents(table, "x")
     table.optimize({"target_file_size": str(before.size // 8)}).executeZOrderBy("x", "y")

@@ -23,7 +23,7 @@ class Frame:
 
     def __init__(self, rows: Sequence[dict[str, Any]], schema: T.StructType | None = None) -> None:
         self.rows = [Row(**r) for r in rows]
-        self.columns = list(rows[0]) if rows else []
+        self.columns = list(rows[0]) if rows else ["file", "bytes", "column", "min", "max"]
         self.schema = schema or T.StructType()
         self.names: tuple[str, ...] = ()
 
@@ -155,6 +155,17 @@ def test_what_is_no_layout() -> None:
     with pytest.raises(ZOrderTypeError, match="A column must be a string"):
         plot.extents(clustered(4), cast("Any", [1]))
     assert plot.extents(clustered(4), "`DAY`").columns == ("day",)
+
+
+@pytest.mark.parametrize("files", [7, 0])
+def test_a_table_without_statistics_is_not_one_without_files(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Frame, "inputFiles", lambda _: ["f"] * files)
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": []})
+    with pytest.raises(ZOrderValueError, match="db.t ") as caught:
+        plot.depth_histogram(table)
+    assert caught.value.getCondition() == ("ZORDER_NO_STATISTICS_OF_ANY_COLUMN" if files else "ZORDER_NO_FILES")
+    # Of columns asked for there are rows, if there are files.
+    assert plot.extents(table, "day").files == ()
 
 
 def test_versions_are_those_of_delta_tables() -> None:

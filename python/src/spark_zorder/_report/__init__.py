@@ -52,8 +52,9 @@ def report(
         ZOrderImportError: plotly or jinja2 is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
         ZOrderFileExistsError: the path exists (`ZORDER_PATH_EXISTS`); it is kept.
         ZOrderFileNotFoundError: its folder does not (`ZORDER_FOLDER_NOT_FOUND`).
-        ZOrderValueError: the table has no files (`ZORDER_NO_FILES`), there are too many columns
-            (`ZORDER_TOO_MANY_COLUMNS`), or a column is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
+        ZOrderValueError: the table has no files (`ZORDER_NO_FILES`) or no column with statistics
+            (`ZORDER_NO_STATISTICS_OF_ANY_COLUMN`), there are too many columns (`ZORDER_TOO_MANY_COLUMNS`), or a column
+            is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
         AnalysisException: the table or a column does not exist.
 
     Example:

@@ -43,7 +43,8 @@ def extents(
 
     Raises:
         ZOrderValueError: rows lack a column of the statement (`ZORDER_NOT_A_LAYOUT`), or do not speak of a column asked
-            for (`ZORDER_COLUMN_NOT_DESCRIBED`); a version of what has none (`ZORDER_NO_VERSIONS`).
+            for (`ZORDER_COLUMN_NOT_DESCRIBED`); no column of the table has statistics
+            (`ZORDER_NO_STATISTICS_OF_ANY_COLUMN`); a version of what has none (`ZORDER_NO_VERSIONS`).
         ZOrderTypeError: the argument is none of these.
         AnalysisException: the table or a column does not exist.
 
@@ -77,6 +78,9 @@ def snapshot(
         measured: whether a table is asked for what only its rows tell, by a job over the columns.
         name: what titles call the table; None takes the table's own name.
         most: of a table with more columns than that only the files are looked at; None measures any number.
+
+    Raises:
+        ZOrderValueError, ZOrderTypeError: as `extents`.
     """
     from spark_zorder.table import ZOrderTable
 
@@ -126,6 +130,9 @@ def _of_table(
 ) -> Extents:
     # The extended rows first: they name a column that does not exist, before a job runs.
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
+    # No rows: no column has statistics, or there are no files.
+    if not rows and not columns and table.toDF().inputFiles():
+        raise ZOrderValueError("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=name or table.name.replace("`", ""))
     described = list(dict.fromkeys(str(row["column"]) for row in rows))
     kinds = _kinds_of_table(table, described)
     wanted = measured and rows and (most is None or len(described) <= most)
