@@ -101,6 +101,15 @@ def test_old_versions(table: ZOrderTable) -> None:
         plot.extents(table, "x", version=99)
 
 
+@pytest.mark.parametrize("path", [False, True])
+def test_versions_of_a_missing_table(spark: SparkSession, tmp_path: Path, *, path: bool) -> None:
+    missing = str(tmp_path / "typo")
+    table = ZOrderTable.forPath(spark, missing) if path else ZOrderTable.forName(spark, "typo")
+    with pytest.raises(AnalysisException) as caught:
+        plot.extents(table, version=3)
+    assert caught.value.getCondition() == ("PATH_NOT_FOUND" if path else "TABLE_OR_VIEW_NOT_FOUND")
+
+
 def test_cards(spark: SparkSession, table: ZOrderTable) -> None:
     card = table._repr_html_()
     assert "files <b>8</b>" in card

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import Row
 from pyspark.sql import types as T
 from synthetic import COLUMNS, clustered, random_order, row
@@ -183,6 +184,23 @@ def test_versions_are_those_of_delta_tables() -> None:
         plot.extents(table, version=cast("Any", "3"))
     with pytest.raises(ZOrderTypeError, match="table with a version must be a ZOrderTable"):
         plot.extents(rows, version=3)
+
+
+def test_versions_of_a_missing_table_are_not_said_to_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = AnalysisException(message="typo", errorClass="TABLE_OR_VIEW_NOT_FOUND", messageParameters={})
+    table, fake = table_of({})
+
+    def fails(_: str) -> Any:
+        raise missing
+
+    monkeypatch.setattr(fake, "sql", fails)
+    with pytest.raises(ZOrderValueError) as without:
+        plot.extents(table, version=3)
+    assert without.value.getCondition() == "ZORDER_NO_VERSIONS"
+    monkeypatch.setattr(fake, "table", fails)
+    with pytest.raises(AnalysisException) as caught:
+        plot.extents(table, version=3)
+    assert caught.value is missing
 
 
 def test_cards_of_snapshots() -> None:
