@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
@@ -131,6 +132,20 @@ class ZOrderOptimizeBuilder:
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""
         return f"ZOrderOptimizeBuilder({_sql.optimize(self._table, None, self._where, self._options)})"
+
+
+def option_texts(options: Mapping[str, OptionValue] | None) -> dict[str, str]:
+    """Returns options as a statement has them.
+
+    Args:
+        options: values by name; None for none.
+
+    Raises:
+        ZOrderTypeError: it is no dict, or as `option_text` (`ZORDER_INVALID_TYPE`).
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise wrong_type("options", "a dict", options)
+    return {key: option_text(key, value) for key, value in (options or {}).items()}
 
 
 def option_text(key: str, value: OptionValue) -> str:

@@ -24,7 +24,7 @@ def explain_skipping(spark: SparkSession, query: str, args: dict[str, Any] | lis
         args: values of its parameters, as `SparkSession.sql` takes them: by name (`:x`) or in order (`?`).
 
     Raises:
-        ZOrderTypeError: the query is not a string.
+        ZOrderTypeError: the query is not a string, or `spark` is no session.
         ZOrderSessionError: the session runs without the extension; the text says how to restart it.
         AnalysisException: the query names what does not exist, or is none (`ZORDER_NOT_A_QUERY`).
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from spark_zorder import _sql
 from spark_zorder._card import card_of_table
 from spark_zorder._result import readable
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
+from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_texts
 from spark_zorder.session import require_extension
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class ZOrderTable:
 
         Raises:
             ZOrderValueError: the text is no name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: it is not a string, or `spark` is no session.
             ZOrderSessionError: the session runs without the extension; the text says how to restart it.
 
         Example:
@@ -87,6 +89,7 @@ class ZOrderTable:
         Raises:
             ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`) or the format is neither
                 (`ZORDER_UNKNOWN_FORMAT`).
+            ZOrderTypeError: the path is neither a string nor a path, or `spark` is no session.
             ZOrderSessionError: the session runs without the extension; the text says how to restart it.
 
         Example:
@@ -135,11 +138,14 @@ class ZOrderTable:
         Args:
             options: the statement's options, as by `ZOrderOptimizeBuilder.option`.
 
+        Raises:
+            ZOrderTypeError: the options are no dict, or one is of another type.
+
         Example:
             >>> table.optimize().executeZOrderBy("a", "b").show()  # doctest: +SKIP
         """
         builder = ZOrderOptimizeBuilder(self._spark, self._name)
-        for key, value in (options or {}).items():
+        for key, value in option_texts(options).items():
             builder.option(key, value)
         return builder
 
@@ -231,7 +237,8 @@ class ZOrderTable:
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or the path is empty
                 (`ZORDER_EMPTY_ARGUMENT`).
-            ZOrderTypeError: a column, a query or the path is not a string, or an option is of another type.
+            ZOrderTypeError: a column, a query or the path is not a string, or the options are no dict of strings, numbers
+                and bools.
             AnalysisException: the table or a column does not exist, a query is none
                 (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
                 nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
@@ -241,11 +248,13 @@ class ZOrderTable:
             >>> spark.sql(table.advise(event_log="/logs").head().statement)  # doctest: +SKIP
         """
         columns = column_names("advise", cols)
+        if queries is not None and not isinstance(queries, Iterable):
+            raise wrong_type("queries", "a string or a list of strings", queries)
         texts = [queries] if isinstance(queries, str) else list(queries or [])
         for query in texts:
             if not isinstance(query, str):
                 raise wrong_type("A query", "a string", query)
-        given = {key: option_text(key, value) for key, value in (options or {}).items()}
+        given = option_texts(options)
         if event_log is not None:
             if not isinstance(event_log, (str, os.PathLike)):
                 raise wrong_type("event_log", "a string or a path", event_log)

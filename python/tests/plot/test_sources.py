@@ -155,6 +155,10 @@ def test_what_is_no_layout() -> None:
         plot.extent_map(cast("Any", 42), x="a", y="b")
     with pytest.raises(ZOrderTypeError, match="A column must be a string"):
         plot.extents(clustered(4), cast("Any", [1]))
+    for wrong in (5, [1]):
+        for draw in (plot.extents, plot.depth_histogram, plot.read_shares):
+            with pytest.raises(ZOrderTypeError, match="must be a string"):
+                draw(clustered(4), columns=cast("Any", wrong))
     assert plot.extents(clustered(4), "`DAY`").columns == ("day",)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._page import page
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
-from spark_zorder.plot._layout.source import Source, snapshot
+from spark_zorder.plot._layout.source import Source, asked_columns, snapshot
 from spark_zorder.plot._layout.states import MOST_COLUMNS, check_count, compared
 from spark_zorder.plot._style import needed, plotly
 
@@ -55,6 +55,7 @@ def report(
         ZOrderValueError: the table has no files (`ZORDER_NO_FILES`) or no column with statistics
             (`ZORDER_NO_STATISTICS_OF_ANY_COLUMN`), there are too many columns (`ZORDER_TOO_MANY_COLUMNS`), or a column
             is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
+        ZOrderTypeError: an argument is of another type.
         AnalysisException: the table or a column does not exist.
 
     Example:
@@ -66,8 +67,7 @@ def report(
     plotly("graph_objects")
     needed("jinja2")
     target = _target(path, overwrite=overwrite)
-    if columns is not None:
-        check_count("report", [columns] if isinstance(columns, str) else list(columns))
+    check_count("report", asked_columns(columns) or ())
     now = snapshot("table", table, columns, measured=True, most=MOST_COLUMNS)
     if not now.files:
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
