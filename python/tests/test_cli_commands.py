@@ -252,3 +252,32 @@ def test_report(
     assert out.read_text() == "`t` ['a', 'b'] True"
     assert capsys.readouterr().out == f"Written: {out}\n"
     assert results == []
+
+
+@pytest.mark.parametrize("case", ["exists", "no folder", "no plotly", "no jinja2"])
+def test_what_a_report_lacks_is_said_before_spark_starts(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    words = {
+        "exists": "--overwrite",
+        "no folder": "does not exist",
+        "no plotly": "plotly is not installed",
+        "no jinja2": "jinja2 is not installed",
+    }[case]
+    if case == "exists":
+        out.write_text("mine")
+    elif case == "no folder":
+        out = tmp_path / "missing" / "page.html"
+    else:
+        module = case.split()[1]
+        for name in [name for name in sys.modules if name.split(".")[0] == module]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, module, None)
+
+    def starts(*_: Any) -> Any:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(advice, "spark_for", starts)
+    assert main(["report", "t", "--out", str(out)]) == 1
+    assert words in capsys.readouterr().err

@@ -64,9 +64,7 @@ def report(
         >>> report(table, ["dest_lat", "dest_lon"], "flights.html", before=before)  # doctest: +SKIP
     """
     # What can fail without a job fails first.
-    plotly("graph_objects")
-    needed("jinja2")
-    target = _target(path, overwrite=overwrite)
+    target = file_for(path, overwrite=overwrite)
     check_count("report", asked_columns(columns) or ())
     now = snapshot("table", table, columns, measured=True, most=MOST_COLUMNS)
     if not now.files:
@@ -84,7 +82,14 @@ def report(
     return target
 
 
-def _target(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+def file_for(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Returns the absolute path of a report to write; what can be found wrong without a session is found here.
+
+    Raises:
+        ZOrderImportError, ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, ZOrderTypeError: as `report`.
+    """
+    plotly("graph_objects")
+    needed("jinja2")
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type("path", "a string or a path", path)
     if not str(path).strip():
