@@ -98,7 +98,8 @@ class ZOrderOptimizeBuilder:
             AnalysisException: the table, a column, the condition or an option cannot be used.
 
         Example:
-            >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon").show()  # doctest: +SKIP
+            >>> run = table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         return self._run("executeZOrderBy", cols, dry_run=False)
 
@@ -117,7 +118,8 @@ class ZOrderOptimizeBuilder:
             AnalysisException: the table, a column, the condition or an option cannot be used.
 
         Example:
-            >>> table.optimize().dryRun("dest_lat", "dest_lon").show()  # doctest: +SKIP
+            >>> foreseen = table.optimize().dryRun("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> foreseen.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         return self._run("dryRun", cols, dry_run=True)
 

@@ -142,7 +142,8 @@ class ZOrderTable:
             ZOrderTypeError: the options are no dict, or one is of another type.
 
         Example:
-            >>> table.optimize().executeZOrderBy("a", "b").show()  # doctest: +SKIP
+            >>> run = table.optimize().executeZOrderBy("a", "b")  # doctest: +SKIP
+            >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         builder = ZOrderOptimizeBuilder(self._spark, self._name)
         for key, value in option_texts(options).items():
