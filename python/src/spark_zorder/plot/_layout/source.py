@@ -175,7 +175,7 @@ def _measures(rows: Iterable[Any]) -> dict[str, Measure]:
                 average_depth=row["average_depth"],
                 max_depth=row["max_depth"],
                 depth_histogram=dict(sorted(row["depth_histogram"].items())),
-                verdict=row.get("verdict"),
+                verdict=": ".join(filter(None, (row.get("verdict"), row.get("reason")))) or None,
             )
     return found
 
