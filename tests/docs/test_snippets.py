@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +15,7 @@ from pyspark.errors import ParseException
 from launching import ROOT
 from snippets import Snippet, blocks, snippets
 from spark_zorder import ZOrderTable, explain_skipping, functions
+from spark_zorder._cli.parser import parse as parse_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,6 +126,27 @@ def run_python(code: str, names: dict[str, object], capsys: pytest.CaptureFixtur
     capsys.readouterr()
     exec(compile(code, "a page", "exec"), names)  # noqa: S102 - our own pages
     return str(capsys.readouterr().out)
+
+
+def shell_blocks(page: Path) -> list[str]:
+    return re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_both_readmes_install_alike() -> None:
+    first, second = (shell_blocks(page)[0] for page in DOCUMENTS[:2])
+
+    assert first == second
+    assert "pip install" in first
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=name_of)
+def test_the_program_takes_the_words_of_the_docs(page: Path) -> None:
+    lines = [line for block in shell_blocks(page) for line in block.splitlines() if line.startswith("spark-zorder ")]
+    for line in lines:
+        words = shlex.split(line, comments=True)[1:]
+        end = next((i for i, word in enumerate(words) if word in ("|", ">")), len(words))
+
+        assert parse_words(words[:end]).command == words[0]
 
 
 def test_the_home_page_shows_the_statements_of_the_readme() -> None:
