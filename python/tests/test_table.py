@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
 from pyspark.sql import SparkSession
 
 from spark_zorder import (

@@ -36,7 +36,8 @@ TABLES = {
     "trips": """CREATE TABLE trips USING parquet AS SELECT /*+ REPARTITION(2, trip) */ id AS trip,
         CAST(id % 100 AS INT) AS user FROM range(200)""",
     "flights": """CREATE TABLE flights USING delta PARTITIONED BY (year) AS SELECT /*+ REPARTITION(4, id) */ id,
-        2013 AS year, elt(CAST(1 + id % 3 AS INT), 'AA', 'DL', 'UA') AS carrier, 25 + pmod(xxhash64(id), 240) / 10 AS dest_lat, -120 + pmod(xxhash64(id, 1), 500) / 10 AS dest_lon,
+        2013 AS year, elt(CAST(1 + id % 3 AS INT), 'AA', 'DL', 'UA') AS carrier,
+        25 + pmod(xxhash64(id), 240) / 10 AS dest_lat, -120 + pmod(xxhash64(id, 1), 500) / 10 AS dest_lon,
         CAST(pmod(xxhash64(id, 2), 300) - 30 AS INT) AS dep_delay FROM range(2000)""",
     "incoming": """CREATE TABLE incoming USING parquet AS SELECT id AS event, CAST(id % 1000 AS INT) AS user,
         CAST(id % 100 AS INT) AS place, DATE'2024-03-01' AS day FROM range(2000)""",
@@ -107,7 +108,8 @@ def test_marks_of_blocks() -> None:
     with pytest.raises(ValueError, match="line 1"):
         list(blocks(page))
     one, two, three = blocks(
-        "```sql\nSELECT 1\n```\n\n<!-- not parsed: a form -->\n```sql\nSELECT <x>\n```\n<!-- runs -->\n```python\nx\n```\n"
+        "```sql\nSELECT 1\n```\n\n<!-- not parsed: a form -->\n```sql\nSELECT <x>\n```\n"
+        "<!-- runs -->\n```python\nx\n```\n"
     )
     assert (one.runs, one.why_not, one.is_code) == (False, None, True)
     assert (two.runs, two.why_not, two.is_code) == (False, "a form", False)

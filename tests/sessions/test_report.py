@@ -134,7 +134,7 @@ def test_results_in_notebooks(spark: SparkSession, table: ZOrderTable) -> None:
         ">partition<": table.files("x", "y"),
         "... and 10 more rows.": readable(spark.range(60)),
         "Run: <code>OPTIMIZE": table.advise("x", "y"),
-        "row groups": explain_skipping(spark, f"SELECT * FROM {name} WHERE x = 1"),  # noqa: S608
+        "row groups": explain_skipping(spark, f"SELECT * FROM {name} WHERE x = 1"),
     }
     for words, data in results.items():
         assert isinstance(data, DataFrame)

@@ -34,15 +34,13 @@ def rows_table(rows: Sequence[str], head: str = "") -> str:
     if not rows and not head:
         return ""
     top = f"<thead>{head}</thead>" if head else ""
-    return (
-        f'<table style="border-collapse:collapse;margin:6px 0 0">{top}<tbody>{"".join(rows)}</tbody></table>'
-    )
+    return f'<table style="border-collapse:collapse;margin:6px 0 0">{top}<tbody>{"".join(rows)}</tbody></table>'
 
 
 def bar(share: float | None) -> str:
     """Returns a bar for a share of one, 0 to 1; without a share its ground alone."""
     width = 0 if share is None else max(1, round(100 * share))
     return (
-        '<div style="width:110px;height:8px;border-radius:4px;background:#8883">'
+        '<div style="width:110px;height:8px;margin-left:auto;border-radius:4px;background:#8883">'
         f'<div style="width:{width}%;height:8px;border-radius:4px;background:#1e83c9"></div></div>'
     )

@@ -50,7 +50,7 @@ def _shown(data: DataFrame) -> str | None:
         return result_html(data.columns, rows[:MOST_ROWS], more)
     except Exception:
         with suppress(Exception):
-            return type(data)._repr_html_(data)  # type: ignore[operator]
+            return type(data)._repr_html_(data)
         return None
 
 
@@ -94,14 +94,14 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         f'<th scope="col" style="{_STYLE};text-align:{side}">{escaped(name)}</th>'
         for name, side in zip(grid.columns, sides, strict=True)
     )
-    body = [
-        "".join(cell(text, side) for cell, text, side in zip(cells, row, sides, strict=True)) for row in grid.rows
-    ]
+    body = ["".join(cell(text, side) for cell, text, side in zip(cells, row, sides, strict=True)) for row in grid.rows]
     return rows_table([f"<tr>{row}</tr>" for row in body], f"<tr>{head}</tr>")
 
 
 def _cell(text: str, side: str, below: str = "") -> str:
-    return f'<td style="{_STYLE};text-align:{side}">{escaped(text)}{below}</td>'
+    # A number and its unit stay on one line.
+    kept = ";white-space:nowrap" if side == "right" else ""
+    return f'<td style="{_STYLE};text-align:{side}{kept}">{escaped(text)}{below}</td>'
 
 
 def _share_cell(text: str, side: str) -> str:

@@ -98,7 +98,8 @@ _CONDITIONS = {
         "02000",
         "<argument> keeps statistics of none of its columns by which files could be told apart. "
         + _DELTA_STATISTICS
-        + " Of some types there are none: of BOOLEAN and BINARY in Delta, of ARRAY, MAP and VARIANT anywhere.",
+        + " Of some types there are none (BOOLEAN and BINARY in Delta; ARRAY, MAP and VARIANT in Parquet, too): store "
+        "what you filter by in a column of another type.",
     ),
     "ZORDER_NO_BOUNDS": _Condition(
         "02000",

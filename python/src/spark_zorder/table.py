@@ -238,8 +238,8 @@ class ZOrderTable:
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or the path is empty
                 (`ZORDER_EMPTY_ARGUMENT`).
-            ZOrderTypeError: a column, a query or the path is not a string, or the options are no dict of strings, numbers
-                and bools.
+            ZOrderTypeError: a column, a query or the path is not a string, or the options are no dict of strings,
+                numbers and bools.
             AnalysisException: the table or a column does not exist, a query is none
                 (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
                 nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).

@@ -130,8 +130,8 @@ class Advised:
 
 def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
-    words = {"verdict": "could be better", "reason": "nine <b> files"}
-    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, **words}]
+    verdict = {"verdict": "could be better", "reason": "nine <b> files"}
+    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, **verdict}]
     table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
     advice = {
         "rank": 1,

@@ -166,7 +166,7 @@ def test_what_is_no_layout() -> None:
 def test_a_table_without_statistics_is_not_one_without_files(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Frame, "inputFiles", lambda _: ["f"] * files)
     table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": []})
-    with pytest.raises(ZOrderValueError, match="db.t ") as caught:
+    with pytest.raises(ZOrderValueError, match=r"db\.t ") as caught:
         plot.depth_histogram(table)
     assert caught.value.getCondition() == ("ZORDER_NO_STATISTICS_OF_ANY_COLUMN" if files else "ZORDER_NO_FILES")
     # Of columns asked for there are rows, if there are files.

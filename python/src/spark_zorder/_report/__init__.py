@@ -86,7 +86,9 @@ def file_for(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
     """Returns the absolute path of a report to write; what can be found wrong without a session is found here.
 
     Raises:
-        ZOrderImportError, ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, ZOrderTypeError: as `report`.
+        ZOrderImportError, ZOrderFileExistsError, ZOrderFileNotFoundError: as `report`.
+        ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`).
+        ZOrderTypeError: it is no path.
     """
     plotly("graph_objects")
     needed("jinja2")
