@@ -15,10 +15,11 @@ from pyspark.errors import AnalysisException, PySparkRuntimeError
 from pyspark.sql import Row
 
 from spark_zorder import ZOrderValueError
-from spark_zorder._cli.answer import Answer, Grid
+from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.failures import CommandError, document_of, text_of
 from spark_zorder._cli.rendering import plain, write
-from spark_zorder._cli.values import grid_of, jsonable, text
+from spark_zorder._cli.values import jsonable
+from spark_zorder._grid import Grid, grid_of, text
 
 GRID = Grid(["column", "files read"], [["a[b]", "1,234"], ["é :smile:", "5"]], frozenset({"files read"}))
 

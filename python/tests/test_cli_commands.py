@@ -156,6 +156,31 @@ def test_a_query_of_no_files(results: list[Any], capsys: pytest.CaptureFixture[s
     assert "scans no files" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "rows", "note"),
+    [
+        (["layout", "t"], [[]], "t keeps statistics of none of its columns"),
+        (["files", "t"], [[], []], "COMPUTE DELTA STATISTICS"),
+        (["files", "t"], [[], [Row(column="a")]], "t has no files.\n"),
+        (["files", "t", "--on", "a"], [[]], "t has no files.\n"),
+        (["files", "t", "--where", "p = 9"], [[], [Row(column="a")]], "t has no files that --where selects.\n"),
+    ],
+)
+def test_why_there_is_nothing(
+    results: list[Any], capsys: pytest.CaptureFixture[str], words: list[str], rows: list[list[Row]], note: str
+) -> None:
+    results += rows
+    assert main(words) == 0
+    assert note in capsys.readouterr().out
+    assert results == []
+
+
+def test_no_files_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    results.append([])
+    assert main(["files", "t", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == []
+
+
 def test_errors(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     error = AnalysisException("[TABLE_OR_VIEW_NOT_FOUND] No t; line 1 pos 8;\n'Project [*]")
     results += [error, error, error]
@@ -227,3 +252,32 @@ def test_report(
     assert out.read_text() == "`t` ['a', 'b'] True"
     assert capsys.readouterr().out == f"Written: {out}\n"
     assert results == []
+
+
+@pytest.mark.parametrize("case", ["exists", "no folder", "no plotly", "no jinja2"])
+def test_what_a_report_lacks_is_said_before_spark_starts(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    words = {
+        "exists": "--overwrite",
+        "no folder": "does not exist",
+        "no plotly": "plotly is not installed",
+        "no jinja2": "jinja2 is not installed",
+    }[case]
+    if case == "exists":
+        out.write_text("mine")
+    elif case == "no folder":
+        out = tmp_path / "missing" / "page.html"
+    else:
+        module = case.split()[1]
+        for name in [name for name in sys.modules if name.split(".")[0] == module]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, module, None)
+
+    def starts(*_: Any) -> Any:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(advice, "spark_for", starts)
+    assert main(["report", "t", "--out", str(out)]) == 1
+    assert words in capsys.readouterr().err

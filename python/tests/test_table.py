@@ -6,12 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql import SparkSession
 
-from spark_zorder import ZOrderSessionError, ZOrderTable, ZOrderTypeError, ZOrderValueError
+from spark_zorder import (
+    ZOrderSessionError,
+    ZOrderTable,
+    ZOrderTypeError,
+    ZOrderValueError,
+    explain_skipping,
+    require_extension,
+)
 
 if TYPE_CHECKING:
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 
     from tests.conftest import FakeSpark
 
@@ -60,6 +67,24 @@ def test_dry_run(table: ZOrderTable, fake: FakeSpark) -> None:
         "OPTIMIZE `db`.`flights` WHERE d = 1 ZORDER BY (`lat`, `a`.`b`) OPTIONS ('mode' = 'incremental') DRY RUN"
     ]
     assert str(rows) == "rows of " + fake.statements[0]
+
+
+def test_options_are_a_dict(table: ZOrderTable) -> None:
+    wrong: Any = "mode"
+    with pytest.raises(ZOrderTypeError, match="options must be a dict, but is 'mode' of type str"):
+        table.optimize(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, "spark", SparkSession, SparkSession.builder])
+def test_a_session_is_a_session(wrong: Any) -> None:
+    for call in (
+        lambda: ZOrderTable.forName(wrong, "t"),
+        lambda: ZOrderTable.forPath(wrong, "/t"),
+        lambda: explain_skipping(wrong, "SELECT 1"),
+        lambda: require_extension(wrong),
+    ):
+        with pytest.raises(ZOrderTypeError, match="spark must be a SparkSession"):
+            call()
 
 
 def test_a_dry_run_needs_columns(table: ZOrderTable, fake: FakeSpark) -> None:
@@ -177,6 +202,8 @@ def test_advise(table: ZOrderTable, fake: FakeSpark) -> None:
     ("arguments", "condition"),
     [
         ({"queries": [1]}, "ZORDER_INVALID_TYPE"),
+        ({"queries": 5}, "ZORDER_INVALID_TYPE"),
+        ({"options": "x"}, "ZORDER_INVALID_TYPE"),
         ({"event_log": 1}, "ZORDER_INVALID_TYPE"),
         ({"options": {"curve": None}}, "ZORDER_INVALID_TYPE"),
         ({"event_log": " "}, "ZORDER_EMPTY_ARGUMENT"),

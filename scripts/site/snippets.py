@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Code blocks of a page that are marked to run, and what they are said to show.
+"""Code blocks of a page in SQL and Python: whether they run in a test, and what they are said to show.
 
 A comment above a block marks it, unseen by readers: `<!-- runs -->`, or `<!-- runs with events, trips -->` to have
-these tables made first. What it shows is a block of text behind `<!-- shows -->`.
+these tables made first. What it shows is a block of text behind `<!-- shows -->`. A block that cannot run says why, and
+is only parsed: `<!-- not run: it needs a server -->`. What is no whole code is not even parsed:
+`<!-- not parsed: the form of a statement -->`.
 """
 
 from __future__ import annotations
@@ -15,23 +17,38 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_MARKS = r"runs(?: with (?P<tables>[\w, ]+?))?|(?P<unrun>not run|not parsed): (?P<why>[^\n]+?)"
 _BLOCK = re.compile(
-    r"^<!-- runs(?: with (?P<tables>[\w, ]+?))? -->\n+```(?P<language>sql|python)\n(?P<code>.*?)^```\n"
+    rf"^(?:<!-- (?P<mark>{_MARKS}) -->\n+)?```(?P<language>sql|python)\n(?P<code>.*?)^```\n"
     r"(?:\s*<!-- shows -->\n+```text\n(?P<shows>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_MARK = re.compile(r"^<!-- runs", re.MULTILINE)
+_MARK = re.compile(r"^<!-- (?:runs|not run|not parsed)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """A marked block: the tables that it wants, its language (`sql` or `python`), its code, the text that it shows."""
+    """A block of code.
+
+    Attributes:
+        line: where it stands in the page, or its mark.
+        language: `sql` or `python`.
+        code: its text.
+        runs: whether it is marked to run.
+        tables: the tables that it wants.
+        shows: the text that it is said to show.
+        is_code: whether it can be parsed.
+        why_not: why it does not run; None without such a mark.
+    """
 
     line: int
-    tables: tuple[str, ...]
     language: str
     code: str
+    runs: bool
+    tables: tuple[str, ...]
     shows: str | None
+    is_code: bool
+    why_not: str | None
 
     @property
     def statements(self) -> list[str]:
@@ -40,17 +57,33 @@ class Snippet:
         return [statement.strip() for statement in text.split(";") if statement.strip()]
 
 
-def snippets(markdown: str) -> Iterator[Snippet]:
-    """The marked blocks of a page, from top to bottom.
+def blocks(markdown: str) -> Iterator[Snippet]:
+    """All blocks of SQL and Python of a page, from top to bottom.
 
     Raises:
-        ValueError: a mark has no block of SQL or Python below it.
+        ValueError: a mark has no such block below it.
     """
     found = list(_BLOCK.finditer(markdown))
-    marks = [markdown.count("\n", 0, mark.start()) + 1 for mark in _MARK.finditer(markdown)]
-    lines = [markdown.count("\n", 0, block.start()) + 1 for block in found]
-    if marks != lines:
-        raise ValueError(f"no block of sql or python below the mark in line {sorted(set(marks) - set(lines))[0]}")
-    for line, block in zip(lines, found, strict=True):
+
+    def line_of(match: re.Match[str]) -> int:
+        return markdown.count("\n", 0, match.start()) + 1
+
+    without = {line_of(mark) for mark in _MARK.finditer(markdown)} - {line_of(b) for b in found if b["mark"]}
+    if without:
+        raise ValueError(f"no block of sql or python below the mark in line {min(without)}")
+    for block in found:
         tables = tuple(name.strip() for name in (block["tables"] or "").split(",") if name.strip())
-        yield Snippet(line, tables, block["language"], block["code"], block["shows"])
+        runs = (block["mark"] or "").startswith("runs")
+        is_code = block["unrun"] != "not parsed"
+        yield Snippet(
+            line_of(block), block["language"], block["code"], runs, tables, block["shows"], is_code, block["why"]
+        )
+
+
+def snippets(markdown: str) -> Iterator[Snippet]:
+    """The blocks of a page that are marked to run, from top to bottom.
+
+    Raises:
+        ValueError: as `blocks`.
+    """
+    return (block for block in blocks(markdown) if block.runs)

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Snapshots, figures, reports and cards of real tables, classic and Connect."""
+"""Snapshots, figures, reports, cards and results of real tables, as notebooks show them, classic and Connect."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from IPython.core.formatters import HTMLFormatter
 from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
 
-from spark_zorder import ZOrderTable, ZOrderValueError, plot, report
+from spark_zorder import ZOrderTable, ZOrderValueError, explain_skipping, plot, report
+from spark_zorder._result import readable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +63,30 @@ def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) ->
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("definition", "value"),
+    [
+        ("(a INT) USING delta TBLPROPERTIES ('delta.dataSkippingNumIndexedCols' = '0')", "1"),
+        ("(a ARRAY<INT>) USING parquet", "array(1)"),
+    ],
+)
+def test_a_table_without_statistics_is_not_one_without_files(
+    spark: SparkSession, tmp_path: Path, definition: str, value: str
+) -> None:
+    spark.sql(f"CREATE TABLE unindexed {definition}")
+    try:
+        table = ZOrderTable.forName(spark, "unindexed")
+        with pytest.raises(ZOrderValueError, match="unindexed has no files"):
+            report(table, None, tmp_path / "r.html")
+        spark.sql(f"INSERT INTO unindexed VALUES ({value})")
+        with pytest.raises(ZOrderValueError, match="statistics of none of its columns") as caught:
+            report(table, None, tmp_path / "r.html")
+        assert caught.value.getCondition() == "ZORDER_NO_STATISTICS_OF_ANY_COLUMN"
+        assert table.describeLayout().count() == 0
+    finally:
+        spark.sql("DROP TABLE unindexed")
+
+
 def test_old_versions(table: ZOrderTable) -> None:
     before = plot.extents(table, "x")
     table.optimize({"target_file_size": str(before.size // 8)}).executeZOrderBy("x", "y")
@@ -74,6 +101,15 @@ def test_old_versions(table: ZOrderTable) -> None:
         plot.extents(table, "x", version=99)
 
 
+@pytest.mark.parametrize("path", [False, True])
+def test_versions_of_a_missing_table(spark: SparkSession, tmp_path: Path, *, path: bool) -> None:
+    missing = str(tmp_path / "typo")
+    table = ZOrderTable.forPath(spark, missing) if path else ZOrderTable.forName(spark, "typo")
+    with pytest.raises(AnalysisException) as caught:
+        plot.extents(table, version=3)
+    assert caught.value.getCondition() == ("PATH_NOT_FOUND" if path else "TABLE_OR_VIEW_NOT_FOUND")
+
+
 def test_cards(spark: SparkSession, table: ZOrderTable) -> None:
     card = table._repr_html_()
     assert "files <b>8</b>" in card
@@ -84,3 +120,28 @@ def test_cards(spark: SparkSession, table: ZOrderTable) -> None:
         assert "100\u00a0%" in table._repr_html_()
     missing = ZOrderTable.forName(spark, "no_such_table")
     assert missing._repr_html_() == "<code>ZOrderTable(`no_such_table`)</code>"
+
+
+def test_results_in_notebooks(spark: SparkSession, table: ZOrderTable) -> None:
+    show = HTMLFormatter()
+    run = table.optimize({"target_file_size": "20k"}).executeZOrderBy("x", "y")
+    name = table._name_for_spark()
+    results = {
+        "point read share after": run,
+        "files per point lookup": table.optimize().dryRun("x", "y"),
+        ">verdict<": table.describeLayout("x"),
+        "standard error": table.layout("x"),
+        ">partition<": table.files("x", "y"),
+        "... and 10 more rows.": readable(spark.range(60)),
+        "Run: <code>OPTIMIZE": table.advise("x", "y"),
+        "row groups": explain_skipping(spark, f"SELECT * FROM {name} WHERE x = 1"),
+    }
+    for words, data in results.items():
+        assert isinstance(data, DataFrame)
+        assert words in (show(data) or ""), words
+    # Showing the run did not run it again, and it can still be asked.
+    assert run.select("summary").head()[0] in show(run).replace("&gt;", ">")
+    if name.startswith("delta."):
+        assert spark.sql(f"DESCRIBE HISTORY {name}").where("operation = 'OPTIMIZE'").count() == 1
+    # What is made of a result is PySpark's own.
+    assert "<table" not in (show(run.select("summary")) or "")

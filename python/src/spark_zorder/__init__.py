@@ -6,7 +6,8 @@ Example:
     >>> from pyspark.sql import SparkSession
     >>> from spark_zorder import ZOrderTable, configure_spark_with_zorder
     >>> spark = configure_spark_with_zorder(SparkSession.builder, delta=True).getOrCreate()  # doctest: +SKIP
-    >>> ZOrderTable.forName(spark, "flights").optimize().executeZOrderBy("lat", "lon").show()  # doctest: +SKIP
+    >>> run = ZOrderTable.forName(spark, "flights").optimize().executeZOrderBy("lat", "lon")  # doctest: +SKIP
+    >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
 """
 
 from spark_zorder import functions, plot

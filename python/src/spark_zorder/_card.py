@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from spark_zorder import _sql
+from spark_zorder._html import bar, escaped, framed, remark, rows_table
 from spark_zorder.plot._layout.source import snapshot
 from spark_zorder.plot._style import percent_text, size_text
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 # Of more files the ranges are not looked up for a card: that takes seconds.
 _MOST_FILES = 200
+_FILES_ARE_KNOWN = ("delta", "parquet")
+# What the planner takes for the size of a source that does not tell one.
+_UNKNOWN_SIZE = "8.0 EiB"
 _SIZE = re.compile(r"Statistics\(sizeInBytes=([\d.,]+(?:E\+?\d+)? \w+)")
 
 
@@ -47,22 +50,14 @@ class Card:
 
     def html(self) -> str:
         """The card, in the notebook's own colours; every text is escaped."""
-        facts = " · ".join(f"{_escaped(label)} <b>{_escaped(value)}</b>" for label, value in self.facts.items())
-        rows = "".join(_share_row(column, share) for column, share in self.shares.items())
-        table = f'<table style="border-collapse:collapse;margin:6px 0 0">{rows}</table>' if rows else ""
-        note = (
-            f'<div style="opacity:.75;font-size:.9em;margin-top:4px">{_escaped(self.note)}</div>' if self.note else ""
-        )
-        return (
-            '<div style="display:inline-block;border:1px solid #8886;border-radius:8px;padding:10px 14px;'
-            'line-height:1.5;max-width:100%">'
-            f'<div><b style="font-family:monospace;overflow-wrap:anywhere">{_escaped(self.name)}</b></div>'
-            f"<div>{facts}</div>{table}{note}</div>"
-        )
+        facts = " · ".join(f"{escaped(label)} <b>{escaped(value)}</b>" for label, value in self.facts.items())
+        name = f'<b style="font-family:monospace;overflow-wrap:anywhere">{escaped(self.name)}</b>'
+        shares = rows_table([_share_row(column, share) for column, share in self.shares.items()])
+        return framed(f"<div>{name}</div><div>{facts}</div>", shares, remark(self.note))
 
 
-def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card:
-    """Returns the card of a table; what cannot be found out is left out.
+def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_format: str | None) -> Card | None:
+    """Returns the card of a table; what cannot be found out is left out. None where nothing can, as of a missing table.
 
     Args:
         spark: the session.
@@ -76,18 +71,19 @@ def card_of_table(spark: SparkSession, table: ZOrderTable, sql_name: str, table_
     if found_format:
         facts["format"] = found_format
     detail = _detail(spark, sql_name) if found_format.lower() == "delta" else {}
-    files = detail.get("numFiles")
-    if files is None:
-        files = len(table.toDF().inputFiles())
-    facts["files"] = f"{files:,}"
+    files = _file_count(table, found_format, detail)
+    if files is not None:
+        facts["files"] = f"{files:,}"
     size = detail.get("sizeInBytes")
     size_words = size_text(size) if size is not None else _size_words(spark, sql_name)
     if size_words:
         facts["size"] = size_words
+    if not facts:
+        return None
     columns = _clustered_by(spark, sql_name, detail, described)
     if not columns:
         return Card(table.name.replace("`", ""), facts)
-    if not 0 < files <= _MOST_FILES:
+    if files is None or not 0 < files <= _MOST_FILES:
         names = ", ".join(columns)
         return Card(
             table.name.replace("`", ""), facts, {}, f"Ordered by {names}; describeLayout() tells what that is worth."
@@ -113,17 +109,11 @@ def _shares(extents: Extents) -> dict[str, float | None]:
 
 
 def _share_row(column: str, share: float | None) -> str:
-    width = 0 if share is None else max(1, round(100 * share))
     return (
-        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{_escaped(column)}</td>'
-        '<td style="padding:1px 8px 1px 0"><div style="width:110px;height:8px;border-radius:4px;background:#8883">'
-        f'<div style="width:{width}%;height:8px;border-radius:4px;background:#1e83c9"></div></div></td>'
-        f'<td style="padding:1px 0;text-align:left">{_escaped(percent_text(share))}</td></tr>'
+        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{escaped(column)}</td>'
+        f'<td style="padding:1px 8px 1px 0">{bar(share)}</td>'
+        f'<td style="padding:1px 0;text-align:left">{escaped(percent_text(share))}</td></tr>'
     )
-
-
-def _escaped(text: str) -> str:
-    return html.escape(text)
 
 
 def _described(spark: SparkSession, sql_name: str) -> dict[str, str]:
@@ -143,14 +133,22 @@ def _detail(spark: SparkSession, sql_name: str) -> dict[str, Any]:
     return rows[0].asDict() if rows else {}
 
 
+def _file_count(table: ZOrderTable, found_format: str, detail: Mapping[str, Any]) -> int | None:
+    """The number of files; None of other formats, whose readers (V2) tell Spark of none."""
+    if found_format.lower() not in _FILES_ARE_KNOWN:
+        return None
+    files = detail.get("numFiles")
+    return len(table.toDF().inputFiles()) if files is None else int(files)
+
+
 def _size_words(spark: SparkSession, sql_name: str) -> str:
-    """The size by the files' listing, as the planner prints it; empty if it does not."""
+    """The size by the files' listing, as the planner prints it; empty if it does not know it."""
     try:
         plan = str(spark.sql(_sql.explain_cost(sql_name)).collect()[0][0])
     except PySparkException:
         return ""
     found = _SIZE.search(plan)
-    return found[1] if found else ""
+    return found[1] if found and found[1] != _UNKNOWN_SIZE else ""
 
 
 def _clustered_by(

@@ -42,7 +42,8 @@ def progress(spark: SparkSession) -> Iterator[None]:
 
     Example:
         >>> with progress(spark):  # doctest: +SKIP
-        ...     spark.sql("OPTIMIZE flights ZORDER BY (dest_lat, dest_lon)").show()
+        ...     run = spark.sql("OPTIMIZE flights ZORDER BY (dest_lat, dest_lon)")
+        >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
     """
     with ExitStack() as stack:
         # Nothing that has to do with showing may reach the caller; what the block itself raises must.

@@ -26,6 +26,11 @@ _RESTART = (
     "as stop() leaves the JVM running and a running JVM takes no new jars):\n<settings>"
 )
 
+_DELTA_STATISTICS = (
+    "For those of a Delta table, name columns in the table property 'delta.dataSkippingStatsColumns' (or raise "
+    "'delta.dataSkippingNumIndexedCols') and run ANALYZE TABLE ... COMPUTE DELTA STATISTICS."
+)
+
 _CONDITIONS = {
     "ZORDER_EXTENSION_NOT_LOADED": _Condition(
         "55000", "This Spark session runs without the extension <extension>. " + _RESTART
@@ -89,11 +94,17 @@ _CONDITIONS = {
     "ZORDER_NO_FILES": _Condition(
         "02000", "<argument> has no files, so that there is nothing to draw. Write rows to the table first."
     ),
+    "ZORDER_NO_STATISTICS_OF_ANY_COLUMN": _Condition(
+        "02000",
+        "<argument> keeps statistics of none of its columns by which files could be told apart. "
+        + _DELTA_STATISTICS
+        + " Of some types there are none (BOOLEAN and BINARY in Delta; ARRAY, MAP and VARIANT in Parquet, too): store "
+        "what you filter by in a column of another type.",
+    ),
     "ZORDER_NO_BOUNDS": _Condition(
         "02000",
         "No file of <argument> has bounds of the column <column>: it holds NULL only, or has no statistics. Those of a "
-        "Parquet table come with ANALYZE TABLE ... COMPUTE FILE STATISTICS, those of a Delta table with the table "
-        "property delta.dataSkippingStatsColumns and files written after that.",
+        "Parquet table are written by OPTIMIZE. " + _DELTA_STATISTICS,
     ),
     "ZORDER_TOO_MANY_COLUMNS": _Condition(
         "54011", "<method> draws at most <limit> columns, but was given <count>. Name the columns to draw."
@@ -112,13 +123,17 @@ _CONDITIONS = {
 }
 
 
+def message_of(condition: str, /, **parameters: str) -> str:
+    """Returns the text of a condition, as errors have it."""
+    # One pass over the template, so that a parameter's own text is never taken for a placeholder.
+    return re.sub(r"<(\w+)>", lambda match: parameters[match[1]], _CONDITIONS[condition].message)
+
+
 class _ConditionError(PySparkException):
     """An error told by its condition; the text, the parameters and the SQLSTATE follow from it."""
 
     def __init__(self, condition: str, /, **parameters: str) -> None:
-        template = _CONDITIONS[condition].message
-        # One pass over the template, so that a parameter's own text is never taken for a placeholder.
-        message = re.sub(r"<(\w+)>", lambda match: parameters[match[1]], template)
+        message = message_of(condition, **parameters)
         super().__init__(message=message, errorClass=condition, messageParameters=parameters)
 
     def getSqlState(self) -> str:

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
 from spark_zorder._progress import progress
+from spark_zorder._result import readable
 from spark_zorder.errors import ZOrderValueError, wrong_type
 
 if TYPE_CHECKING:
@@ -96,7 +98,8 @@ class ZOrderOptimizeBuilder:
             AnalysisException: the table, a column, the condition or an option cannot be used.
 
         Example:
-            >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon").show()  # doctest: +SKIP
+            >>> run = table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         return self._run("executeZOrderBy", cols, dry_run=False)
 
@@ -115,7 +118,8 @@ class ZOrderOptimizeBuilder:
             AnalysisException: the table, a column, the condition or an option cannot be used.
 
         Example:
-            >>> table.optimize().dryRun("dest_lat", "dest_lon").show()  # doctest: +SKIP
+            >>> foreseen = table.optimize().dryRun("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> foreseen.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         return self._run("dryRun", cols, dry_run=True)
 
@@ -124,11 +128,26 @@ class ZOrderOptimizeBuilder:
         if not columns:
             raise ZOrderValueError("ZORDER_NO_COLUMNS", method=method)
         with progress(self._spark):
-            return self._spark.sql(_sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run))
+            statement = _sql.optimize(self._table, columns, self._where, self._options, dry_run=dry_run)
+            return readable(self._spark.sql(statement))
 
     def __repr__(self) -> str:
         """Returns the class and the statement as far as it is known; the columns come last."""
         return f"ZOrderOptimizeBuilder({_sql.optimize(self._table, None, self._where, self._options)})"
+
+
+def option_texts(options: Mapping[str, OptionValue] | None) -> dict[str, str]:
+    """Returns options as a statement has them.
+
+    Args:
+        options: values by name; None for none.
+
+    Raises:
+        ZOrderTypeError: it is no dict, or as `option_text` (`ZORDER_INVALID_TYPE`).
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise wrong_type("options", "a dict", options)
+    return {key: option_text(key, value) for key, value in (options or {}).items()}
 
 
 def option_text(key: str, value: OptionValue) -> str:

@@ -14,7 +14,7 @@ from pyspark.util import default_api_mode
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._versions import jar_path, versions
-from spark_zorder.errors import ZOrderSessionError
+from spark_zorder.errors import ZOrderSessionError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,12 +105,15 @@ def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
         delta: whether Delta's extension is required too.
 
     Raises:
+        ZOrderTypeError: this is no session (`ZORDER_INVALID_TYPE`).
         ZOrderSessionError: it has not; the text holds the exact settings to restart with
             (`ZORDER_EXTENSION_NOT_LOADED`, `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`).
 
     Example:
         >>> require_extension(spark)  # doctest: +SKIP
     """
+    if not _is_session(spark):
+        raise wrong_type("spark", "a SparkSession", spark)
     named = _settings.entries(spark.conf.get(_settings.EXTENSIONS, ""))
     # The setting alone proves nothing: Spark only logs a warning if it cannot load an extension's class.
     if not spark.catalog.functionExists("interleave_bits"):
@@ -124,6 +127,11 @@ def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
     current = {key: spark.conf.get(key, "") or "" for key in _settings.KEYS}
     settings = _settings.conf_lines(_complete(current, delta=delta or _settings.DELTA_EXTENSION in named))
     raise ZOrderSessionError(condition, extension=extension, settings=settings)
+
+
+def _is_session(spark: object) -> bool:
+    # Those of Spark Connect have a class of their own; a DataFrame there has any attribute, but no such method.
+    return not isinstance(spark, type) and callable(getattr(spark, "sql", None)) and hasattr(spark, "catalog")
 
 
 def spark_conf(*, delta: bool = False) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder import _sql
+from spark_zorder._result import readable
 from spark_zorder.errors import wrong_type
 from spark_zorder.session import require_extension
 
@@ -23,7 +24,7 @@ def explain_skipping(spark: SparkSession, query: str, args: dict[str, Any] | lis
         args: values of its parameters, as `SparkSession.sql` takes them: by name (`:x`) or in order (`?`).
 
     Raises:
-        ZOrderTypeError: the query is not a string.
+        ZOrderTypeError: the query is not a string, or `spark` is no session.
         ZOrderSessionError: the session runs without the extension; the text says how to restart it.
         AnalysisException: the query names what does not exist, or is none (`ZORDER_NOT_A_QUERY`).
 
@@ -35,4 +36,4 @@ def explain_skipping(spark: SparkSession, query: str, args: dict[str, Any] | lis
         raise wrong_type("A query", "a string", query)
     require_extension(spark)
     statement = _sql.explain_skipping(query)
-    return spark.sql(statement) if args is None else spark.sql(statement, args)
+    return readable(spark.sql(statement) if args is None else spark.sql(statement, args))

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
 from spark_zorder._card import card_of_table
+from spark_zorder._result import readable
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_text
+from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_texts
 from spark_zorder.session import require_extension
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ class ZOrderTable:
 
         Raises:
             ZOrderValueError: the text is no name (`ZORDER_INVALID_IDENTIFIER`).
+            ZOrderTypeError: it is not a string, or `spark` is no session.
             ZOrderSessionError: the session runs without the extension; the text says how to restart it.
 
         Example:
@@ -85,6 +89,7 @@ class ZOrderTable:
         Raises:
             ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`) or the format is neither
                 (`ZORDER_UNKNOWN_FORMAT`).
+            ZOrderTypeError: the path is neither a string nor a path, or `spark` is no session.
             ZOrderSessionError: the session runs without the extension; the text says how to restart it.
 
         Example:
@@ -133,11 +138,15 @@ class ZOrderTable:
         Args:
             options: the statement's options, as by `ZOrderOptimizeBuilder.option`.
 
+        Raises:
+            ZOrderTypeError: the options are no dict, or one is of another type.
+
         Example:
-            >>> table.optimize().executeZOrderBy("a", "b").show()  # doctest: +SKIP
+            >>> run = table.optimize().executeZOrderBy("a", "b")  # doctest: +SKIP
+            >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
         """
         builder = ZOrderOptimizeBuilder(self._spark, self._name)
-        for key, value in (options or {}).items():
+        for key, value in option_texts(options).items():
             builder.option(key, value)
         return builder
 
@@ -202,7 +211,7 @@ class ZOrderTable:
             >>> table.describeLayout("dest_lat", "dest_lon").show(truncate=False)  # doctest: +SKIP
         """
         columns = column_names("describeLayout", cols)
-        return self._spark.sql(_sql.describe_layout(self._name, columns, extended=extended))
+        return self._rows(_sql.describe_layout(self._name, columns, extended=extended))
 
     def advise(
         self,
@@ -230,7 +239,8 @@ class ZOrderTable:
         Raises:
             ZOrderValueError: a text is no column name (`ZORDER_INVALID_IDENTIFIER`), or the path is empty
                 (`ZORDER_EMPTY_ARGUMENT`).
-            ZOrderTypeError: a column, a query or the path is not a string, or an option is of another type.
+            ZOrderTypeError: a column, a query or the path is not a string, or the options are no dict of strings,
+                numbers and bools.
             AnalysisException: the table or a column does not exist, a query is none
                 (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
                 nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
@@ -240,18 +250,20 @@ class ZOrderTable:
             >>> spark.sql(table.advise(event_log="/logs").head().statement)  # doctest: +SKIP
         """
         columns = column_names("advise", cols)
+        if queries is not None and not isinstance(queries, Iterable):
+            raise wrong_type("queries", "a string or a list of strings", queries)
         texts = [queries] if isinstance(queries, str) else list(queries or [])
         for query in texts:
             if not isinstance(query, str):
                 raise wrong_type("A query", "a string", query)
-        given = {key: option_text(key, value) for key, value in (options or {}).items()}
+        given = option_texts(options)
         if event_log is not None:
             if not isinstance(event_log, (str, os.PathLike)):
                 raise wrong_type("event_log", "a string or a path", event_log)
             given["event_log"] = str(os.fspath(event_log))
             if not given["event_log"].strip():
                 raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
-        return self._spark.sql(_sql.advise_layout(self._name, columns, texts, given))
+        return self._rows(_sql.advise_layout(self._name, columns, texts, given))
 
     def layout(
         self,
@@ -286,7 +298,7 @@ class ZOrderTable:
             raise wrong_type("allRows", "a bool", allRows)
         columns = column_names("layout", cols)
         query = _sql.layout_function("describe_layout", self._name, columns, where=_predicate(where), all_rows=allRows)
-        return self._spark.sql(query)
+        return self._rows(query)
 
     def files(self, *cols: str | Sequence[str], where: str | None = None) -> DataFrame:
         """Returns the table's files with the bounds of columns in each.
@@ -310,7 +322,7 @@ class ZOrderTable:
             >>> table.files("dest_lat").orderBy("bytes").show()  # doctest: +SKIP
         """
         columns = column_names("files", cols)
-        return self._spark.sql(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
+        return self._rows(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
@@ -335,7 +347,10 @@ class ZOrderTable:
         columns = column_names("computeFileStatistics", cols)
         if columns and allColumns:
             raise ZOrderValueError("ZORDER_COLUMNS_AND_ALL", method="computeFileStatistics")
-        return self._spark.sql(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
+        return self._rows(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
+
+    def _rows(self, statement: str) -> DataFrame:
+        return readable(self._spark.sql(statement))
 
     def __repr__(self) -> str:
         """Returns the class and the table's name."""
@@ -343,12 +358,12 @@ class ZOrderTable:
 
     def _repr_html_(self) -> str:
         """Returns a card for notebooks: name, format, files, bytes, and what lookups read; from metadata alone."""
-        try:
+        with suppress(Exception):
             name = self._name_for_spark()
             given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
-            return card_of_table(self._spark, self, name, given).html()
-        except Exception:
-            return f"<code>{html.escape(repr(self))}</code>"
+            if card := card_of_table(self._spark, self, name, given):
+                return card.html()
+        return f"<code>{html.escape(repr(self))}</code>"
 
 
 def _predicate(where: str | None) -> str | None:

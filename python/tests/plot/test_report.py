@@ -65,6 +65,8 @@ def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:
     with pytest.raises(ZOrderFileNotFoundError, match=r"folder .*missing does not exist") as missing:
         report(ROWS, "day", tmp_path / "missing" / "r.html")
     assert missing.value.getCondition() == "ZORDER_FOLDER_NOT_FOUND"
+    with pytest.raises(ZOrderTypeError, match="columns must be a string or a list of strings, but is 5 of type int"):
+        report(ROWS, cast("Any", 5), tmp_path / "new.html")
     for wrong, error in (("", ZOrderValueError), (42, ZOrderTypeError)):
         with pytest.raises(error):
             report(ROWS, "day", cast("Any", wrong))

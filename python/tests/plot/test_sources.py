@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import Row
 from pyspark.sql import types as T
 from synthetic import COLUMNS, clustered, random_order, row
@@ -23,7 +24,7 @@ class Frame:
 
     def __init__(self, rows: Sequence[dict[str, Any]], schema: T.StructType | None = None) -> None:
         self.rows = [Row(**r) for r in rows]
-        self.columns = list(rows[0]) if rows else []
+        self.columns = list(rows[0]) if rows else ["file", "bytes", "column", "min", "max"]
         self.schema = schema or T.StructType()
         self.names: tuple[str, ...] = ()
 
@@ -154,7 +155,22 @@ def test_what_is_no_layout() -> None:
         plot.extent_map(cast("Any", 42), x="a", y="b")
     with pytest.raises(ZOrderTypeError, match="A column must be a string"):
         plot.extents(clustered(4), cast("Any", [1]))
+    for wrong in (5, [1]):
+        for draw in (plot.extents, plot.depth_histogram, plot.read_shares):
+            with pytest.raises(ZOrderTypeError, match="must be a string"):
+                draw(clustered(4), columns=cast("Any", wrong))
     assert plot.extents(clustered(4), "`DAY`").columns == ("day",)
+
+
+@pytest.mark.parametrize("files", [7, 0])
+def test_a_table_without_statistics_is_not_one_without_files(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Frame, "inputFiles", lambda _: ["f"] * files)
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": []})
+    with pytest.raises(ZOrderValueError, match=r"db\.t ") as caught:
+        plot.depth_histogram(table)
+    assert caught.value.getCondition() == ("ZORDER_NO_STATISTICS_OF_ANY_COLUMN" if files else "ZORDER_NO_FILES")
+    # Of columns asked for there are rows, if there are files.
+    assert plot.extents(table, "day").files == ()
 
 
 def test_versions_are_those_of_delta_tables() -> None:
@@ -172,6 +188,23 @@ def test_versions_are_those_of_delta_tables() -> None:
         plot.extents(table, version=cast("Any", "3"))
     with pytest.raises(ZOrderTypeError, match="table with a version must be a ZOrderTable"):
         plot.extents(rows, version=3)
+
+
+def test_versions_of_a_missing_table_are_not_said_to_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = AnalysisException(message="typo", errorClass="TABLE_OR_VIEW_NOT_FOUND", messageParameters={})
+    table, fake = table_of({})
+
+    def fails(_: str) -> Any:
+        raise missing
+
+    monkeypatch.setattr(fake, "sql", fails)
+    with pytest.raises(ZOrderValueError) as without:
+        plot.extents(table, version=3)
+    assert without.value.getCondition() == "ZORDER_NO_VERSIONS"
+    monkeypatch.setattr(fake, "table", fails)
+    with pytest.raises(AnalysisException) as caught:
+        plot.extents(table, version=3)
+    assert caught.value is missing
 
 
 def test_cards_of_snapshots() -> None:
@@ -195,6 +228,22 @@ def test_cards_of_tables_use_metadata_alone() -> None:
     assert "db.t" in card
     assert "format <b>parquet</b> · files <b>7</b> · size <b>10.7 MiB</b>" in card
     assert fake.statements == ["DESCRIBE TABLE EXTENDED `db`.`t`", "EXPLAIN COST TABLE `db`.`t`"]
+
+
+@pytest.mark.parametrize("provider", ["iceberg", "jdbc"])
+def test_cards_leave_out_what_the_source_does_not_tell(provider: str) -> None:
+    table, _ = table_of(
+        {
+            "DESCRIBE TABLE EXTENDED": [
+                {"col_name": "Provider", "data_type": provider},
+                {"col_name": "Table Properties", "data_type": "[sort.columns=day]"},
+            ],
+            "EXPLAIN COST": [{"plan": "RelationV2[a] t, Statistics(sizeInBytes=8.0 EiB)"}],
+        }
+    )
+    card = table._repr_html_()
+    assert f"format <b>{provider}</b></div>" in card
+    assert "Ordered by day" in card
 
 
 def test_cards_show_what_a_table_is_clustered_by() -> None:

@@ -10,7 +10,9 @@ import spark_zorder
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import grid_of, jsonable
+from spark_zorder._cli.values import jsonable
+from spark_zorder._grid import grid_of
+from spark_zorder._report import file_for
 
 if TYPE_CHECKING:
     import argparse
@@ -36,6 +38,8 @@ def advise(options: argparse.Namespace) -> Answer:
 
 def report(options: argparse.Namespace) -> Answer:
     """Writes the report, a page of HTML."""
+    # Spark takes seconds to start: what needs none is checked first.
+    file_for(options.out, overwrite=options.overwrite)
     target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         page = spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)

@@ -10,20 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of texts.
-
-    Attributes:
-        columns: names, for people.
-        rows: as many texts each.
-        numbers: which columns are numbers, and so stand at the right.
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numbers: frozenset[str] = frozenset()
+    from spark_zorder._grid import Grid
 
 
 @dataclass(frozen=True)

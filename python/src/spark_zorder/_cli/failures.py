@@ -18,6 +18,7 @@ INTERRUPTED = 130
 _DELTA = "--delta adds Delta Lake to the session that this command starts"
 _HINTS = {
     "ZORDER_DELTA_NOT_ON_CLASS_PATH": f"{_DELTA}.",
+    "ZORDER_PATH_EXISTS": "On the command line: --overwrite.",
     "DATA_SOURCE_NOT_FOUND": f"{_DELTA}; --packages and --jars add other formats.",
 }
 # What Spark puts behind a message of several kinds of errors: the query's plan, and the JVM's frames.

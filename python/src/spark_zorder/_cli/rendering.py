@@ -9,7 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_zorder._cli.answer import Answer, Grid
+    from spark_zorder._cli.answer import Answer
+    from spark_zorder._grid import Grid
 
 
 def write(answer: Answer, *, as_json: bool) -> None:
@@ -58,7 +59,7 @@ def plain(grid: Grid) -> str:
     """Returns a grid as aligned columns with two spaces between them, one line a row, whatever its width.
 
     Example:
-        >>> from spark_zorder._cli.answer import Grid
+        >>> from spark_zorder._grid import Grid
         >>> print(plain(Grid(["column", "files"], [["a", "7"], ["bc", "12"]], frozenset({"files"}))))
         column  files
         a           7

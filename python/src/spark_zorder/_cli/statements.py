@@ -10,9 +10,11 @@ from spark_zorder import _sql
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import grid_of, jsonable
+from spark_zorder._cli.values import jsonable
+from spark_zorder._grid import grid_of
 from spark_zorder._progress import progress
 from spark_zorder._sizes import human_bytes
+from spark_zorder.errors import message_of
 from spark_zorder.skipping import explain_skipping
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import DataFrame, Row
+
+    from spark_zorder.table import ZOrderTable
 
 
 def optimize(options: argparse.Namespace) -> Answer:
@@ -59,25 +63,42 @@ def layout(options: argparse.Namespace) -> Answer:
         # What people read is rounded; programs get exact numbers.
         if options.json:
             return _answer("layout", table.layout(*options.on, where=options.where), table=options.table)
-        statement = _sql.describe_layout(table.name, options.on, extended=False, where=options.where)
-        return _answer("layout", spark.sql(statement), table=options.table)
+        answer = _answer("layout", spark.sql(_layout(table, options)), table=options.table)
+    return answer if answer.document["rows"] else _noted(answer, _no_statistics(options))
 
 
 def files(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT EXTENDED."""
     target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
-        statement = _sql.describe_layout(target.table(spark).name, options.on, extended=True, where=options.where)
-        return _answer("files", spark.sql(statement), table=options.table)
+        table = target.table(spark)
+        answer = _answer("files", spark.sql(_layout(table, options, extended=True)), table=options.table)
+        if answer.document["rows"] or options.json:
+            return answer
+        # It has a row for each column, also without files.
+        if not options.on and not spark.sql(_layout(table, options)).collect():
+            return _noted(answer, _no_statistics(options))
+    return _noted(answer, f"{options.table} has no files{' that --where selects' if options.where else ''}.")
+
+
+def _layout(table: ZOrderTable, options: argparse.Namespace, *, extended: bool = False) -> str:
+    return _sql.describe_layout(table.name, options.on, extended=extended, where=options.where)
+
+
+def _no_statistics(options: argparse.Namespace) -> str:
+    return message_of("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=options.table)
+
+
+def _noted(answer: Answer, note: str) -> Answer:
+    return Answer(answer.document, notes=[note])
 
 
 def skipping(options: argparse.Namespace) -> Answer:
     """Runs EXPLAIN SKIPPING."""
     with spark_for(options, queries=[options.query]) as spark:
         answer = _answer("skipping", explain_skipping(spark, options.query), query=options.query)
-    if answer.document["rows"]:
-        return answer
-    return Answer(answer.document, notes=["The query scans no files of tables that this can tell of."])
+    note = "The query scans no files of tables that this can tell of."
+    return answer if answer.document["rows"] else _noted(answer, note)
 
 
 def analyze(options: argparse.Namespace) -> Answer:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._page import page
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
-from spark_zorder.plot._layout.source import Source, snapshot
+from spark_zorder.plot._layout.source import Source, asked_columns, snapshot
 from spark_zorder.plot._layout.states import MOST_COLUMNS, check_count, compared
 from spark_zorder.plot._style import needed, plotly
 
@@ -52,8 +52,10 @@ def report(
         ZOrderImportError: plotly or jinja2 is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
         ZOrderFileExistsError: the path exists (`ZORDER_PATH_EXISTS`); it is kept.
         ZOrderFileNotFoundError: its folder does not (`ZORDER_FOLDER_NOT_FOUND`).
-        ZOrderValueError: the table has no files (`ZORDER_NO_FILES`), there are too many columns
-            (`ZORDER_TOO_MANY_COLUMNS`), or a column is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
+        ZOrderValueError: the table has no files (`ZORDER_NO_FILES`) or no column with statistics
+            (`ZORDER_NO_STATISTICS_OF_ANY_COLUMN`), there are too many columns (`ZORDER_TOO_MANY_COLUMNS`), or a column
+            is not described (`ZORDER_COLUMN_NOT_DESCRIBED`).
+        ZOrderTypeError: an argument is of another type.
         AnalysisException: the table or a column does not exist.
 
     Example:
@@ -62,11 +64,8 @@ def report(
         >>> report(table, ["dest_lat", "dest_lon"], "flights.html", before=before)  # doctest: +SKIP
     """
     # What can fail without a job fails first.
-    plotly("graph_objects")
-    needed("jinja2")
-    target = _target(path, overwrite=overwrite)
-    if columns is not None:
-        check_count("report", [columns] if isinstance(columns, str) else list(columns))
+    target = file_for(path, overwrite=overwrite)
+    check_count("report", asked_columns(columns) or ())
     now = snapshot("table", table, columns, measured=True, most=MOST_COLUMNS)
     if not now.files:
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
@@ -83,7 +82,16 @@ def report(
     return target
 
 
-def _target(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+def file_for(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
+    """Returns the absolute path of a report to write; what can be found wrong without a session is found here.
+
+    Raises:
+        ZOrderImportError, ZOrderFileExistsError, ZOrderFileNotFoundError: as `report`.
+        ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`).
+        ZOrderTypeError: it is no path.
+    """
+    plotly("graph_objects")
+    needed("jinja2")
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type("path", "a string or a path", path)
     if not str(path).strip():

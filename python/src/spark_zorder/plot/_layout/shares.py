@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder.plot._layout.extents import Extents
-from spark_zorder.plot._layout.source import Source, rows_of, snapshot
+from spark_zorder.plot._layout.source import Source, asked_columns, rows_of, snapshot
 from spark_zorder.plot._layout.states import State, compared
 from spark_zorder.plot._style import AFTER, BEFORE
 
@@ -96,7 +96,7 @@ def _names(source: Source) -> Sequence[str]:
 
 def _chosen(state: LabelledShares, columns: str | Sequence[str] | None) -> LabelledShares:
     """The shares of the columns asked for, in that order; names differ in case and back-quotes at most."""
-    asked = [columns] if isinstance(columns, str) else columns
+    asked = asked_columns(columns)
     if not asked:
         return state
     names = {column.replace("`", "").lower(): column for column in state.shares}

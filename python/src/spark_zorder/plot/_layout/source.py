@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
@@ -12,7 +13,7 @@ from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_
 from spark_zorder.plot._layout.versions import table_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from spark_zorder.table import ZOrderTable
 
@@ -43,8 +44,9 @@ def extents(
 
     Raises:
         ZOrderValueError: rows lack a column of the statement (`ZORDER_NOT_A_LAYOUT`), or do not speak of a column asked
-            for (`ZORDER_COLUMN_NOT_DESCRIBED`); a version of what has none (`ZORDER_NO_VERSIONS`).
-        ZOrderTypeError: the argument is none of these.
+            for (`ZORDER_COLUMN_NOT_DESCRIBED`); no column of the table has statistics
+            (`ZORDER_NO_STATISTICS_OF_ANY_COLUMN`); a version of what has none (`ZORDER_NO_VERSIONS`).
+        ZOrderTypeError: the argument is none of these, or columns are no strings.
         AnalysisException: the table or a column does not exist.
 
     Example:
@@ -77,16 +79,36 @@ def snapshot(
         measured: whether a table is asked for what only its rows tell, by a job over the columns.
         name: what titles call the table; None takes the table's own name.
         most: of a table with more columns than that only the files are looked at; None measures any number.
+
+    Raises:
+        ZOrderValueError, ZOrderTypeError: as `extents`.
     """
     from spark_zorder.table import ZOrderTable
 
-    asked = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+    asked = asked_columns(columns)
     if isinstance(source, Extents):
         return _checked(argument, source, asked)
     if isinstance(source, ZOrderTable):
         return _of_table(source, asked, measured=measured, name=name, most=most)
     rows = rows_of(argument, source, _NEEDED, _STATEMENT)
     return _checked(argument, _of_rows(name or "the table", rows, {}, {}), asked)
+
+
+def asked_columns(columns: str | Sequence[str] | None) -> list[str] | None:
+    """Returns the columns that a user's argument names; None for all.
+
+    Raises:
+        ZOrderTypeError: it is neither a string nor a list of strings.
+    """
+    if columns is None:
+        return None
+    if not isinstance(columns, Iterable):
+        raise wrong_type("columns", "a string or a list of strings", columns)
+    asked = [columns] if isinstance(columns, str) else list(columns)
+    for column in asked:
+        if not isinstance(column, str):
+            raise wrong_type("A column", "a string", column)
+    return asked
 
 
 def rows_of(argument: str, source: Source, needed: Iterable[str], statement: str) -> list[Mapping[str, Any]]:
@@ -126,6 +148,9 @@ def _of_table(
 ) -> Extents:
     # The extended rows first: they name a column that does not exist, before a job runs.
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
+    # No rows: no column has statistics, or there are no files.
+    if not rows and not columns and table.toDF().inputFiles():
+        raise ZOrderValueError("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=name or table.name.replace("`", ""))
     described = list(dict.fromkeys(str(row["column"]) for row in rows))
     kinds = _kinds_of_table(table, described)
     wanted = measured and rows and (most is None or len(described) <= most)
@@ -212,8 +237,6 @@ def _checked(argument: str, found: Extents, columns: Sequence[str] | None) -> Ex
     names = {column.replace("`", "").lower(): column for column in found.columns}
     chosen = []
     for column in columns:
-        if not isinstance(column, str):
-            raise wrong_type("A column", "a string", column)
         name = column if column in found.columns else names.get(column.replace("`", "").lower())
         if name is None and found.files:
             raise ZOrderValueError(

@@ -22,6 +22,7 @@ def table_at(table: Source, version: int) -> ZOrderTable:
     Raises:
         ZOrderTypeError: the version is no int, or this is no table.
         ZOrderValueError: the table has no versions (`ZORDER_NO_VERSIONS`).
+        AnalysisException: the table does not exist.
     """
     from spark_zorder.table import ZOrderTable
 
@@ -32,7 +33,13 @@ def table_at(table: Source, version: int) -> ZOrderTable:
     try:
         rows = table._spark.sql(_sql.describe_detail(table._name_for_spark())).collect()
     except PySparkException as error:
-        raise ZOrderValueError("ZORDER_NO_VERSIONS", table=table.name) from error
+        raise _no_versions(table) from error
     if not rows or rows[0]["format"] != "delta":
-        raise ZOrderValueError("ZORDER_NO_VERSIONS", table=table.name)
+        raise _no_versions(table)
     return ZOrderTable.forPath(table._spark, f"{rows[0]['location']}@v{version}", "delta")
+
+
+def _no_versions(table: ZOrderTable) -> ZOrderValueError:
+    """Returns the error of a table without versions; one that is not there fails with Spark's own."""
+    _ = table.toDF().schema
+    return ZOrderValueError("ZORDER_NO_VERSIONS", table=table.name)
