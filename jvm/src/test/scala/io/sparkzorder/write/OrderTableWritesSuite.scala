@@ -365,4 +365,17 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
       }
     }
   }
+
+  test("a format by the name of its class or package") {
+    for (format <- Seq(
+        "PARQUET",
+        "org.apache.spark.sql.parquet",
+        "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat")) withTable("t") {
+      data().createOrReplaceTempView("source")
+      sql(s"CREATE TABLE t USING $format SORT BY ZORDER (A, b) AS SELECT * FROM source WHERE id < 500")
+      sql("INSERT INTO t SELECT * FROM source")
+      check("t", data(500).union(data()))
+      assert(sql("OPTIMIZE t ZORDER DRY RUN").count() === 1)
+    }
+  }
 }

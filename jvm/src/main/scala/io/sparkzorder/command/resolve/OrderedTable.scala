@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import java.util.Locale
-
 import io.sparkzorder.column.{OrderColumns, TableOrder}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.TableFormats
@@ -136,7 +134,7 @@ private[resolve] object OrderedTable {
       partitioning: Seq[Transform],
       isClustered: Boolean): OrderedTable = OrderedTable(
     name,
-    format.toLowerCase(Locale.ROOT),
+    TableFormats.shortName(format),
     schema,
     partitioning.filter(_.name == "identity").flatMap(_.references.map(_.fieldNames.head)),
     partitioning.exists(t => buckets(t.name)),
