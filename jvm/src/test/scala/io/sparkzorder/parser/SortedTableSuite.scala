@@ -75,6 +75,8 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
     "CREATE TABLE t USING parquet PARTITIONED BY (p) COMMENT 'a' 'b' # FROM x SELECT a, sort SORT BY sort, by",
     "CREATE OR REPLACE TABLE t USING delta # AS SELECT /* SORT BY (x) */ a FROM x",
     "CREATE TABLE IDENTIFIER('a.b') (a INT) USING parquet #",
+    "CREATE TABLE IDENTIFIER('a').b (a INT) USING parquet #",
+    "CREATE TABLE IF NOT EXISTS a.IDENTIFIER('so' 'rt').`c` # USING parquet AS SELECT a FROM x SORT BY (a)",
     "-- SORT BY (a)\nCREATE TABLE t (a INT) -- SORT BY (b)\n USING parquet /* SORT BY (c) */ # /* and */ COMMENT 'd'",
     "/* \ud83d\ude00 \u00fc */ CREATE TABLE t (a INT) USING parquet COMMENT '\ud83d\ude00' # TBLPROPERTIES ('\ud83d\ude00' = 'x')",
     "CREATE TABLE sort (sort INT, by INT) # USING parquet"
@@ -94,7 +96,8 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
         ("SORT BY ZORDER (s.x, `a b`, `c.d`, `e,f`)", "s.x,`a b`,`c.d`,`e,f`", "ZORDER"),
         ("SORT BY (`\u00fc`, `\ud83d\ude00`)", "`\u00fc`,`\ud83d\ude00`", "LEXICAL"),
         ("SORT BY (zorder, lexical, sort, by)", "zorder,lexical,sort,by", "LEXICAL"),
-        ("SORT BY (IDENTIFIER('s.x'), b)", "s.x,b", "LEXICAL")
+        ("SORT BY (IDENTIFIER('s.x'), b)", "s.x,b", "LEXICAL"),
+        ("SORT BY (IDENTIFIER('s').x, s.IDENTIFIER('y' 'z'))", "s.x,s.yz", "LEXICAL")
       )) {
       check("CREATE TABLE t (a INT) USING parquet # COMMENT 'c'", clause, columns, order)
       check("CREATE TABLE t USING parquet # AS SELECT a FROM x", clause, columns, order)

@@ -352,6 +352,18 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
     refused("ALTER TABLE nowhere SORT BY (a)", "TABLE_OR_VIEW_NOT_FOUND", "42P01")
   }
 
+  test("names of which parts are texts") {
+    withTable("t") {
+      sql("CREATE TABLE IDENTIFIER('default').t (a INT, s STRUCT<x: INT>) USING parquet SORT BY (IDENTIFIER('s').x)")
+      assert(properties("t") === order("s.x", "LEXICAL"))
+      spark.sql(
+        "ALTER TABLE spark_catalog.IDENTIFIER(:db).IDENTIFIER('T') SORT BY ZORDER (s.IDENTIFIER('X'), a)",
+        Map("db" -> "default"))
+      assert(properties("t") === order("s.x,a", "ZORDER"))
+      assert(sql("OPTIMIZE IDENTIFIER('spark_catalog.default').t ZORDER DRY RUN").count() === 1)
+    }
+  }
+
   test("liquid clustering and SORT BY") {
     val and = "ZORDER_SORT_AND_CLUSTERING"
     refused(
