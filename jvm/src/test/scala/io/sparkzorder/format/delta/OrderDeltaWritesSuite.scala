@@ -69,6 +69,30 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
     }
   }
 
+  test("overwrites of partitions, static and dynamic") {
+    withTable("t") {
+      create("t", "PARTITIONED BY (day)")
+      val rows = events(3000)
+      rows.createOrReplaceTempView("source")
+      ordered("t")(sql("INSERT INTO t SELECT * FROM source"))
+      ordered("t") {
+        sql("INSERT OVERWRITE t PARTITION (day = '2024-01-02') " +
+          "SELECT id, a + 1, b, c FROM source WHERE day = '2024-01-02' ORDER BY id")
+      }
+      val second = rows.where("day = '2024-01-02'").withColumn("a", col("a") + 1)
+      checkAnswer(spark.table("t"), rows.where("day <> '2024-01-02'").union(second).collect().toSeq)
+      ordered("t")(rows.where("day <> '2024-01-01'").sort("id").writeTo("t").overwritePartitions())
+      checkAnswer(spark.table("t"), rows.collect().toSeq)
+      withSQLConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        // The optimizer gives the columns of this query other ids.
+        ordered("t") {
+          sql("INSERT OVERWRITE t SELECT id, a AS a, b AS b, c, day FROM (SELECT * FROM source WHERE id % 2 = 0) ORDER BY id")
+        }
+      }
+      checkAnswer(spark.table("t"), rows.where("id % 2 = 0").collect().toSeq)
+    }
+  }
+
   for (change <- Seq(false, true))
     test(s"MERGE, UPDATE and DELETE, with change data feed $change") {
       withTable("t") {
@@ -148,13 +172,20 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
     }
   }
 
-  test("EXPLAIN shows the order of INSERT") {
+  test("EXPLAIN shows the order of INSERT and of CREATE TABLE AS SELECT") {
     withTable("t") {
       create("t", "PARTITIONED BY (day)")
       events(100).createOrReplaceTempView("source")
-      for (statement <- Seq("INSERT INTO t SELECT * FROM source", "INSERT OVERWRITE t SELECT * FROM source")) {
+      for {
+        statement <- Seq("INSERT INTO t SELECT * FROM source", "INSERT OVERWRITE t SELECT * FROM source")
+        mode <- Seq("static", "dynamic")
+      } withSQLConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
         val text = sql(s"EXPLAIN $statement").head().getString(0)
         assert(text.contains("SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"), text)
+      }
+      for (create <- Seq("CREATE TABLE u", "CREATE OR REPLACE TABLE u")) {
+        val text = sql(s"EXPLAIN $create USING delta SORT BY ZORDER (a, b) AS SELECT * FROM source").head().getString(0)
+        assert(text.contains("SORT BY ZORDER (a, b) of spark_catalog.default.u, local, ranks"), text)
       }
     }
   }
