@@ -27,11 +27,12 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
   private def withOrder(plan: LogicalPlan, columns: String, order: String): LogicalPlan =
     TableProperties.replace(
       plan,
-      TableProperties.of(plan).get ++ Map(TableOrder.Columns -> columns, TableOrder.Order -> order))
+      // The blank marks the clause until it is checked.
+      TableProperties.of(plan).get ++ Map(TableOrder.Columns -> columns, TableOrder.Order -> s"$order "))
 
   private def properties(plan: LogicalPlan): (String, String) = {
     val found = TableProperties.of(plan).get
-    (found(TableOrder.Columns), found(TableOrder.Order))
+    (found(TableOrder.Columns), found(TableOrder.Order).trim)
   }
 
   /** A statement, with `#` where the clause stands. */

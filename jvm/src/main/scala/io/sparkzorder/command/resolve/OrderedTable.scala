@@ -60,12 +60,16 @@ private[resolve] final case class OrderedTable(
       if (!canHaveOrder) throw ZOrderErrors.unsortableFormat(name, format)
       if (isBucketed) throw ZOrderErrors.sortByAndBuckets(name)
       if (isClustered) throw ZOrderErrors.sortByAndClustering(name)
+      undoneBy(properties).foreach(setting => throw ZOrderErrors.sortByAndOptimizedWrites(name, setting))
       OrderColumns.checkNumber(order, name)
       val columns = schema.fold(order.columns) {
         OrderColumns.of(order, name, _, partitionColumns, SQLConf.get.resolver).map(_.path.parts)
       }
       properties ++ TableOrder.properties(columns, order.isZOrder)
     }
+
+  private def undoneBy(properties: Map[String, String]): Option[String] =
+    if (format == "delta") TableOrder.undoneBy(properties) else None
 }
 
 private[resolve] object OrderedTable {

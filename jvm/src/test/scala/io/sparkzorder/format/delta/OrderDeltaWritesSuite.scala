@@ -7,7 +7,7 @@ import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.write.WrittenOrder
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
-import org.apache.spark.sql.delta.DeltaLog
+import org.apache.spark.sql.delta.{DeltaLog, DeltaOperations}
 import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.streaming.Trigger
@@ -218,7 +218,13 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
 
   test("Delta's optimized writes are refused; a lexical order") {
     withTable("t", "u") {
-      create("t", properties = s"$zorder, 'delta.autoOptimize.optimizeWrite' = 'true'")
+      create("t")
+      // As another program would, which knows nothing of the order.
+      log("t").withNewTransaction(None) { transaction =>
+        val metadata = transaction.metadata
+        val configuration = metadata.configuration + ("delta.autoOptimize.optimizeWrite" -> "true")
+        transaction.commit(Seq(metadata.copy(configuration = configuration)), DeltaOperations.ManualUpdate)
+      }
       def refused(body: => Unit): Unit =
         assert(intercept[ZOrderAnalysisException](body).getCondition === "ZORDER_SORT_AND_OPTIMIZED_WRITES")
       refused(events(10).write.insertInto("t"))
