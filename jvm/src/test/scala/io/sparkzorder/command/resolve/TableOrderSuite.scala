@@ -454,6 +454,22 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
     }
   }
 
+  test("a folder of Parquet files has no order") {
+    withTempDir { dir =>
+      val path = s"$dir/t"
+      spark.range(3).selectExpr("id AS a", "id AS b").write.parquet(path)
+      for (statement <- Seq(
+          s"OPTIMIZE parquet.`$path` ZORDER",
+          s"OPTIMIZE '$path' ZORDER",
+          s"ALTER TABLE parquet.`$path` SORT BY ZORDER (a, b)",
+          s"ALTER TABLE parquet.`$path` SORT BY ()",
+          s"ALTER TABLE parquet.`$path` SET TBLPROPERTIES ('sort.columns' = 'a', 'sort.scope' = 'global')"
+        ))
+        refused(statement, "ZORDER_FOLDER_WITHOUT_ORDER", "0A000")
+      refused("ALTER TABLE parquet.nowhere SET TBLPROPERTIES ('a' = 'b')", "TABLE_OR_VIEW_NOT_FOUND", "42P01")
+    }
+  }
+
   test("liquid clustering and SORT BY") {
     val and = "ZORDER_SORT_AND_CLUSTERING"
     refused(
