@@ -216,6 +216,13 @@ REFUSED = [
     ),
     ("CREATE TABLE t (x INT) USING delta CLUSTER BY (x) SORT BY (x)", "ZORDER_SORT_AND_CLUSTERING", "42613", ["t"]),
     ("CREATE TABLE t (x INT) USING csv SORT BY (x)", "ZORDER_SORT_UNSUPPORTED_FORMAT", "0A000", ["csv"]),
+    ("ALTER TABLE parquet.`/x` SORT BY (x)", "ZORDER_FOLDER_WITHOUT_ORDER", "0A000", ["LOCATION '/x'"]),
+    (
+        "CREATE TABLE t (x INT) USING delta SORT BY (x) TBLPROPERTIES ('delta.autoOptimize.optimizeWrite' = 'true')",
+        "ZORDER_SORT_AND_OPTIMIZED_WRITES",
+        "42613",
+        ["delta.autoOptimize.optimizeWrite"],
+    ),
     (
         "CREATE TABLE t (x INT) USING parquet TBLPROPERTIES ('sort.columns' = 'x', 'sort.scope' = 'wide')",
         "ZORDER_INVALID_TABLE_PROPERTY",

@@ -153,7 +153,13 @@ optionValue
     ;
 
 name
-    : identifier (DOT identifier)*
+    : namePart (DOT namePart)*
+    ;
+
+// A part of a name may be a text, as in Spark: IDENTIFIER('db').t. Where it is the whole name it is an identifierClause.
+namePart
+    : identifier
+    | IDENTIFIER LEFT_PAREN (STRING | parameterMarker)+ RIGHT_PAREN
     ;
 
 identifier

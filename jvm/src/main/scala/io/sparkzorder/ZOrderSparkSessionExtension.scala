@@ -50,7 +50,7 @@ private object ZOrderInjections {
     extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
 
     // Order on write
-    extensions.injectPlanNormalizationRule(_ => OrderTableWrites)
+    extensions.injectPlanNormalizationRule(new OrderTableWrites(_))
     extensions.injectPlanNormalizationRule(_ => EncodeWrites)
     Formats.all.postHocResolutionRules.foreach(extensions.injectPostHocResolutionRule)
     Formats.all.normalizationRules.foreach(extensions.injectPlanNormalizationRule)

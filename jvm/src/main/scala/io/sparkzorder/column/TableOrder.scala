@@ -39,16 +39,47 @@ object TableOrder {
   val Lexical = "LEXICAL"
   val ZOrder = "ZORDER"
 
+  // Delta's, which takes it in any case. A session's setting does the same, and is known when rows are written.
+  private val OptimizedWrites = "delta.autoOptimize.optimizeWrite"
+
   private val Scopes = Seq("local", "global")
   private val Keys = Seq("ranks", "raw")
 
   /** Whether the properties of a table tell an order, be it valid or not. An empty list of columns tells none. */
   def isIn(properties: Map[String, String]): Boolean = properties.get(Columns).exists(_.trim.nonEmpty)
 
+  /** The columns that the properties name, whatever else they say; none for a table without an order. */
+  def columnsIn(properties: Map[String, String]): Seq[Seq[String]] =
+    properties.get(Columns).toSeq.flatMap(split(_).map(_.trim).filter(_.nonEmpty)).map { name =>
+      try UnresolvedAttribute.parseAttributeName(name)
+      // A name that is no path of names is taken as it stands: Impala quotes none.
+      catch { case _: org.apache.spark.sql.AnalysisException => Seq(name) }
+    }
+
+  /** Whether to set the properties can make an order, change it or undo it. */
+  def isTouchedBy(properties: Map[String, String]): Boolean =
+    PropertyNames.exists(properties.contains) || undoneBy(properties).isDefined
+
+  /** The property, if it is set, that makes Delta shuffle rows after they were ordered. */
+  def undoneBy(properties: Map[String, String]): Option[String] = properties.collectFirst {
+    case (name, value) if name.equalsIgnoreCase(OptimizedWrites) && value.trim.equalsIgnoreCase("true") =>
+      OptimizedWrites
+  }
+
   /** The properties that `SORT BY [LEXICAL | ZORDER] (columns)` stands for. */
   def properties(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] = Map(
     Columns -> columns.map(c => ColumnPath(c).toString).mkString(","),
     Order -> (if (isZOrder) ZOrder else Lexical))
+
+  /**
+   * The same in a statement whose clause is still to be checked, marked as the clause's by a blank behind the kind, which
+   * means nothing. A plan's own tags do not outlive the analyzer.
+   */
+  def ofClause(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] =
+    properties(columns, isZOrder).map { case (name, value) => name -> (if (name == Order) s"$value " else value) }
+
+  /** Whether the properties are those of a clause; else they are set by hand. */
+  def isOfClause(properties: Map[String, String]): Boolean = properties.get(Order).exists(_.endsWith(" "))
 
   /**
    * The order that a table's properties tell; None for a table without one, also where the list of columns is empty.
@@ -59,18 +90,13 @@ object TableOrder {
    *   for a value that is none of those allowed
    */
   def of(table: String, properties: Map[String, String]): Option[TableOrder] =
-    properties.get(Columns).map(split(_).map(_.trim).filter(_.nonEmpty)).filter(_.nonEmpty).map { names =>
+    Some(columnsIn(properties)).filter(_.nonEmpty).map { columns =>
       def choice(property: String, values: Seq[String]) =
         properties.get(property).fold(values.head) { written =>
           values.find(_.equalsIgnoreCase(written.trim)).getOrElse {
             throw ZOrderErrors.invalidTableProperty(table, property, written, values)
           }
         }
-      val columns = names.map { name =>
-        try UnresolvedAttribute.parseAttributeName(name)
-        // A name that is no path of names is taken as it stands: Impala quotes none.
-        catch { case _: org.apache.spark.sql.AnalysisException => Seq(name) }
-      }
       TableOrder(
         columns,
         choice(Order, Seq(Lexical, ZOrder)) == ZOrder,

@@ -81,6 +81,10 @@ private[errors] trait OrderErrors extends ErrorBuilder {
       "table" -> table,
       "order" -> order)
 
+  /** `table` is the folder at `path`, of a format that keeps no properties in the folder. */
+  def folderWithoutOrder(table: String, path: String): ZOrderAnalysisException =
+    error("ZORDER_FOLDER_WITHOUT_ORDER", "table" -> table, "path" -> path)
+
   def noTableOrder(table: String, example: String): ZOrderAnalysisException =
     error("ZORDER_NO_TABLE_ORDER", "table" -> table, "example" -> example)
 

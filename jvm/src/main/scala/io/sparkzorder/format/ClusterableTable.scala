@@ -28,6 +28,9 @@ trait ClusterableTable {
    */
   def order: Option[TableOrder] = None
 
+  /** The folder of a table that is nothing else, and so has no properties that could tell an order. */
+  def bareFolder: Option[String] = None
+
   /**
    * What z-orders the table into files of so many bytes where OPTIMIZE cannot, as its format says it; None for a table
    * that OPTIMIZE rewrites.

@@ -7,6 +7,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
@@ -14,6 +15,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -82,17 +86,35 @@ final class TableFormats(formats: Seq[TableFormat], others: TableFormat) {
 
 object TableFormats {
 
-  /** What a catalog calls the format of a table, in lower case. */
+  /** The format of a table as a catalog has it, by its short name. */
   def provider(table: ResolvedTable): String =
-    SparkInternals
-      .v1Provider(table.table)
-      .orElse(Option(table.table.properties.get(TableCatalog.PROP_PROVIDER)))
-      .getOrElse(table.table.getClass.getSimpleName)
-      .toLowerCase(Locale.ROOT)
+    shortName(
+      SparkInternals
+        .v1Provider(table.table)
+        .orElse(Option(table.table.properties.get(TableCatalog.PROP_PROVIDER)))
+        .getOrElse(table.table.getClass.getSimpleName))
 
-  /** The format of a table of Spark's session catalog, in lower case; of a table of Hive's that of its files. */
+  /**
+   * The name of a format in lower case. USING also takes a class or its package, `org.apache.spark.sql.parquet` for one:
+   * these are asked for the short name.
+   */
+  def shortName(format: String): String = {
+    val name =
+      if (!format.contains('.')) format
+      else
+        try
+          DataSource.lookupDataSource(format, SQLConf.get).getConstructor().newInstance() match {
+            case source: DataSourceRegister => source.shortName()
+            case _ => format
+          }
+        // No class of a format, or one that is not here: the name itself is all that is known.
+        catch { case _: SparkThrowable | _: ReflectiveOperationException | _: LinkageError => format }
+    name.toLowerCase(Locale.ROOT)
+  }
+
+  /** The short name of the format of a table of Spark's session catalog; of a table of Hive's that of its files. */
   def formatOf(table: CatalogTable): String = {
-    val provider = table.provider.getOrElse("hive").toLowerCase(Locale.ROOT)
+    val provider = shortName(table.provider.getOrElse("hive"))
     val isHivesParquet =
       provider == "hive" && table.storage.serde.exists(_.toLowerCase(Locale.ROOT).contains("parquet"))
     if (isHivesParquet) "parquet" else provider

@@ -44,9 +44,12 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
     else Some(what + 1)
   }
 
-  private def afterName(name: Int): Int =
-    if (are(name, "IDENTIFIER", "(")) afterGroup(name + 1)
-    else Iterator.iterate(name + 1)(_ + 2).dropWhile(word(_) == ".").next()
+  /** Each part of a name may be a text: IDENTIFIER('db').t. */
+  @scala.annotation.tailrec
+  private def afterName(part: Int): Int = {
+    val end = if (are(part, "IDENTIFIER", "(")) afterGroup(part + 1) else part + 1
+    if (word(end) == ".") afterName(end + 1) else end
+  }
 
   /** What follows the parenthesis that closes the one at `open`. */
   private def afterGroup(open: Int): Int = {

@@ -65,7 +65,7 @@ private[parser] final class SortedTable(sqlText: String, places: Seq[(Int, Int)]
       Seq(TableOrder.Columns, TableOrder.Order).find(properties.contains).foreach { byHand =>
         throw ZOrderErrors.sortByAndProperty(byHand, sortBy.toString, sortBy.place)
       }
-      TableProperties.replace(table, properties ++ TableOrder.properties(sortBy.columns, sortBy.isZOrder))
+      TableProperties.replace(table, properties ++ TableOrder.ofClause(sortBy.columns, sortBy.isZOrder))
   }
 }
 

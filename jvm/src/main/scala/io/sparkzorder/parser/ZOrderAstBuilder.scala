@@ -171,7 +171,11 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       case Left(name) => ExpressionWithUnresolvedIdentifier(name, Nil, (parts, _) => UnresolvedAttribute(parts))
     }
 
-  private def nameParts(tree: NameContext): Seq[String] = tree.identifier().asScala.map(name).toSeq
+  private def nameParts(tree: NameContext): Seq[String] = tree.namePart().asScala.toSeq.flatMap { part =>
+    part.parameterMarker().asScala.foreach(unbound)
+    if (part.identifier() != null) Seq(name(part.identifier()))
+    else below.parseMultipartIdentifier(part.STRING().asScala.map(s => text(s.getSymbol)).mkString)
+  }
 
   private def name(tree: IdentifierContext): String = Option(tree.QUOTED_IDENTIFIER()).map(_.getText) match {
     case Some(quoted) => quoted.drop(1).dropRight(1).replace(quoted.take(1) * 2, quoted.take(1))

@@ -4,6 +4,8 @@ package io.sparkzorder.write
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.TableFormats
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -12,6 +14,7 @@ import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectComma
 import org.apache.spark.sql.execution.datasources.V1WriteCommand
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
+import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Puts [[OrderedRows]] below every write to a table of Spark's session catalog whose properties ask for an order.
@@ -20,7 +23,7 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
  * known, streams included, and nothing is optimized yet. Spark runs a command that creates a table as two, of which the
  * second no longer knows the table; the rows are ordered in the first.
  */
-object OrderTableWrites extends Rule[LogicalPlan] {
+class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
     case write: V1WriteCommand if !isOrdered(write.query) =>
@@ -37,7 +40,7 @@ object OrderTableWrites extends Rule[LogicalPlan] {
       }
     case stream: WriteToMicroBatchDataSourceV1
         if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
-      stream.catalogTable.flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
+      stream.catalogTable.map(latest).flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
         .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
   }
 
@@ -45,9 +48,20 @@ object OrderTableWrites extends Rule[LogicalPlan] {
 
   /** The table is among the command's fields; the command that writes Hive's own tables is of another module of Spark. */
   private def tableOf(write: V1WriteCommand): Option[CatalogTable] = write.productIterator.collectFirst {
-    case table: CatalogTable => table
-    case Some(table: CatalogTable) => table
+    case table: CatalogTable => latest(table)
+    case Some(table: CatalogTable) => latest(table)
   }
+
+  /**
+   * The table as the catalog has it now. Of a table that the session has read or written before, a command has the entry
+   * of that time: ALTER TABLE clears no other session's cache.
+   */
+  private def latest(known: CatalogTable): CatalogTable =
+    if (!isParquet(known) || known.identifier.catalog.exists(_ != SparkInternals.SessionCatalog)) known
+    else
+      try session.sessionState.catalog.getTableMetadata(known.identifier)
+      // Somebody has dropped it since.
+      catch { case _: NoSuchTableException | _: NoSuchNamespaceException => known }
 
   private def orderOf(write: V1WriteCommand, table: CatalogTable): Option[WriteOrder] = {
     val static = write.staticPartitions.keySet
@@ -69,11 +83,13 @@ object OrderTableWrites extends Rule[LogicalPlan] {
       partitions: Seq[Attribute],
       static: Set[String]): Option[WriteOrder] =
     // Another format's table may have properties of these names, too; a format with a log of its own orders its writes itself.
-    if (TableFormats.formatOf(table) != "parquet") None
+    if (!isParquet(table)) None
     else {
       val name = table.identifier.unquotedString
       def hindrance = table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
       val rows = new RowsToWrite(name, table.schema, query, names, partitions, static, hindrance)
       WriteOrder.of(rows, table.properties, conf)
     }
+
+  private def isParquet(table: CatalogTable): Boolean = TableFormats.formatOf(table) == "parquet"
 }

@@ -27,11 +27,12 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
   private def withOrder(plan: LogicalPlan, columns: String, order: String): LogicalPlan =
     TableProperties.replace(
       plan,
-      TableProperties.of(plan).get ++ Map(TableOrder.Columns -> columns, TableOrder.Order -> order))
+      // The blank marks the clause until it is checked.
+      TableProperties.of(plan).get ++ Map(TableOrder.Columns -> columns, TableOrder.Order -> s"$order "))
 
   private def properties(plan: LogicalPlan): (String, String) = {
     val found = TableProperties.of(plan).get
-    (found(TableOrder.Columns), found(TableOrder.Order))
+    (found(TableOrder.Columns), found(TableOrder.Order).trim)
   }
 
   /** A statement, with `#` where the clause stands. */
@@ -75,6 +76,8 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
     "CREATE TABLE t USING parquet PARTITIONED BY (p) COMMENT 'a' 'b' # FROM x SELECT a, sort SORT BY sort, by",
     "CREATE OR REPLACE TABLE t USING delta # AS SELECT /* SORT BY (x) */ a FROM x",
     "CREATE TABLE IDENTIFIER('a.b') (a INT) USING parquet #",
+    "CREATE TABLE IDENTIFIER('a').b (a INT) USING parquet #",
+    "CREATE TABLE IF NOT EXISTS a.IDENTIFIER('so' 'rt').`c` # USING parquet AS SELECT a FROM x SORT BY (a)",
     "-- SORT BY (a)\nCREATE TABLE t (a INT) -- SORT BY (b)\n USING parquet /* SORT BY (c) */ # /* and */ COMMENT 'd'",
     "/* \ud83d\ude00 \u00fc */ CREATE TABLE t (a INT) USING parquet COMMENT '\ud83d\ude00' # TBLPROPERTIES ('\ud83d\ude00' = 'x')",
     "CREATE TABLE sort (sort INT, by INT) # USING parquet"
@@ -94,7 +97,8 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
         ("SORT BY ZORDER (s.x, `a b`, `c.d`, `e,f`)", "s.x,`a b`,`c.d`,`e,f`", "ZORDER"),
         ("SORT BY (`\u00fc`, `\ud83d\ude00`)", "`\u00fc`,`\ud83d\ude00`", "LEXICAL"),
         ("SORT BY (zorder, lexical, sort, by)", "zorder,lexical,sort,by", "LEXICAL"),
-        ("SORT BY (IDENTIFIER('s.x'), b)", "s.x,b", "LEXICAL")
+        ("SORT BY (IDENTIFIER('s.x'), b)", "s.x,b", "LEXICAL"),
+        ("SORT BY (IDENTIFIER('s').x, s.IDENTIFIER('y' 'z'))", "s.x,s.yz", "LEXICAL")
       )) {
       check("CREATE TABLE t (a INT) USING parquet # COMMENT 'c'", clause, columns, order)
       check("CREATE TABLE t USING parquet # AS SELECT a FROM x", clause, columns, order)

@@ -29,6 +29,8 @@ class StatementRecognizerSuite extends AnyFunSuite {
     "alter table a.b sort by zorder (a, b)",
     "EXPLAIN ALTER TABLE t SORT BY ()",
     "ALTER TABLE IDENTIFIER(:t) SORT BY ()",
+    "ALTER TABLE IDENTIFIER('db').t SORT BY ()",
+    "OPTIMIZE a.IDENTIFIER(:b).c ZORDER",
     "OPTIMIZE ZORDER BY",
     "EXPLAIN OPTIMIZE t ZORDER BY (a)",
     "explain extended optimize t zorder by (a)",

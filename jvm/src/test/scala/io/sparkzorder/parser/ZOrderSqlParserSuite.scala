@@ -136,6 +136,9 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
     assert(table(sort("ALTER TABLE sort SORT BY (by)").child) === Seq("sort"))
     assert(table(sort("ALTER TABLE IDENTIFIER('a.t') SORT BY (IDENTIFIER('b'))").child) === Seq("a", "t"))
+    val texts = sort("ALTER TABLE a.IDENTIFIER('`b` . ' 'c').t SORT BY (s.IDENTIFIER('x'), IDENTIFIER('s.y').z)")
+    assert(table(texts.child) === Seq("a", "b", "c", "t"))
+    assert(columns(texts.columns) === Seq(Seq("s", "x"), Seq("s", "y", "z")))
     assert(sort("ALTER TABLE IDENTIFIER(f('t')) SORT BY (a)").child.isInstanceOf[PlanWithUnresolvedIdentifier])
     assert(parse("EXPLAIN ALTER TABLE t SORT BY (a)").isInstanceOf[ExplainCommand])
   }

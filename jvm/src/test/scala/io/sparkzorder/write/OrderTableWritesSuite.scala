@@ -4,7 +4,7 @@ package io.sparkzorder.write
 import io.sparkzorder.{LongSuite, ZOrderSharedSession}
 import io.sparkzorder.errors.ZOrderAnalysisException
 
-import org.apache.spark.sql.{DataFrame, Observation, QueryTest}
+import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.functions.{col, count, lit}
 import org.apache.spark.sql.streaming.Trigger
@@ -15,7 +15,8 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
   override protected def inShortRing: Set[String] = Set(
     "INSERT INTO and INSERT OVERWRITE, by SQL and insertInto",
     "EXPLAIN names order and columns; an order that the query delivers is not made again, any other is overruled",
-    "an order that is not valid fails the write before anything is written, or is left out with a warning"
+    "an order that is not valid fails the write before anything is written, or is left out with a warning",
+    "an order that another session sets or ends counts for the next write"
   )
 
   private val zorder = "'sort.columns' = 'a,b', 'sort.order' = 'ZORDER'"
@@ -172,6 +173,52 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     val pairs = properties.split("', '|, '(?=sort)").map(_.replace("'", "").split(" = ")).map(p => p(0) -> p(1))
     catalog.alterTable(table.copy(properties = table.properties ++ pairs))
     spark.catalog.refreshTable("t")
+  }
+
+  test("an order that another session sets or ends counts for the next write") {
+    withTable("t") {
+      val other = spark.newSession()
+      sql("CREATE TABLE t (a INT, b INT) USING parquet")
+      val insert = "INSERT INTO t SELECT cast(pmod(hash(id), 1000) AS INT), cast(-id AS INT) FROM range(0, 300, 1, 1)"
+      def added(session: SparkSession): Seq[Row] = {
+        val before = dataFiles(folder("t"))
+        session.sql(insert)
+        // From here on the session knows the table, and forgets it only where it alters it itself.
+        session.table("t").collect()
+        dataFiles(folder("t")).diff(before).flatMap(rowsOf(_, Seq("a", "b")))
+      }
+      val asTheyCome = added(spark)
+      assert(added(other) === asTheyCome)
+      other.sql("ALTER TABLE t SORT BY (a)")
+      assertSorted(added(spark).map(row => Row(row.get(0))))
+      sql("ALTER TABLE t SORT BY (b)")
+      assert(added(other) === asTheyCome.reverse)
+      other.sql("ALTER TABLE t SORT BY ()")
+      assert(added(spark) === asTheyCome)
+    }
+  }
+
+  test("a stream that runs obeys an order from its next batch on") {
+    withTable("t", "arrivals") {
+      withTempDir { checkpoint =>
+        for (table <- Seq("arrivals", "t")) sql(s"CREATE TABLE $table (a INT) USING parquet")
+        val query =
+          spark.readStream.table("arrivals").writeStream.option("checkpointLocation", checkpoint.toString).toTable("t")
+        def batch(): Seq[Row] = {
+          val before = dataFiles(folder("t"))
+          sql("INSERT INTO arrivals SELECT cast(pmod(hash(id), 1000) AS INT) FROM range(0, 300, 1, 1)")
+          query.processAllAvailable()
+          dataFiles(folder("t")).diff(before).flatMap(rowsOf(_, Seq("a")))
+        }
+        try {
+          val asTheyCome = batch()
+          sql("ALTER TABLE t SORT BY (a)")
+          assertSorted(batch())
+          sql("ALTER TABLE t SORT BY ()")
+          assert(batch() === asTheyCome)
+        } finally query.stop()
+      }
+    }
   }
 
   for (partitions <- Seq(Nil, Seq("p")))
@@ -363,6 +410,19 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
         val ranges = dataFiles(folder("u")).map(rowsOf(_, Seq("a")).map(_.getInt(0))).map(v => (v.min, v.max)).sorted
         assert(ranges.size > 4 && ranges.zip(ranges.drop(1)).forall { case (x, y) => x._2 <= y._1 }, ranges)
       }
+    }
+  }
+
+  test("a format by the name of its class or package") {
+    for (format <- Seq(
+        "PARQUET",
+        "org.apache.spark.sql.parquet",
+        "org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat")) withTable("t") {
+      data().createOrReplaceTempView("source")
+      sql(s"CREATE TABLE t USING $format SORT BY ZORDER (A, b) AS SELECT * FROM source WHERE id < 500")
+      sql("INSERT INTO t SELECT * FROM source")
+      check("t", data(500).union(data()))
+      assert(sql("OPTIMIZE t ZORDER DRY RUN").count() === 1)
     }
   }
 }

@@ -164,7 +164,10 @@ private[command] class OptimizeExecutor(
       new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), isOrderOfWriters, progress)
     else FileSelection.Full
 
-  /** Whether writers put rows into the order that the statement asks for. */
+  /**
+   * Whether writers are to put rows into the order that the statement asks for. Of a single file it is not known: it may be
+   * older than the order, or of a program without this extension.
+   */
   private def isOrderOfWriters: Boolean = curve.name == Curve.names.head && table.order.exists { order =>
     order.isZOrder && order.columns.map(OrderColumns.find(_, first.schema, conf.resolver)) == paths.map(Some(_))
   }

@@ -14,7 +14,8 @@ import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
 
 /**
  * Refuses an order that a table cannot have, in every statement that gives it one: by the clause SORT BY, which the
- * parser turns into table properties, or by the properties themselves. Columns get the table's own spelling.
+ * parser turns into table properties, or by the properties themselves. Columns get the table's own spelling. A table of a
+ * format that is written in no order may have properties of these names, which mean something to others.
  *
  * Spark turns statements on tables of its own catalog into its older plans before this rule sees them.
  */
@@ -25,35 +26,37 @@ class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
       case create: V2CreateTablePlan if TableProperties.of(create).exists(TableOrder.isIn) =>
         OrderedTable.of(create).fold[LogicalPlan](create) { table =>
           val properties = TableProperties.of(create).get
-          val checked = table.checked(properties)
+          val checked = created(table, properties)
           if (checked == properties) create else TableProperties.replace(create, checked)
         }
 
       case create: CreateTableV1 if TableOrder.isIn(create.tableDesc.properties) && create.query.forall(_.resolved) =>
-        val checked = OrderedTable.of(create.tableDesc, create.query).checked(create.tableDesc.properties)
+        val table = OrderedTable.of(create.tableDesc, create.query)
+        val checked = created(table, create.tableDesc.properties)
         if (checked == create.tableDesc.properties) create
         else create.copy(tableDesc = create.tableDesc.copy(properties = checked))
 
-      case set @ SetTableProperties(found: ResolvedTable, properties) if setsOrder(properties) =>
+      case set @ SetTableProperties(found: ResolvedTable, properties) if TableOrder.isTouchedBy(properties) =>
         import scala.jdk.CollectionConverters._
         val checked = added(OrderedTable.of(found), found.table.properties.asScala.toMap, properties)
         if (checked == properties) set else set.copy(properties = checked)
 
-      case set @ AlterTableSetPropertiesCommand(name, properties, false) if setsOrder(properties) =>
+      case set @ AlterTableSetPropertiesCommand(name, properties, false) if TableOrder.isTouchedBy(properties) =>
         val table = session.sessionState.catalog.getTableMetadata(name)
         val checked = added(OrderedTable.of(table, None), table.properties, properties)
         if (checked == properties) set else set.copy(properties = checked)
     })
 
-  private def setsOrder(properties: Map[String, String]): Boolean =
-    TableOrder.PropertyNames.exists(properties.contains)
+  /** The properties of a new table, which only the clause makes an order of any format's. */
+  private def created(table: OrderedTable, properties: Map[String, String]): Map[String, String] =
+    if (table.canHaveOrder || TableOrder.isOfClause(properties)) table.checked(properties) else properties
 
   /** The properties to set, checked together with those that the table has. */
   private def added(
       table: OrderedTable,
       present: Map[String, String],
       properties: Map[String, String]): Map[String, String] = {
-    val checked = table.checked(present ++ properties)
+    val checked = if (table.canHaveOrder) table.checked(present ++ properties) else properties
     properties.map { case (name, _) => name -> checked(name) }
   }
 }

@@ -3,14 +3,17 @@ package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, OrderColumns, TableOrder}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.format.TableFormats
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Keeps the order of a table true: `CREATE TABLE ... LIKE` takes it over, and what would leave it without one of its
@@ -23,6 +26,7 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
       case like: CreateTableLikeCommand => withOrder(like)
+      case like: CreateTableLike if TableOrder.isTouchedBy(like.properties) => checked(like)
 
       case rename @ RenameColumn(found: ResolvedTable, column, _) =>
         refuse("ALTER TABLE ... RENAME COLUMN", found)(isBelow(_, column.name))
@@ -35,52 +39,76 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
         refuse("ALTER TABLE ... REPLACE COLUMNS", found)(OrderColumns.find(_, schema, conf.resolver).isEmpty)
         replace
       case cluster @ AlterTableClusterBy(found: ResolvedTable, Some(spec)) if spec.columnNames.nonEmpty =>
-        order(found).foreach(_ => throw ZOrderErrors.sortByAndClustering(OrderedTable.of(found).name))
+        if (columnsOfOrder(found).nonEmpty) throw ZOrderErrors.sortByAndClustering(OrderedTable.of(found).name)
         cluster
     })
 
   /**
    * Spark takes over no properties. Where Delta makes the table it takes all of them, so that ours, which come first,
-   * are what it takes as well.
+   * are what it takes as well. All is checked together, what the statement sets and what it takes over.
    */
   private def withOrder(like: CreateTableLikeCommand): CreateTableLikeCommand = {
     val catalog = session.sessionState.catalog
-    val hasOwn = like.properties.contains(TableOrder.Columns)
     if (catalog.isTempView(like.sourceTable) || !catalog.tableExists(like.sourceTable)) like
     else {
       val source = catalog.getTableMetadata(like.sourceTable)
       val target = source.copy(
-        identifier = like.targetTable,
+        identifier =
+          like.targetTable.copy(database = like.targetTable.database.orElse(Some(catalog.getCurrentDatabase))),
         provider = like.provider.orElse(like.fileFormat.inputFormat.map(_ => "hive")).orElse(source.provider),
         storage = if (like.fileFormat.inputFormat.isDefined) like.fileFormat else source.storage
       )
       val table = OrderedTable.of(target, None)
-      val order = source.properties.filter(p => TableOrder.PropertyNames.contains(p._1))
       // The entry of a Delta table in the catalog knows neither its columns nor its properties.
       val isKnown = source.tableType != CatalogTableType.VIEW && source.schema.nonEmpty
-      if (hasOwn && isKnown) like.copy(properties = table.checked(like.properties))
-      else if (!hasOwn && isKnown && table.canHaveOrder && order.contains(TableOrder.Columns))
-        like.copy(properties = order ++ like.properties)
-      else like
+      if (!isKnown || !table.canHaveOrder) like
+      else {
+        val order = source.properties.filter(p => TableOrder.PropertyNames.contains(p._1))
+        val takenOver = if (like.properties.contains(TableOrder.Columns)) Map.empty[String, String] else order
+        val properties = takenOver ++ like.properties
+        if (TableOrder.isIn(properties)) like.copy(properties = table.checked(properties)) else like
+      }
     }
+  }
+
+  /** Where Delta's catalog makes the table, it adds what the statement sets to the other's properties. */
+  private def checked(like: CreateTableLike): CreateTableLike = (like.name, like.source) match {
+    case (ResolvedIdentifier(_, identifier), found: ResolvedTable)
+        if SparkInternals.catalogTable(found.table).isEmpty =>
+      val source = OrderedTable.of(found)
+      val table = source.copy(
+        name = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString("."),
+        format = like.provider.fold(source.format)(TableFormats.shortName))
+      val properties = propertiesOfOrder(found) ++ like.properties
+      if (!table.canHaveOrder || !TableOrder.isIn(properties)) like
+      else {
+        val checked = table.checked(properties)
+        like.copy(properties = like.properties.map { case (name, _) => name -> checked(name) })
+      }
+    case _ => like
   }
 
   /** @param takes whether the statement takes a column of the order from the table */
   private def refuse(statement: String, found: ResolvedTable)(takes: Seq[String] => Boolean): Unit =
-    for {
-      order <- order(found)
-      column <- order.columns.find(takes)
-    } throw ZOrderErrors.sortColumnInUse(
-      statement,
-      ColumnPath(column).toString,
-      OrderedTable.of(found).name,
-      order.toString)
+    columnsOfOrder(found).find(takes).foreach { column =>
+      // Whatever its other properties say: another program may have set them to values that there are not.
+      val kind = Option(found.table.properties.get(TableOrder.Order)).fold("")(k => s"${k.trim} ")
+      val columns = columnsOfOrder(found).map(ColumnPath(_)).mkString(", ")
+      throw ZOrderErrors.sortColumnInUse(
+        statement,
+        ColumnPath(column).toString,
+        OrderedTable.of(found).name,
+        s"SORT BY $kind($columns)")
+    }
 
-  private def order(found: ResolvedTable): Option[TableOrder] = {
+  private def propertiesOfOrder(found: ResolvedTable): Map[String, String] = {
     import scala.jdk.CollectionConverters._
-    val properties = found.table.properties.asScala.toMap.filter(p => TableOrder.PropertyNames.contains(p._1))
-    if (!properties.contains(TableOrder.Columns) || !OrderedTable.of(found).canHaveOrder) None
-    else TableOrder.of(OrderedTable.of(found).name, properties)
+    found.table.properties.asScala.toMap.filter(p => TableOrder.PropertyNames.contains(p._1))
+  }
+
+  private def columnsOfOrder(found: ResolvedTable): Seq[Seq[String]] = {
+    val columns = TableOrder.columnsIn(propertiesOfOrder(found))
+    if (columns.nonEmpty && OrderedTable.of(found).canHaveOrder) columns else Nil
   }
 
   /** Whether a column is another one, or a field of it. */

@@ -33,7 +33,9 @@ private[command] object LayoutColumns {
    *   for a table without such an order, and where its columns cannot be z-ordered by
    */
   def ofOrder(table: ClusterableTable): Seq[ZOrderColumn] = table.order match {
-    case None => throw ZOrderErrors.noTableOrder(table.name, dataColumns(table).take(2).mkString(", "))
+    case None =>
+      table.bareFolder.foreach(path => throw ZOrderErrors.folderWithoutOrder(table.name, path))
+      throw ZOrderErrors.noTableOrder(table.name, dataColumns(table).take(2).mkString(", "))
     case Some(order) if !order.isZOrder && order.columns.size > 1 =>
       throw ZOrderErrors.lexicalTableOrder(table.name, order.columns.map(ColumnPath(_).toString))
     case Some(order) =>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import java.util.Locale
-
 import io.sparkzorder.column.{OrderColumns, TableOrder}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.TableFormats
@@ -62,12 +60,16 @@ private[resolve] final case class OrderedTable(
       if (!canHaveOrder) throw ZOrderErrors.unsortableFormat(name, format)
       if (isBucketed) throw ZOrderErrors.sortByAndBuckets(name)
       if (isClustered) throw ZOrderErrors.sortByAndClustering(name)
+      undoneBy(properties).foreach(setting => throw ZOrderErrors.sortByAndOptimizedWrites(name, setting))
       OrderColumns.checkNumber(order, name)
       val columns = schema.fold(order.columns) {
         OrderColumns.of(order, name, _, partitionColumns, SQLConf.get.resolver).map(_.path.parts)
       }
       properties ++ TableOrder.properties(columns, order.isZOrder)
     }
+
+  private def undoneBy(properties: Map[String, String]): Option[String] =
+    if (format == "delta") TableOrder.undoneBy(properties) else None
 }
 
 private[resolve] object OrderedTable {
@@ -136,7 +138,7 @@ private[resolve] object OrderedTable {
       partitioning: Seq[Transform],
       isClustered: Boolean): OrderedTable = OrderedTable(
     name,
-    format.toLowerCase(Locale.ROOT),
+    TableFormats.shortName(format),
     schema,
     partitioning.filter(_.name == "identity").flatMap(_.references.map(_.fieldNames.head)),
     partitioning.exists(t => buckets(t.name)),

@@ -116,6 +116,9 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       }
       AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
 
+    case s: SortTableStatement if parquetFolder(s.child).isDefined => refuseOrder(parquetFolder(s.child).get)
+    case s: SetTableProperties if TableOrder.isTouchedBy(s.properties) && parquetFolder(s.table).isDefined =>
+      refuseOrder(parquetFolder(s.table).get)
     case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
 
     case ExplainSkippingStatement(Right(query), _) =>
@@ -152,6 +155,13 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       }
     case _ => None
   }
+
+  /** A folder of Parquet files that a statement names. A folder of a Delta table is a table to Delta's catalog. */
+  private def parquetFolder(table: LogicalPlan): Option[UnresolvedPathTable] =
+    relativePath(table).filter(_.format.exists(_.equalsIgnoreCase("parquet")))
+
+  private def refuseOrder(folder: UnresolvedPathTable): Nothing =
+    throw ZOrderErrors.folderWithoutOrder(s"${folder.format.get}.`${folder.path}`", folder.path)
 
   /** Whether all names are resolved; a subquery is refused whether or not its own names can be. */
   private def ready(

@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat}
-import io.sparkzorder.format.delta.order.{OrderDeltaWrites, ShowDeltaOrder}
+import io.sparkzorder.format.delta.order.{CheckCopiedOrder, OrderDeltaWrites, ShowDeltaOrder}
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path
@@ -40,7 +40,7 @@ object DeltaFormat extends TableFormat {
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
 
   override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] =
-    Seq(new TakeOverDeltaOptimize(_), _ => RefuseClusteringOfSorted)
+    Seq(new TakeOverDeltaOptimize(_), _ => RefuseClusteringOfSorted, _ => CheckCopiedOrder)
 
   override def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(_ => ShowDeltaOrder)
 

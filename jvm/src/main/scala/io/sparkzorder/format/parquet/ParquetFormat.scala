@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet
 
-import java.util.Locale
-
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, TableFormat}
+import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.FileSchemas
@@ -34,17 +32,9 @@ object ParquetFormat extends TableFormat {
       case p: ParquetPathTable =>
         Some(described(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
       case other =>
-        SparkInternals.catalogTable(other).filter(isParquet).map(ofCatalog(session, table.name, _, statement))
+        val found = SparkInternals.catalogTable(other).filter(TableFormats.formatOf(_) == name)
+        found.map(ofCatalog(session, table.name, _, statement))
     }
-
-  private def isParquet(table: CatalogTable): Boolean = {
-    def serde = table.storage.serde.exists(_.toLowerCase(Locale.ROOT).contains("parquet"))
-    table.provider.map(_.toLowerCase(Locale.ROOT)) match {
-      case Some("parquet") => true
-      case Some("hive") | None => serde
-      case _ => false
-    }
-  }
 
   private def described(
       session: SparkSession,

@@ -33,6 +33,9 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
 
   override def order: Option[TableOrder] = table.catalogTable.flatMap(entry => TableOrder.of(name, entry.properties))
 
+  override def bareFolder: Option[String] =
+    if (table.catalogTable.isDefined) None else Some(table.folder.root.toString)
+
   override def snapshot(session: SparkSession): TableSnapshot = new ParquetSnapshot(table, session, hold)
 
   /**

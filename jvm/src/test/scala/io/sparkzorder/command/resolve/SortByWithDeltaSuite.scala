@@ -25,6 +25,8 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
       assert(order("u") === Seq("x", "LEXICAL") && spark.table("u").count() === 9)
       sql("CREATE TABLE v LIKE t")
       assert(order("v") === Seq("b,a", "ZORDER"))
+      assert(
+        condition("CREATE TABLE w LIKE t TBLPROPERTIES ('sort.scope' = 'locl')") === "ZORDER_INVALID_TABLE_PROPERTY")
       sql("ALTER TABLE t SORT BY (c)")
       assert(order("t") === Seq("c", "LEXICAL"))
       sql("ALTER TABLE u SORT BY ZORDER (x, y)")

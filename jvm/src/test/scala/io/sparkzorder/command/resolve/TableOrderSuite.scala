@@ -5,6 +5,8 @@ import io.sparkzorder.{DeltaSession, LongSuite}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, QueryTest}
+import org.apache.spark.sql.connector.catalog.InMemoryTableCatalog
+import org.apache.spark.sql.delta.DeltaOperations
 
 /** The order of a table: which statements set, keep, show and end it, and what they refuse. */
 class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
@@ -13,6 +15,8 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
     "CREATE TABLE stores the order in the table's spelling, parquet",
     "columns that a table cannot be sorted by, delta",
     "CREATE TABLE ... LIKE takes the order over, parquet",
+    "what CREATE TABLE ... LIKE sets is checked, delta",
+    "Delta's optimized writes and SORT BY",
     "CLUSTERED BY and SORT BY, parquet",
     "what SHOW CREATE TABLE prints makes the same table",
     "formats that are written in no order, and views",
@@ -229,6 +233,28 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
       }
     }
 
+    test(s"what CREATE TABLE ... LIKE sets is checked, $format") {
+      withSorted(format, "SORT BY ZORDER (a, b)") {
+        def like(properties: String) = s"CREATE TABLE u LIKE t TBLPROPERTIES ($properties)"
+        refused(
+          like("'sort.scope' = 'locl'"),
+          "ZORDER_INVALID_TABLE_PROPERTY",
+          "22023",
+          "table" -> "default.u",
+          "property" -> "sort.scope",
+          "value" -> "locl")
+        val gone = like("'sort.columns' = 'a, gone'")
+        refused(gone, "ZORDER_SORT_UNKNOWN_COLUMN", "42703", "column" -> "gone", "allowed" -> sortable)
+        refused(like("'sort.columns' = 'a, day'"), "ZORDER_SORT_PARTITION_COLUMN", "42P10", "column" -> "day")
+        val undone = "CREATE TABLE u LIKE t USING delta TBLPROPERTIES ('delta.autoOptimize.optimizeWrite' = 'true')"
+        refused(undone, "ZORDER_SORT_AND_OPTIMIZED_WRITES", "42613")
+        withTable("u") {
+          sql(like("'sort.columns' = 'B, a', 'sort.order' = 'lexical'"))
+          assert(properties("u") === order("b,A", "LEXICAL"))
+        }
+      }
+    }
+
     test(s"DESCRIBE EXTENDED shows the order, $format") {
       withSorted(format, "SORT BY ZORDER (a, b)") {
         val shown = sql("DESCRIBE EXTENDED t").where("col_name = 'Table Properties'").head().getString(1)
@@ -326,16 +352,14 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
   }
 
   test("formats that are written in no order, and views") {
-    for (format <- Seq("csv", "json", "orc", "JDBC")) {
-      val create = s"CREATE TABLE t (a INT) USING $format"
-      for (order <- Seq("SORT BY (a)", "TBLPROPERTIES ('sort.columns' = 'a')"))
-        refused(
-          s"$create $order",
-          "ZORDER_SORT_UNSUPPORTED_FORMAT",
-          "0A000",
-          "table" -> "default.t",
-          "format" -> format.toLowerCase)
-    }
+    for (format <- Seq("csv", "json", "orc", "JDBC"); as <- Seq("", " AS SELECT 1 AS a"))
+      refused(
+        s"CREATE TABLE t ${if (as.isEmpty) "(a INT)" else ""} USING $format SORT BY (a)$as",
+        "ZORDER_SORT_UNSUPPORTED_FORMAT",
+        "0A000",
+        "table" -> "default.t",
+        "format" -> format.toLowerCase
+      )
     withTable("t", "u") {
       sql("CREATE TABLE t (a INT) USING csv")
       refused("ALTER TABLE t SORT BY (a)", "ZORDER_SORT_UNSUPPORTED_FORMAT", "0A000", "format" -> "csv")
@@ -350,6 +374,100 @@ class TableOrderSuite extends QueryTest with DeltaSession with LongSuite {
       refused("ALTER TABLE v SORT BY (a)", "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE", "42809")
     }
     refused("ALTER TABLE nowhere SORT BY (a)", "TABLE_OR_VIEW_NOT_FOUND", "42P01")
+  }
+
+  test("properties of these names that another format's table has are left alone") {
+    for (format <- Seq("csv", "orc")) withTable("t", "u") {
+      sql(s"CREATE TABLE t (a INT) USING $format TBLPROPERTIES ('sort.columns' = 'b', 'sort.order' = 'desc')")
+      assert(properties("t") === order("b", "desc"))
+      sql("ALTER TABLE t SET TBLPROPERTIES ('sort.order' = 'asc', 'sort.columns' = 'nothing')")
+      assert(properties("t") === order("nothing", "asc"))
+      sql("INSERT INTO t VALUES (2), (1)")
+      sql("CREATE TABLE u LIKE t TBLPROPERTIES ('sort.columns' = 'c')")
+      assert(properties("u") === Map("sort.columns" -> "c"))
+    }
+    withSQLConf("spark.sql.catalog.other" -> classOf[InMemoryTableCatalog].getName) {
+      refused(
+        "CREATE TABLE other.n.t (a INT) USING x SORT BY (a)",
+        "ZORDER_SORT_UNSUPPORTED_FORMAT",
+        "0A000",
+        "table" -> "other.n.t")
+      sql("CREATE TABLE other.n.t (a INT) TBLPROPERTIES ('sort.columns' = 'b')")
+      sql("ALTER TABLE other.n.t SET TBLPROPERTIES ('sort.order' = 'desc')")
+      assert(properties("other.n.t") === order("b", "desc"))
+    }
+  }
+
+  test("Delta's optimized writes and SORT BY") {
+    val and = "ZORDER_SORT_AND_OPTIMIZED_WRITES"
+    val optimized = "'delta.AutoOptimize.optimizeWrite' = 'TRUE'"
+    val create = s"CREATE TABLE t (a INT, b INT) USING delta TBLPROPERTIES ($optimized)"
+    refused(
+      s"$create SORT BY (b)",
+      and,
+      "42613",
+      "table" -> "default.t",
+      "setting" -> "delta.autoOptimize.optimizeWrite")
+    withTable("t", "u") {
+      sql(create)
+      refused("ALTER TABLE t SORT BY (b)", and, "42613", "table" -> "default.t")
+      refused("ALTER TABLE t SET TBLPROPERTIES ('sort.columns' = 'b')", and, "42613")
+      sql("ALTER TABLE t SET TBLPROPERTIES ('delta.autoOptimize.optimizeWrite' = 'false')")
+      sql("ALTER TABLE t SORT BY (b)")
+      refused(s"ALTER TABLE t SET TBLPROPERTIES ($optimized)", and, "42613", "table" -> "default.t")
+      sql("ALTER TABLE t SORT BY ()")
+      sql(s"ALTER TABLE t SET TBLPROPERTIES ($optimized)")
+      // To Parquet tables the property means nothing.
+      sql(s"CREATE TABLE u (a INT) USING parquet SORT BY (a) TBLPROPERTIES ($optimized)")
+    }
+  }
+
+  test("columns go from a table whose order another program has set to a kind that there is not") {
+    withTable("t") {
+      sql("CREATE TABLE t (a INT, b INT, c INT) USING delta SORT BY (a)")
+      log("t").withNewTransaction(None) { transaction =>
+        val metadata = transaction.metadata
+        val configuration = metadata.configuration + ("sort.order" -> "RANDOM")
+        transaction.commit(Seq(metadata.copy(configuration = configuration)), DeltaOperations.ManualUpdate)
+      }
+      sql("ALTER TABLE t DROP COLUMN b")
+      sql("ALTER TABLE t RENAME COLUMN c TO d")
+      refused(
+        "ALTER TABLE t DROP COLUMN A",
+        "ZORDER_SORT_COLUMN_IN_USE",
+        "2BP01",
+        "column" -> "a",
+        "order" -> "SORT BY RANDOM (a)")
+      refused("ALTER TABLE t CLUSTER BY (d)", "ZORDER_SORT_AND_CLUSTERING", "42613")
+    }
+  }
+
+  test("names of which parts are texts") {
+    withTable("t") {
+      sql("CREATE TABLE IDENTIFIER('default').t (a INT, s STRUCT<x: INT>) USING parquet SORT BY (IDENTIFIER('s').x)")
+      assert(properties("t") === order("s.x", "LEXICAL"))
+      spark.sql(
+        "ALTER TABLE spark_catalog.IDENTIFIER(:db).IDENTIFIER('T') SORT BY ZORDER (s.IDENTIFIER('X'), a)",
+        Map("db" -> "default"))
+      assert(properties("t") === order("s.x,a", "ZORDER"))
+      assert(sql("OPTIMIZE IDENTIFIER('spark_catalog.default').t ZORDER DRY RUN").count() === 1)
+    }
+  }
+
+  test("a folder of Parquet files has no order") {
+    withTempDir { dir =>
+      val path = s"$dir/t"
+      spark.range(3).selectExpr("id AS a", "id AS b").write.parquet(path)
+      for (statement <- Seq(
+          s"OPTIMIZE parquet.`$path` ZORDER",
+          s"OPTIMIZE '$path' ZORDER",
+          s"ALTER TABLE parquet.`$path` SORT BY ZORDER (a, b)",
+          s"ALTER TABLE parquet.`$path` SORT BY ()",
+          s"ALTER TABLE parquet.`$path` SET TBLPROPERTIES ('sort.columns' = 'a', 'sort.scope' = 'global')"
+        ))
+        refused(statement, "ZORDER_FOLDER_WITHOUT_ORDER", "0A000")
+      refused("ALTER TABLE parquet.nowhere SET TBLPROPERTIES ('a' = 'b')", "TABLE_OR_VIEW_NOT_FOUND", "42P01")
+    }
   }
 
   test("liquid clustering and SORT BY") {

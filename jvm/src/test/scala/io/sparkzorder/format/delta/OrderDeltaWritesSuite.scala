@@ -7,7 +7,7 @@ import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.write.WrittenOrder
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
-import org.apache.spark.sql.delta.DeltaLog
+import org.apache.spark.sql.delta.{DeltaLog, DeltaOperations}
 import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.streaming.Trigger
@@ -66,6 +66,30 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
       ordered("u") {
         sql(s"CREATE OR REPLACE TABLE u USING delta TBLPROPERTIES ($zorder) AS SELECT * FROM source")
       }
+    }
+  }
+
+  test("overwrites of partitions, static and dynamic") {
+    withTable("t") {
+      create("t", "PARTITIONED BY (day)")
+      val rows = events(3000)
+      rows.createOrReplaceTempView("source")
+      ordered("t")(sql("INSERT INTO t SELECT * FROM source"))
+      ordered("t") {
+        sql("INSERT OVERWRITE t PARTITION (day = '2024-01-02') " +
+          "SELECT id, a + 1, b, c FROM source WHERE day = '2024-01-02' ORDER BY id")
+      }
+      val second = rows.where("day = '2024-01-02'").withColumn("a", col("a") + 1)
+      checkAnswer(spark.table("t"), rows.where("day <> '2024-01-02'").union(second).collect().toSeq)
+      ordered("t")(rows.where("day <> '2024-01-01'").sort("id").writeTo("t").overwritePartitions())
+      checkAnswer(spark.table("t"), rows.collect().toSeq)
+      withSQLConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        // The optimizer gives the columns of this query other ids.
+        ordered("t") {
+          sql("INSERT OVERWRITE t SELECT id, a AS a, b AS b, c, day FROM (SELECT * FROM source WHERE id % 2 = 0) ORDER BY id")
+        }
+      }
+      checkAnswer(spark.table("t"), rows.where("id % 2 = 0").collect().toSeq)
     }
   }
 
@@ -148,13 +172,20 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
     }
   }
 
-  test("EXPLAIN shows the order of INSERT") {
+  test("EXPLAIN shows the order of INSERT and of CREATE TABLE AS SELECT") {
     withTable("t") {
       create("t", "PARTITIONED BY (day)")
       events(100).createOrReplaceTempView("source")
-      for (statement <- Seq("INSERT INTO t SELECT * FROM source", "INSERT OVERWRITE t SELECT * FROM source")) {
+      for {
+        statement <- Seq("INSERT INTO t SELECT * FROM source", "INSERT OVERWRITE t SELECT * FROM source")
+        mode <- Seq("static", "dynamic")
+      } withSQLConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
         val text = sql(s"EXPLAIN $statement").head().getString(0)
         assert(text.contains("SORT BY ZORDER (a, b) of spark_catalog.default.t, local, ranks"), text)
+      }
+      for (create <- Seq("CREATE TABLE u", "CREATE OR REPLACE TABLE u")) {
+        val text = sql(s"EXPLAIN $create USING delta SORT BY ZORDER (a, b) AS SELECT * FROM source").head().getString(0)
+        assert(text.contains("SORT BY ZORDER (a, b) of spark_catalog.default.u, local, ranks"), text)
       }
     }
   }
@@ -187,7 +218,13 @@ class OrderDeltaWritesSuite extends QueryTest with LongSuite with DeltaSession w
 
   test("Delta's optimized writes are refused; a lexical order") {
     withTable("t", "u") {
-      create("t", properties = s"$zorder, 'delta.autoOptimize.optimizeWrite' = 'true'")
+      create("t")
+      // As another program would, which knows nothing of the order.
+      log("t").withNewTransaction(None) { transaction =>
+        val metadata = transaction.metadata
+        val configuration = metadata.configuration + ("delta.autoOptimize.optimizeWrite" -> "true")
+        transaction.commit(Seq(metadata.copy(configuration = configuration)), DeltaOperations.ManualUpdate)
+      }
       def refused(body: => Unit): Unit =
         assert(intercept[ZOrderAnalysisException](body).getCondition === "ZORDER_SORT_AND_OPTIMIZED_WRITES")
       refused(events(10).write.insertInto("t"))

@@ -26,7 +26,7 @@ private[command] object NothingToDo {
       case _ if considered.nonEmpty =>
         val by = s"(${columns.mkString(", ")}) along $curve"
         if (considered.forall(_.clustering.isDefined)) s"every file is clustered by $by, and there are no new files"
-        else s"files are clustered by $by, and new ones, ordered by the table's writers, add little to point lookups"
+        else s"files are clustered by $by, and new ones add little to point lookups"
       case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
       case _ => "the table has no files"
     }

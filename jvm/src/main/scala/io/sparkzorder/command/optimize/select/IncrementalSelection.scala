@@ -17,7 +17,7 @@ import org.apache.spark.sql.SparkSession
  * new files.
  *
  * @param areOrdered
- *   whether writers of the table put the rows of each new file into the order of the columns
+ *   whether writers of the table are to put the rows of each new file into the order of the columns
  */
 private[command] class IncrementalSelection(
     session: SparkSession,

@@ -57,7 +57,8 @@ private[command] class PartitionWithNewFiles(
    * @param sample
    *   per column, keys of rows of `arrived`
    * @param areOrdered
-   *   whether the new files are ordered within: then they may stay as they are, as the files of a layer
+   *   whether the new files should be ordered within: then they may stay as they are, as the files of a layer, if their
+   *   ranges allow
    * @return
    *   None where every file stays
    */

@@ -5,6 +5,7 @@ import io.sparkzorder.column.TableOrder
 import io.sparkzorder.write.OrderedRows
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.delta.{DeltaLog, OptimisticTransaction}
@@ -31,8 +32,16 @@ private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[Logica
         .fold(query)(OrderedRows(_, query))
   }
 
-  /** Queries that Delta runs over the rows before it writes them need no order. */
-  private def withoutShown(plan: LogicalPlan): LogicalPlan = plan.transform { case shown: OrderedRows => shown.child }
+  /**
+   * Queries that Delta runs over the rows before it writes them need no order. The rows of an overwrite of dynamic
+   * partitions come optimized, so that their columns may have other ids than the plan above knows them by.
+   */
+  private def withoutShown(plan: LogicalPlan): LogicalPlan = plan.transform { case shown: OrderedRows =>
+    val known = shown.output
+    val found = shown.child.output
+    if (known.map(_.exprId) == found.map(_.exprId)) shown.child
+    else Project(known.zip(found).map { case (k, f) => Alias(f, k.name)(k.exprId, k.qualifier) }, shown.child)
+  }
 
   private def metadataOf(plan: LogicalPlan): Option[(String, Metadata)] =
     OptimisticTransaction.getActive() match {

@@ -14,7 +14,15 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstantMetadataAttribute}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, CatalogV2Util, Column, Table, TableCatalog, V1Table}
+import org.apache.spark.sql.connector.catalog.{
+  CatalogManager,
+  CatalogPlugin,
+  CatalogV2Util,
+  Column,
+  Table,
+  TableCatalog,
+  V1Table
+}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
 import org.apache.spark.sql.sources.Filter
@@ -35,6 +43,9 @@ object SparkInternals {
   /** The built-in catalog, whatever the user has put in front of it. */
   def sessionCatalog(session: SparkSession): TableCatalog =
     session.asInstanceOf[ClassicSession].sessionState.catalogManager.v2SessionCatalog.asInstanceOf[TableCatalog]
+
+  /** The name of the built-in catalog. */
+  val SessionCatalog: String = CatalogManager.SESSION_CATALOG_NAME
 
   /** Whether a catalog has the name of the built-in one, be it that or what the user has put in front of it. */
   def isSessionCatalog(catalog: CatalogPlugin): Boolean = CatalogV2Util.isSessionCatalog(catalog)
