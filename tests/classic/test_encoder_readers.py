@@ -12,7 +12,6 @@ import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 from deltalake import DeltaTable
-from pyspark.errors import PySparkException
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,12 +90,10 @@ def test_spark_finds_a_page_that_changed(spark: SparkSession, written: Path, tmp
     copy.write_bytes(content)
     spark.conf.set(CHECKSUMS, "true")
     try:
-        with pytest.raises(PySparkException) as error:
+        with pytest.raises(Exception, match="CRC checksum verification failed"):
             spark.read.parquet(str(copy)).agg({"id": "sum"}).collect()
     finally:
         spark.conf.unset(CHECKSUMS)
-    causes = str(error.value) + str(getattr(error.value, "_origin", ""))
-    assert "CRC" in causes or "corrupt" in causes.lower()
 
 
 @pytest.mark.parametrize("vectorized", ["true", "false"])
