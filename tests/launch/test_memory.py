@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet
 import pytest
 
 from launching import ZORDER, answers, settings
@@ -32,10 +33,15 @@ def test_large_rows_in_a_small_driver(tmp_path: Path) -> None:
         conf,
         [
             (f"CREATE TABLE t USING parquet AS SELECT id, {value} AS text FROM range(0, {ROWS}, 1, 1)", None),
-            ("SELECT count(*), sum(id), count_if(length(text) > 3000000) FROM t", None),
+            ("SELECT count(*), sum(id) FROM t", None),
         ],
     )
 
-    assert counted == [[ROWS, ROWS * (ROWS - 1) // 2, ROWS]]
-    (file,) = (tmp_path / "warehouse" / "t").glob("part-*.parquet")
-    assert file.stat().st_size > 1 << 30
+    assert counted == [[ROWS, ROWS * (ROWS - 1) // 2]]
+    (path,) = (tmp_path / "warehouse" / "t").glob("part-*.parquet")
+    assert path.stat().st_size > 1 << 30
+    # Spark's reader takes many rows at once, more than the driver holds.
+    file = pyarrow.parquet.ParquetFile(path)
+    groups = [file.read_row_group(i, ["text"])["text"] for i in range(file.num_row_groups)]
+    texts = (text.as_py() for group in groups for text in group)
+    assert all(text == f"{i}{chr(97 + i % 26) * 3000000}" for i, text in enumerate(texts))

@@ -134,8 +134,9 @@ private[encoder] final class EncodedFile(
 
   /** Whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
   private def isInMemory: Boolean = {
-    var held = batch.bytes.length.toLong
-    columns.foreach(c => held += c.heldBytes + c.writtenBytes)
+    // The page is copied when it is complete.
+    var held = batch.bytes.length + groupBytes
+    columns.foreach(c => held += c.heldBytes)
     memory.tryReserve(held) || groupBytes < EncodedFile.MinGroupBytes
   }
 
