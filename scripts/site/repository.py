@@ -23,7 +23,6 @@ PAGES = (
     "benchmarks/results/README.md",
     "benchmarks/results/rounds.md",
     "benchmarks/results/skipping.md",
-    "benchmarks/results/sorting-page-splits.md",
     "benchmarks/results/sorting.md",
     "benchmarks/results/store_sales/README.md",
     "python/README.md",
