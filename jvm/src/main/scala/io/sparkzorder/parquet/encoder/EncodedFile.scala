@@ -99,7 +99,7 @@ private[encoder] final class EncodedFile(
     if (!batch.fits(row)) {
       encodeBatch()
       // Rows may be so large that memory ends before sizes are looked at.
-      if (!isInMemory) nextGroup()
+      if (!isInMemory(groupBytes)) nextGroup()
     }
     batch.add(row)
     if (rows + batch.rows >= nextCheck) {
@@ -123,21 +123,17 @@ private[encoder] final class EncodedFile(
 
   private def check(): Unit = {
     if (rows >= pageCheck.next) pageCheck.run(rows, columns)
-    if (groupCheck.isFull(rows, groupBytes, rowGroupLimit) || !isInMemory) nextGroup()
+    val bytes = groupBytes
+    if (groupCheck.isFull(rows, bytes, rowGroupLimit) || !isInMemory(bytes)) nextGroup()
   }
 
-  private def groupBytes: Long = {
-    var sum = 0L
-    columns.foreach(c => sum += c.pageBytes + c.writtenBytes)
-    sum
-  }
+  private def groupBytes: Long = columns.iterator.map(c => c.pageBytes + c.writtenBytes).sum
 
   /** Whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
-  private def isInMemory: Boolean = {
-    // The page is copied when it is complete.
-    var held = batch.bytes.length + groupBytes
-    columns.foreach(c => held += c.heldBytes)
-    memory.tryReserve(held) || groupBytes < EncodedFile.MinGroupBytes
+  private def isInMemory(bytes: Long): Boolean = {
+    // A page is copied when it is complete: it counts both as held and in `bytes`.
+    val held = batch.bytes.length + bytes + columns.iterator.map(_.heldBytes).sum
+    memory.tryReserve(held) || bytes < EncodedFile.MinGroupBytes
   }
 
   private def nextGroup(): Unit = {
