@@ -31,7 +31,7 @@ help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
-	@$(PY) demo/flights.py
+	@$(PY) demo/flights.py $(DEMO_ARGS)
 
 test: .build/installed .build/delta .build/classes.jsa .build/browser .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short

@@ -12,6 +12,7 @@ from pathlib import Path
 import pyspark
 
 import spark_zorder
+from encoder import optimize_without_encoder, print_encoder
 from flights_data import FLIGHTS, delta_copy, shuffled_table
 from measures import Table, measured, same_rows
 from printing import print_comparison, print_heading
@@ -27,35 +28,48 @@ def main() -> int:
     folder = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        return _run(folder, arguments.rows)
+        return _run(folder, arguments.rows, compare_encoder=arguments.compare_encoder)
     except DemoError as error:
         print(f"The demo cannot run: {error}", file=sys.stderr)
         return 1
 
 
-def _run(folder: Path, rows: int) -> int:
+def _run(folder: Path, rows: int, *, compare_encoder: bool) -> int:
     (folder / "spark.log").unlink(missing_ok=True)
     versions = f"spark-zorder {spark_zorder.__version__}, Spark {pyspark.__version__}, Delta {delta_version()}"
     print_heading(
         f"Every flight that left New York City in 2013 ({versions})", f"Tables and Spark's log are in {folder}"
     )
     shuffled, by_delta = _prepared(folder, rows)
-    optimized = folder / "flights"
-    shutil.rmtree(optimized, ignore_errors=True)
-    shutil.copytree(shuffled, optimized)
+    tables = {"shuffled": shuffled, "by_delta": by_delta, "flights": _copy(shuffled, folder / "flights")}
+    if compare_encoder:
+        tables["by_spark"] = _copy(shuffled, folder / "by-spark")
 
     with session(folder) as spark:
-        for name, path in (("shuffled", shuffled), ("by_delta", by_delta), ("flights", optimized)):
+        for name, path in tables.items():
             spark.sql(f"CREATE TABLE {name} USING delta LOCATION '{path.as_uri()}'")
         size = bytes_per_file(spark, "flights", FILES)
         before = measured(spark, Table("flights", "random order"), COLUMNS)
-        statement = f"OPTIMIZE flights ZORDER BY ({', '.join(COLUMNS)}) OPTIONS (target_file_size = '{size}')"
-        print_heading("Running", statement)
-        spark.sql(statement).collect()
+        print_heading("Running", _optimize("flights", size))
+        spark.sql(_optimize("flights", size)).collect()
         after = measured(spark, Table("flights", "spark-zorder"), COLUMNS)
         theirs = measured(spark, Table("by_delta", "Delta's own"), COLUMNS)
         unchanged = same_rows(spark, "shuffled", "flights")
-        return print_comparison(COLUMNS, [before, theirs, after], unchanged)
+        failed = print_comparison(COLUMNS, [before, theirs, after], unchanged)
+        if compare_encoder:
+            optimize_without_encoder(spark, _optimize("by_spark", size))
+            failed |= print_encoder(spark, "flights", "by_spark")
+        return failed
+
+
+def _optimize(table: str, target_file_size: int) -> str:
+    return f"OPTIMIZE {table} ZORDER BY ({', '.join(COLUMNS)}) OPTIONS (target_file_size = '{target_file_size}')"
+
+
+def _copy(table: Path, copy: Path) -> Path:
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(table, copy)
+    return copy
 
 
 def _prepared(folder: Path, rows: int) -> tuple[Path, Path]:
@@ -73,6 +87,11 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=FLIGHTS, help=f"flights to take (default: all {FLIGHTS:,})")
     parser.add_argument("--folder", type=Path, default=Path(".build/demo"), help="where tables are kept")
+    parser.add_argument(
+        "--compare-encoder",
+        action="store_true",
+        help="also z-order a copy with the encoder off (spark.sql.zorder.optimize.encoder) and compare the files",
+    )
     return parser.parse_args()
 
 

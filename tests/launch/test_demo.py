@@ -28,6 +28,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder with the demo's tables, and what it printed."""
     folder = tmp_path_factory.mktemp("demo")
     command = [sys.executable, str(ROOT / "demo" / "flights.py"), "--rows", str(ROWS), "--folder", str(folder)]
+    command.append("--compare-encoder")
     done = run(command, folder)
     assert done.returncode == 0
     assert done.stderr == ""
@@ -123,3 +124,9 @@ def test_checks_are_printed(demo: tuple[Path, str]) -> None:
     assert "Same answers from all three tables: yes" in text
     assert "Same rows before and after, each as often: yes" in text
     assert max(map(len, text.splitlines())) <= 120
+
+
+def test_the_encoder_makes_the_files_of_sparks_writer(demo: tuple[Path, str]) -> None:
+    folder, text = demo
+    files = len(live_files(folder, "flights"))
+    assert figures(text, "Files of the encoder that Spark's own writer makes byte for byte:") == [f"{files} of {files}"]

@@ -36,7 +36,7 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
    */
   def plan(whole: String => LogicalPlan, statement: String => LogicalPlan): LogicalPlan = {
     val ours = places.zipWithIndex.map { case ((start, end), number) =>
-      val text = ZOrderAstBuilder.blank(script.substring(0, start)) + script.substring(start, end)
+      val text = SparkTokens.blank(script.substring(0, start)) + script.substring(start, end)
       val parsed =
         try statement(text)
         catch { case e: ParseException => throw e.withCommand(script) }
@@ -52,7 +52,7 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
   private def withStandIns: String =
     places.zipWithIndex.reverse.foldLeft(script) { case (text, ((start, end), number)) =>
       val standIn = s"TABLE `${name(number)}`"
-      val blanks = ZOrderAstBuilder.blank(script.substring(start, end).drop(standIn.length))
+      val blanks = SparkTokens.blank(script.substring(start, end).drop(standIn.length))
       text.substring(0, start) + standIn + blanks + text.substring(end)
     }
 }

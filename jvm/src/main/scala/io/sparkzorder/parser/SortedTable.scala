@@ -40,7 +40,7 @@ private[parser] final class SortedTable(sqlText: String, places: Seq[(Int, Int)]
 
   private def sorted(clause: String => SortBy): LogicalPlan => LogicalPlan = {
     val found = places.map { case (start, end) =>
-      clause(ZOrderAstBuilder.blank(sqlText.substring(0, start)) + sqlText.substring(start, end))
+      clause(SparkTokens.blank(sqlText.substring(0, start)) + sqlText.substring(start, end))
     }
     found.drop(1).headOption.foreach { second =>
       throw new ParseException(None, second.place, "DUPLICATE_CLAUSES", Map("clauseName" -> "SORT BY"))
@@ -49,7 +49,7 @@ private[parser] final class SortedTable(sqlText: String, places: Seq[(Int, Int)]
   }
 
   private def withoutClauses: String = places.foldLeft(sqlText) { case (text, (start, end)) =>
-    text.substring(0, start) + ZOrderAstBuilder.blank(text.substring(start, end)) + text.substring(end)
+    text.substring(0, start) + SparkTokens.blank(text.substring(start, end)) + text.substring(end)
   }
 
   private def withOrder(plan: LogicalPlan, sortBy: SortBy): LogicalPlan = plan match {

@@ -109,6 +109,9 @@ private[parser] object SparkTokens {
   def span(sqlText: String, first: Token, last: Token): (Int, Int) =
     (sqlText.offsetByCodePoints(0, first.getStartIndex), sqlText.offsetByCodePoints(0, last.getStopIndex + 1))
 
+  /** Blanks in place of a text, so that what follows stays where it is. */
+  def blank(text: String): String = text.map(c => if (c == '\n' || c == '\r') c else ' ')
+
   /** All tokens of a text but its end. */
   def of(sqlText: String): Seq[Token] = {
     val tokens = stream(sqlText)

@@ -161,7 +161,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def inPlace(tree: ParserRuleContext): String = {
     def text(from: Int, to: Int) = tree.getStart.getInputStream.getText(Interval.of(from, to))
     val start = tree.getStart.getStartIndex
-    ZOrderAstBuilder.blank(text(0, start - 1)) + text(start, tree.getStop.getStopIndex)
+    SparkTokens.blank(text(0, start - 1)) + text(start, tree.getStop.getStopIndex)
   }
 
   private def column(tree: ColumnContext): Expression =
@@ -205,9 +205,6 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 }
 
 private[parser] object ZOrderAstBuilder {
-
-  /** Blanks in place of a text, so that what follows stays where it is. */
-  def blank(text: String): String = text.map(c => if (c == '\n' || c == '\r') c else ' ')
 
   /** What a query can begin with in Spark's grammar. */
   private val beginQueries = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
  * @throws ZOrderAnalysisException
  *   where there is nothing to choose from
  */
-private[advise] final class AdviceInput(session: SparkSession, request: AdviseLayoutCommand) {
+private[advise] final class AdviceInput(session: SparkSession, request: AdviceRequest) {
   import AdviceInput._
   import request.table
 

@@ -9,7 +9,7 @@ import io.sparkzorder.curve.Curve
 import org.apache.spark.sql.SparkSession
 
 /** Finds the best sets of columns, and for each the best file size and curve. */
-private[advise] final class LayoutAdvisor(session: SparkSession, request: AdviseLayoutCommand) {
+private[advise] final class LayoutAdvisor(session: SparkSession, request: AdviceRequest) {
   import LayoutAdvisor._
   import request.{options, table}
 

@@ -116,9 +116,9 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       }
       AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
 
-    case s: SortTableStatement if parquetFolder(s.child).isDefined => refuseOrder(parquetFolder(s.child).get)
-    case s: SetTableProperties if TableOrder.isTouchedBy(s.properties) && parquetFolder(s.table).isDefined =>
-      refuseOrder(parquetFolder(s.table).get)
+    case SortTableStatement(ParquetFolder(folder), _, _) => refuseOrder(folder)
+    case SetTableProperties(ParquetFolder(folder), properties) if TableOrder.isTouchedBy(properties) =>
+      refuseOrder(folder)
     case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
 
     case ExplainSkippingStatement(Right(query), _) =>
@@ -157,8 +157,10 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
   }
 
   /** A folder of Parquet files that a statement names. A folder of a Delta table is a table to Delta's catalog. */
-  private def parquetFolder(table: LogicalPlan): Option[UnresolvedPathTable] =
-    relativePath(table).filter(_.format.exists(_.equalsIgnoreCase("parquet")))
+  private object ParquetFolder {
+    def unapply(table: LogicalPlan): Option[UnresolvedPathTable] =
+      relativePath(table).filter(_.format.exists(_.equalsIgnoreCase("parquet")))
+  }
 
   private def refuseOrder(folder: UnresolvedPathTable): Nothing =
     throw ZOrderErrors.folderWithoutOrder(s"${folder.format.get}.`${folder.path}`", folder.path)

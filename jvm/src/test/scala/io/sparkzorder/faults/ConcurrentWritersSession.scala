@@ -11,7 +11,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Statements that concurrent writers run at a known point of an OPTIMIZE. */
-trait MeanwhileSession extends FaultySession { self: QueryTest =>
+trait ConcurrentWritersSession extends FaultySession { self: QueryTest =>
 
   /** Before a row is read: version and files have been chosen. */
   protected def beforeReading: Pause = new Pause("open", phase.contains("sample"))

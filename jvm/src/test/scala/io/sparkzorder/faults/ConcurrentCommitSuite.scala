@@ -6,7 +6,7 @@ import io.sparkzorder.LongSuite
 import org.apache.spark.sql.QueryTest
 
 /** Versions of a table that appear while it is z-ordered: rows and files. */
-class OthersCommitSuite extends QueryTest with MeanwhileSession with LongSuite {
+class ConcurrentCommitSuite extends QueryTest with ConcurrentWritersSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "rows appended before reading stay")

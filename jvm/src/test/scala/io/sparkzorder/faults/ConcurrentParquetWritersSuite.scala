@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.FileSourceScanExec
  * What concurrent writers do to a plain Parquet table while it is rewritten. Delta's extension is there, too, and
  * listed first.
  */
-class ParquetOthersSuite extends QueryTest with FaultySession {
+class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
 
   private def rows(first: Int, end: Int): DataFrame = spark.sql(
     s"SELECT id, CAST(id * 7919 % 1000 AS INT) AS a, CAST(id % 4 AS INT) AS p FROM range($first, $end)")

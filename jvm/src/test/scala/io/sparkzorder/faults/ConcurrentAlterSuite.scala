@@ -10,7 +10,7 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Tables that are altered, replaced or dropped while they are z-ordered. */
-class OthersAlterSuite extends QueryTest with MeanwhileSession with LongSuite {
+class ConcurrentAlterSuite extends QueryTest with ConcurrentWritersSession with LongSuite {
 
   private val mapping = Map("delta.columnMapping.mode" -> "name")
 
