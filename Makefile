@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench rounds skipping sorting pictures jmh \
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench sizes rounds skipping sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -72,6 +72,9 @@ wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
 bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.
 	@$(PY) benchmarks/optimize/bench.py $(BENCH_ARGS)
+
+sizes: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE for 2.5 to 40 million rows, beside delta-rs.
+	@$(PY) benchmarks/optimize/sizes.py $(BENCH_ARGS)
 
 rounds: .build/installed .build/delta  ## Ten rounds of appends: what incremental runs rewrite and what point lookups read.
 	@$(PY) benchmarks/incremental/rounds.py $(BENCH_ARGS)
