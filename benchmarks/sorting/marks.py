@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SKIPPED = 0.91
 OVER_FLOOR = 1.15
-# Of a way's write over that of an unsorted one; issue 14 asks for more, since the encoder writes.
+# Of a way's write over that of an unsorted one; the second is for writes by the encoder.
 COSTS = (("local", 1.3, ""), ("local", 1.0, ", by the encoder"), ("global", 1.7, ""))
 
 

@@ -35,6 +35,8 @@ STATEMENTS = [
     "OPTIMIZE parquet.`/no/such/folder` ZORDER BY (id)",
     "OPTIMIZE t ZORDER",
     "ALTER TABLE t SORT BY ZORDER (id, p)",
+    "CREATE TABLE u (a INT, b INT) USING parquet SORT BY ZORDER (a, b)",
+    "CREATE TABLE u USING parquet SORT BY (id) AS SELECT * FROM t SORT BY p",
     "EXPLAIN OPTIMIZE '/no/such/folder' ZORDER BY (id)",
     "DESCRIBE LAYOUT t",
     "ADVISE LAYOUT t FOR (SELECT * FROM t WHERE id = 1)",

@@ -325,15 +325,15 @@ class ZOrderTable:
         return self._rows(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
-        """Brings the index of a Parquet table up to date, by which queries skip files; no data is rewritten.
+        """Brings the statistics index of a Parquet table up to date, by which queries skip files; no data is rewritten.
 
         Args:
-            cols: the columns that the index is to have from now on, or one list of them, written as for
+            cols: the columns that the statistics index is to have from now on, or one list of them, written as for
                 `describeLayout`; none leaves them as they are, and takes all for a new index.
-            allColumns: all columns that can have statistics, whatever the index had before.
+            allColumns: all columns that can have statistics, whatever the statistics index had before.
 
         Returns:
-            One row: `path`, the `files` in the index, `footers_read` of files that it did not know, `columns`.
+            One row: `path`, the `files` in the statistics index, `footers_read` of files that it did not know, `columns`.
 
         Raises:
             ZOrderValueError: both columns and `allColumns` (`ZORDER_COLUMNS_AND_ALL`), or a text is no column name

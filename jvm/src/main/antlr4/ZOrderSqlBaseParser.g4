@@ -149,7 +149,7 @@ optionKey
 optionValue
     : STRING
     | parameterMarker
-    | MINUS? WORD
+    | MINUS? (WORD | keyword)
     ;
 
 name

@@ -168,7 +168,7 @@ def _add_analyze(commands: Any) -> None:  # noqa: ANN401
     text = "build or refresh the statistics index of a Parquet table"
     parser = _command(commands, "analyze", statements.analyze, text, example)
     which = parser.add_mutually_exclusive_group()
-    _add_columns(which, "--columns", text="columns of the index from now on; else those that it has")
+    _add_columns(which, "--columns", text="columns of the statistics index from now on; else those that it has")
     which.add_argument("--all", action="store_true", help="all columns that can have statistics")
 
 

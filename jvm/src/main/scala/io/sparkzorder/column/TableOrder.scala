@@ -27,7 +27,7 @@ final case class TableOrder(columns: Seq[Seq[String]], isZOrder: Boolean, isGlob
 
 object TableOrder {
 
-  /** Columns, separated by commas; a name with a comma, a dot or a back-quote stands in back-quotes. */
+  /** Columns, separated by commas; a name of other signs than letters, digits and _ stands in back-quotes. */
   val Columns = "sort.columns"
   val Order = "sort.order"
   val Scope = "sort.scope"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.compat
 
-import io.sparkzorder.parser.StatementRecognizer
+import io.sparkzorder.parser.{SortClause, StatementRecognizer}
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -20,24 +20,26 @@ import org.apache.spark.sql.types.{DataType, StructType}
  */
 private[compat] class OtherSparkParser(delegate: ParserInterface, refusal: () => Exception) extends ParserInterface {
 
-  private def refuseOurs(sqlText: String): Unit = if (isOurs(sqlText)) throw refusal()
+  private def refusingOurs(sqlText: String)(parse: => LogicalPlan): LogicalPlan = {
+    if (is(StatementRecognizer.isOurs(sqlText))) throw refusal()
+    try parse
+    catch {
+      // A clause of ours in a statement of Spark's, which cannot read it.
+      case _: ParseException if is(SortClause.places(sqlText).nonEmpty) => throw refusal()
+    }
+  }
 
-  private def isOurs(sqlText: String): Boolean =
-    try StatementRecognizer.isOurs(sqlText)
+  private def is(found: => Boolean): Boolean =
+    try found
     catch {
       // Text that is not ours to read, or an ANTLR that cannot read our grammar: the next parser has the word.
       case _: Exception | _: LinkageError => false
     }
 
-  override def parsePlan(sqlText: String): LogicalPlan = {
-    refuseOurs(sqlText)
-    delegate.parsePlan(sqlText)
-  }
+  override def parsePlan(sqlText: String): LogicalPlan = refusingOurs(sqlText)(delegate.parsePlan(sqlText))
 
-  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = {
-    refuseOurs(sqlText)
-    delegate.parsePlanWithParameters(sqlText, context)
-  }
+  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
+    refusingOurs(sqlText)(delegate.parsePlanWithParameters(sqlText, context))
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
 

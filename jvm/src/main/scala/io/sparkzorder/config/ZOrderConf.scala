@@ -15,7 +15,8 @@ object ZOrderConf {
   private val since = "0.1.0"
 
   private val sampleSizeEntry = buildConf("spark.sql.zorder.sampleSize")
-    .doc("Rows of the joint sample from which OPTIMIZE derives ranks and file cuts. They are held on the driver.")
+    .doc("Rows of the joint sample from which OPTIMIZE and writes of a global order derive ranks and file cuts, and ADVISE " +
+      "LAYOUT its advice. They are held on the driver.")
     .version(since)
     .intConf
     .checkValue(_ > 0, "the sample must have at least one row")
@@ -44,8 +45,9 @@ object ZOrderConf {
     .createWithDefault(modes.head)
 
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
-    .doc("Bytes that OPTIMIZE aims at for an output file, where neither the statement (OPTIONS (target_file_size = " +
-      "...)) nor the table (delta.targetFileSize) nor spark.databricks.delta.optimize.maxFileSize says otherwise.")
+    .doc("Bytes that OPTIMIZE, ADVISE LAYOUT and writes of a global order aim at for an output file, where neither the " +
+      "statement (OPTIONS (target_file_size = ...)) nor the table (delta.targetFileSize) nor " +
+      "spark.databricks.delta.optimize.maxFileSize says otherwise.")
     .version(since)
     .bytesConf(ByteUnit.BYTE)
     .checkValue(_ > 0, "a file must have at least one byte")

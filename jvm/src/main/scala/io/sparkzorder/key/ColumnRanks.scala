@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * Every column fills the whole range of ranks whatever its cardinality, so a column of 5 values takes part in the
  * leading bits of a curve position exactly as one of a billion does. NULL lies below every value. Executable meaning:
- * `ranks` in the design's layout model.
+ * `ranks` in tests/classic/layout_model.py.
  *
  * @param bounds
  *   the distinct values of the sample

@@ -7,7 +7,7 @@ package io.sparkzorder.layout
  * A file that straddles the border of a coarse cell has a box as wide as the whole space; one cut at the border has the
  * box of its cell. So a cut moves within +-`slack` of the target to the coarsest border there, and of equally coarse
  * ones to the nearest. The cut is the border itself, not the sampled curve position beside it: rows between the two
- * would widen the file before. Executable meaning: `cell_borders` in the design's layout model.
+ * would widen the file before. Executable meaning: `cell_borders` in tests/classic/layout_model.py.
  *
  * A curve position that holds more rows than a file may (`target * (1 + slack)`) gets files of its own, which share its
  * rows by a hash of the row; its neighbours stay out of them.

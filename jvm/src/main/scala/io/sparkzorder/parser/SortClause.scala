@@ -87,7 +87,7 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
   }
 }
 
-private[parser] object SortClause {
+private[sparkzorder] object SortClause {
 
   private val sort = "(?i)sort".r
   private val explainModes = Set("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand
-import org.apache.spark.sql.execution.datasources.V1WriteCommand
+import org.apache.spark.sql.execution.datasources.{InsertIntoHadoopFsRelationCommand, V1WriteCommand}
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.zorder.SparkInternals
@@ -27,12 +27,12 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
     case write: V1WriteCommand if !isOrdered(write.query) =>
-      tableOf(write).flatMap(orderOf(write, _)).fold[LogicalPlan](write) { order =>
-        write.withNewChildren(Seq(OrderedRows(order, write.query)))
-      }
+      val ordered = for (table <- tableOf(write); order <- orderOf(write, table))
+        yield write.withNewChildren(Seq(OrderedRows(order, write.query, options(write, table))))
+      ordered.getOrElse(write)
     case create: CreateDataSourceTableAsSelectCommand if !isOrdered(create.query) =>
       orderOf(create.table, create.query, create.outputColumnNames).fold[LogicalPlan](create) { order =>
-        val ordered = OrderedRows(order, create.query)
+        val ordered = OrderedRows(order, create.query, create.table.storage.properties)
         create.makeCopy(create.productIterator.map {
           case query: LogicalPlan if query eq create.query => ordered
           case other => other.asInstanceOf[AnyRef]
@@ -41,7 +41,7 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
     case stream: WriteToMicroBatchDataSourceV1
         if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
       stream.catalogTable.map(latest).flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
-        .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query))))
+        .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query, stream.writeOptions))))
   }
 
   private def isOrdered(query: LogicalPlan): Boolean = query.isInstanceOf[OrderedRows]
@@ -62,6 +62,12 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
       try session.sessionState.catalog.getTableMetadata(known.identifier)
       // Somebody has dropped it since.
       catch { case _: NoSuchTableException | _: NoSuchNamespaceException => known }
+
+  /** Those of the statement and its table. */
+  private def options(write: V1WriteCommand, table: CatalogTable): Map[String, String] = write match {
+    case insert: InsertIntoHadoopFsRelationCommand => insert.options
+    case _ => table.storage.properties
+  }
 
   private def orderOf(write: V1WriteCommand, table: CatalogTable): Option[WriteOrder] = {
     val static = write.staticPartitions.keySet

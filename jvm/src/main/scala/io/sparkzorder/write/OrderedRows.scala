@@ -16,13 +16,16 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  *   whether the child's rows have the order already
  * @param overrules
  *   whether the query asked for another order, which it loses
+ * @param options
+ *   those of the write, which can say how its files' pages end
  */
 case class OrderedRows(
     order: WriteOrder,
     columns: FixedColumns,
     child: LogicalPlan,
     isDelivered: Boolean = false,
-    overrules: Boolean = false)
+    overrules: Boolean = false,
+    options: Map[String, String] = Map.empty)
     extends UnaryNode {
 
   override def output: Seq[Attribute] = columns.attributes
@@ -44,8 +47,10 @@ case class OrderedRows(
 
 object OrderedRows {
 
-  def apply(order: WriteOrder, child: LogicalPlan): OrderedRows =
-    OrderedRows(order, new FixedColumns(child.output), child)
+  def apply(order: WriteOrder, child: LogicalPlan): OrderedRows = OrderedRows(order, child, Map.empty[String, String])
+
+  def apply(order: WriteOrder, child: LogicalPlan, options: Map[String, String]): OrderedRows =
+    new OrderedRows(order, new FixedColumns(child.output), child, options = options)
 
   private[write] def describe(order: WriteOrder, isDelivered: Boolean, overrules: Boolean): String =
     s"$order${if (isDelivered) ", as the query delivers them" else ""}" +

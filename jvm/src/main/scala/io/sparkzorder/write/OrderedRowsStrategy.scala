@@ -14,14 +14,14 @@ import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType, LongType,
 object OrderedRowsStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case OrderedRows(order, columns, child, isDelivered, overrules) =>
+    case OrderedRows(order, columns, child, isDelivered, overrules, options) =>
       val planned = planLater(child)
-      val sorted = if (isDelivered) planned else sort(order, child, planned)
+      val sorted = if (isDelivered) planned else sort(order, child, planned, options)
       Seq(OrderedRowsExec(order, columns, isDelivered, overrules, sorted))
     case _ => Nil
   }
 
-  private def sort(order: WriteOrder, query: LogicalPlan, rows: SparkPlan): SparkPlan = {
+  private def sort(order: WriteOrder, query: LogicalPlan, rows: SparkPlan, options: Map[String, String]): SparkPlan = {
     val columns = order.expressions(rows.output)
     val partitions = order.partitions.map(p => asWritten(rows.output(p)))
     val position = AttributeReference("_zorder_position", LongType, nullable = false)()
@@ -45,7 +45,7 @@ object OrderedRowsStrategy extends SparkStrategy {
         val keyed = ProjectExec(rows.output :+ key, rows)
         sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(raw), keyed, Some(key.toAttribute)) else keyed)
       case WriteOrder.RankedCurve if order.moves => sorted(Seq(position), moved(columns, rows))
-      case WriteOrder.RankedCurve if partitions.isEmpty => CurveSortExec(columns, rows)
+      case WriteOrder.RankedCurve if partitions.isEmpty => CurveSortExec(columns, options, rows)
       case WriteOrder.RankedCurve =>
         sorted(Seq(position), RankedRowsExec(columns, partitions, position, rows))
     }

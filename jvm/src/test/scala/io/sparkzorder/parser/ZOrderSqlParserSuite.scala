@@ -188,7 +188,8 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       "OPTIONS (target_file_size = '256m')" -> Map("target_file_size" -> "256m"),
       "options (TARGET_FILE_SIZE '1G')" -> Map("target_file_size" -> "1G"),
       "OPTIONS ('target_file_size' = 1024)" -> Map("target_file_size" -> "1024"),
-      "OPTIONS (a.b = x, c = -5)" -> Map("a.b" -> "x", "c" -> "-5")
+      "OPTIONS (a.b = x, c = -5)" -> Map("a.b" -> "x", "c" -> "-5"),
+      "OPTIONS (curve = zorder, layout = All)" -> Map("curve" -> "zorder", "layout" -> "All")
     ).foreach { case (text, expected) =>
       assert(optimize(s"OPTIMIZE t ZORDER BY (a) $text").options === expected, text)
     }

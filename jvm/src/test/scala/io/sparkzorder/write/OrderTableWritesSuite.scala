@@ -321,30 +321,52 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     }
   }
 
+  private val ofCells = Seq(
+    "hash(id) AS a",
+    "if(id % 50 = 0, NULL, xxhash64(id, 1)) AS b",
+    "concat('s', lpad(pmod(hash(id, 2), 5000), 4, '0')) AS s")
+
   test("pages of a file are cells: a lookup reads little more than their floor; other types follow the curve") {
     withTable("t", "u") {
       spark.sparkContext.hadoopConfiguration.set("parquet.page.row.count.limit", "100")
       try {
-        val rows = spark.range(0, 6400, 1, 1).selectExpr(
-          "hash(id) AS a",
-          "if(id % 50 = 0, NULL, xxhash64(id, 1)) AS b",
-          "concat('s', lpad(pmod(hash(id, 2), 5000), 4, '0')) AS s")
+        val rows = spark.range(0, 6400, 1, 1).selectExpr(ofCells: _*)
         rows.createOrReplaceTempView("source")
         sql("CREATE TABLE t USING parquet SORT BY ZORDER (a, b) AS SELECT * FROM source")
         checkAnswer(spark.table("t"), rows.collect().toSeq)
-        val pages = rowsOf(dataFiles(folder("t")).head, Seq("a", "b")).grouped(100).toSeq
-        assert(pages.size === 64)
-        val (as, bs) =
-          (pages.map(_.map(_.getInt(0))), pages.map(_.filterNot(_.isNullAt(1)).map(_.getLong(1))).filter(_.nonEmpty))
-        val read = Seq(
-          shareRead(as.map(v => (v.min.toLong, v.max.toLong)), as.flatten.map(_.toLong)),
-          shareRead(bs.map(v => (v.min, v.max)), bs.flatten))
-        assert(read.sum / 2 <= 1.15 * 0.125, read.mkString(", "))
+        requireCells("t")
         sql("CREATE TABLE u USING parquet SORT BY ZORDER (a, s) AS SELECT * FROM source")
         assertZOrdered(dataFiles(folder("u")).head, Seq("a", "s"))
         checkAnswer(spark.table("u"), rows.collect().toSeq)
       } finally spark.sparkContext.hadoopConfiguration.unset("parquet.page.row.count.limit")
     }
+  }
+
+  test("pages are cells where an option of the table, or of the write, says how many rows they have") {
+    withTable("t", "u", "v") {
+      val rows = spark.range(0, 6400, 1, 1).selectExpr(ofCells: _*)
+      rows.createOrReplaceTempView("source")
+      val option = "OPTIONS ('parquet.page.row.count.limit' = '100')"
+      sql(s"CREATE TABLE t USING parquet $option SORT BY ZORDER (a, b) AS SELECT * FROM source")
+      sql(s"CREATE TABLE u (a INT, b BIGINT, s STRING) USING parquet $option SORT BY ZORDER (a, b)")
+      sql("INSERT INTO u SELECT * FROM source")
+      sql("CREATE TABLE v (a INT, b BIGINT, s STRING) USING parquet SORT BY ZORDER (a, b)")
+      rows.write.option("parquet.page.row.count.limit", 100).mode("append").saveAsTable("v")
+      for (table <- Seq("t", "u", "v")) {
+        requireCells(table)
+        checkAnswer(spark.table(table), rows.collect().toSeq)
+      }
+    }
+  }
+
+  /** Of the pages of 100 rows of a table's one file a lookup reads little more than the least. */
+  private def requireCells(table: String): Unit = {
+    val pages = rowsOf(dataFiles(folder(table)).head, Seq("a", "b")).grouped(100).toSeq
+    assert(pages.size === 64)
+    val as = pages.map(_.map(_.getInt(0).toLong))
+    val bs = pages.map(_.filterNot(_.isNullAt(1)).map(_.getLong(1))).filter(_.nonEmpty)
+    val read = Seq(as, bs).map(values => shareRead(values.map(v => (v.min, v.max)), values.flatten))
+    assert(read.sum / 2 <= 1.15 * 0.125, s"$table: ${read.mkString(", ")}")
   }
 
   private def shareRead(ranges: Seq[(Long, Long)], values: Seq[Long]): Double =

@@ -41,8 +41,8 @@ class IndexedScanExec(
     ) {
 
   @transient private lazy val indexMetrics: Map[String, SQLMetric] = Map(
-    IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by z-order index"),
-    IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, "z-order index time")
+    IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by statistics index"),
+    IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, "statistics index time")
   )
 
   override def metrics: Map[String, SQLMetric] = super.metrics ++ indexMetrics
@@ -74,10 +74,10 @@ class IndexedScanExec(
   private def skippingFilters: String = dataFilters.mkString("[", ", ", "]")
 
   override def simpleString(maxFields: Int): String =
-    super.simpleString(maxFields) + s", FilesSkippedBy: z-order index $skippingFilters"
+    super.simpleString(maxFields) + s", FilesSkippedBy: statistics index $skippingFilters"
 
   override def verboseStringWithOperatorId(): String =
-    super.verboseStringWithOperatorId().stripTrailing + s"\nFilesSkippedBy: z-order index $skippingFilters\n"
+    super.verboseStringWithOperatorId().stripTrailing + s"\nFilesSkippedBy: statistics index $skippingFilters\n"
 
   // Otherwise a rule that puts this scan in its parent's place would seem to have changed nothing.
   override def canEqual(other: Any): Boolean = other.isInstanceOf[IndexedScanExec]

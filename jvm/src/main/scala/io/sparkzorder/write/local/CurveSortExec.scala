@@ -20,8 +20,12 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
  * each page is one cell; within a page they follow the curve. Spark's sorter takes a long beside each row, by which alone it
  * can sort: neither needs a column. Where rows have to be sorted by partitions first, [[RankedRowsExec]] makes a column of
  * the curve position.
+ *
+ * @param options
+ *   those of the write: beside the session's settings they say how many rows a page has
  */
-private[write] case class CurveSortExec(axes: Seq[Expression], child: SparkPlan) extends UnaryExecNode {
+private[write] case class CurveSortExec(axes: Seq[Expression], options: Map[String, String], child: SparkPlan)
+    extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output
 
@@ -30,7 +34,7 @@ private[write] case class CurveSortExec(axes: Seq[Expression], child: SparkPlan)
     val radix = conf.enableRadixSort
     val pageRows = math.max(
       1,
-      session.sessionState.newHadoopConf().getInt(
+      session.sessionState.newHadoopConfWithOptions(options).getInt(
         ParquetOutputFormat.PAGE_ROW_COUNT_LIMIT,
         CurveSortExec.DefaultPageRows))
     child.execute().mapPartitions { rows =>

@@ -5,7 +5,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, DateTimeConstants, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -30,7 +30,9 @@ private[encoder] final class RandomColumns(chance: Random) {
     TimestampType,
     TimestampNTZType,
     YearMonthIntervalType(),
-    DayTimeIntervalType()
+    DayTimeIntervalType(),
+    TimeType(),
+    StringType("UTF8_LCASE")
   )
 
   private def nested: DataType = chance.nextInt(4) match {
@@ -81,7 +83,8 @@ private[encoder] final class RandomColumns(chance: Random) {
       val digits = 1 + chance.nextInt(d.precision)
       val unscaled = BigInt(Seq.fill(digits)(chance.nextInt(10)).mkString) * (if (chance.nextBoolean()) 1 else -1)
       Decimal(BigDecimal(unscaled, d.scale), d.precision, d.scale)
-    case StringType => UTF8String.fromString(text)
+    case _: TimeType => chance.nextLong(DateTimeConstants.MICROS_PER_DAY) * DateTimeConstants.NANOS_PER_MICROS
+    case _: StringType => UTF8String.fromString(text)
     case BinaryType => bytes
     case ArrayType(element, containsNull) =>
       new GenericArrayData(Array.fill[Any](chance.nextInt(4))(if (containsNull && rarely) null else value(element)))

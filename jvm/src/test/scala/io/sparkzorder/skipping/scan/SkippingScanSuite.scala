@@ -60,7 +60,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
       val data = spark.read.parquet(folder.getPath).where("id = 5")
       val jobs = jobsOf {
         for (mode <- Seq(SimpleMode, FormattedMode))
-          assert(data.queryExecution.explainString(mode).contains("FilesSkippedBy: z-order index"))
+          assert(data.queryExecution.explainString(mode).contains("FilesSkippedBy: statistics index"))
       }
       assert(jobs === Nil && IndexesInMemory.asked === 0)
     }
