@@ -45,9 +45,10 @@ object ZOrderConf {
     .createWithDefault(modes.head)
 
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
-    .doc("Bytes that OPTIMIZE, ADVISE LAYOUT and writes of a global order aim at for an output file, where neither the " +
-      "statement (OPTIONS (target_file_size = ...)) nor the table (delta.targetFileSize) nor " +
-      "spark.databricks.delta.optimize.maxFileSize says otherwise.")
+    .doc(
+      "Bytes that OPTIMIZE, ADVISE LAYOUT and writes of a global order aim at for an output file, where neither the " +
+        "statement (OPTIONS (target_file_size = ...)) nor the table (delta.targetFileSize) nor " +
+        "spark.databricks.delta.optimize.maxFileSize says otherwise.")
     .version(since)
     .bytesConf(ByteUnit.BYTE)
     .checkValue(_ > 0, "a file must have at least one byte")

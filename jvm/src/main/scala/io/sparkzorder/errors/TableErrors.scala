@@ -41,6 +41,24 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def choosingOption(table: String, option: String): ZOrderAnalysisException =
     error("ZORDER_CHOOSING_OPTION", "table" -> table, "option" -> option)
 
+  /** `dataType` is the table's, and `otherType` that of `file`. */
+  def narrowType(
+      column: String,
+      table: String,
+      dataType: String,
+      otherType: String,
+      file: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_NARROW_TYPE",
+      "column" -> column,
+      "table" -> table,
+      "type" -> dataType,
+      "otherType" -> otherType,
+      "file" -> file)
+
+  def reservedColumn(table: String, column: String): ZOrderAnalysisException =
+    error("ZORDER_RESERVED_COLUMN", "table" -> table, "column" -> column)
+
   /** `file` and `otherFile` have the column as `dataType` and `otherType`. */
   def clashingTypes(
       column: String,

@@ -33,6 +33,14 @@ object ZOrderErrors extends FunctionErrors with StatementErrors with TableErrors
       "expected" -> expected.toString,
       "written" -> written.toString)
 
+  def partitionMismatch(table: String, partition: String, read: Long, written: Long): ZOrderRuntimeException =
+    failure(
+      "ZORDER_PARTITION_MISMATCH",
+      "table" -> table,
+      "partition" -> partition,
+      "read" -> read.toString,
+      "written" -> written.toString)
+
   /** `reason`: what the file system or the reader says. */
   def unreadableFile(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_UNREADABLE_FILE", cause, "file" -> file, "reason" -> reason)

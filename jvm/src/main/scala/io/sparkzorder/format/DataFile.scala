@@ -19,6 +19,9 @@ trait DataFile {
   /** The values of the partition columns, in Spark's internal form. */
   def partition: InternalRow
 
+  /** `partition` as new files with the same rows have it: two values can be one to a writer. */
+  def writtenPartition: InternalRow = partition
+
   /** As in a path: `day=2024-01-01/country=CH`; empty in a table without partitions. */
   def partitionName: String
 

@@ -27,8 +27,8 @@ trait Rewrite {
    */
   def write(rows: DataFrame, clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile]
 
-  /** Counts the rows in the files written, by reading them. */
-  def rowsWritten(): Long
+  /** Every row in the files written, with the partition columns of `input`. */
+  def output: DataFrame
 
   /**
    * Makes the files written the table's, in place of those read, in one step. Partitions of which a

@@ -41,7 +41,8 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
     case stream: WriteToMicroBatchDataSourceV1
         if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
       stream.catalogTable.map(latest).flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
-        .fold[LogicalPlan](stream)(order => stream.withNewChildren(Seq(OrderedRows(order, stream.query, stream.writeOptions))))
+        .fold[LogicalPlan](stream)(order =>
+          stream.withNewChildren(Seq(OrderedRows(order, stream.query, stream.writeOptions))))
   }
 
   private def isOrdered(query: LogicalPlan): Boolean = query.isInstanceOf[OrderedRows]

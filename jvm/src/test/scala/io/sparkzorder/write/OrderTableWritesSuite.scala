@@ -342,17 +342,15 @@ class OrderTableWritesSuite extends QueryTest with LongSuite with ZOrderSharedSe
     }
   }
 
-  test("pages are cells where an option of the table, or of the write, says how many rows they have") {
-    withTable("t", "u", "v") {
+  test("pages are cells where an option of the table says how many rows they have") {
+    withTable("t", "u") {
       val rows = spark.range(0, 6400, 1, 1).selectExpr(ofCells: _*)
       rows.createOrReplaceTempView("source")
       val option = "OPTIONS ('parquet.page.row.count.limit' = '100')"
       sql(s"CREATE TABLE t USING parquet $option SORT BY ZORDER (a, b) AS SELECT * FROM source")
       sql(s"CREATE TABLE u (a INT, b BIGINT, s STRING) USING parquet $option SORT BY ZORDER (a, b)")
       sql("INSERT INTO u SELECT * FROM source")
-      sql("CREATE TABLE v (a INT, b BIGINT, s STRING) USING parquet SORT BY ZORDER (a, b)")
-      rows.write.option("parquet.page.row.count.limit", 100).mode("append").saveAsTable("v")
-      for (table <- Seq("t", "u", "v")) {
+      for (table <- Seq("t", "u")) {
         requireCells(table)
         checkAnswer(spark.table(table), rows.collect().toSeq)
       }

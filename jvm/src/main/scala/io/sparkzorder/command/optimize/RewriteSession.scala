@@ -25,16 +25,20 @@ private[command] object RewriteSession {
     SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false"
   )
 
-  // Where the user has not said otherwise.
-  private val defaults: Map[String, String] = Map(
-    // Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp.
-    SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key -> ParquetOutputTimestampType.TIMESTAMP_MICROS.toString
-  )
+  /**
+   * Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp; whoever
+   * asks for it gets it. Milliseconds would cut values.
+   */
+  private def timestamps(conf: SQLConf): ParquetOutputTimestampType.Value = {
+    val set = conf.parquetOutputTimestampType
+    if (conf.contains(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key) && set == ParquetOutputTimestampType.INT96) set
+    else ParquetOutputTimestampType.TIMESTAMP_MICROS
+  }
 
   def run[T](session: SparkSession)(body: SparkSession => T): T = {
     val copy = SparkInternals.copy(session)
     settings.foreach { case (key, value) => copy.conf.set(key, value) }
-    defaults.foreach { case (key, value) => if (!copy.sessionState.conf.contains(key)) copy.conf.set(key, value) }
+    copy.conf.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, timestamps(copy.sessionState.conf).toString)
     copy.withActive(body(copy))
   }
 }

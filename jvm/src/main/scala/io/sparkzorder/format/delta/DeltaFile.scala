@@ -8,11 +8,12 @@ import io.sparkzorder.format.{Clustering, DataFile}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
-import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, GenericInternalRow, Literal}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.util.DeltaFileOperations
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
 
 /** A file of a Delta table, as its log records it. */
 private[delta] class DeltaFile(
@@ -26,6 +27,13 @@ private[delta] class DeltaFile(
   private lazy val parsed = read.parse(action.stats)
 
   override def path: String = action.path
+
+  /** An empty string is NULL to Delta's protocol; its reader shows one that some writers leave in a log. */
+  override def writtenPartition: InternalRow = partition match {
+    case values: GenericInternalRow if values.values.contains(UTF8String.EMPTY_UTF8) =>
+      new GenericInternalRow(values.values.map(v => if (v == UTF8String.EMPTY_UTF8) null else v))
+    case values => values
+  }
 
   override def bytes: Long = action.size
 

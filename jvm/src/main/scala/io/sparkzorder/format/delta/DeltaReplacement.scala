@@ -46,21 +46,27 @@ private[delta] class DeltaReplacement(
     on.commit(actions, DeltaOperations.Optimize(predicates, columns.map(_.toString)), tags)
   }
 
-  /** What is left of this where all that was read of a partition is in the table as it was. */
+  /**
+   * What is left of this where all that was read of a partition is in the table as it was. Nothing is left where a file was
+   * written to a partition of which none was read: nobody could tell whose rows it has.
+   */
   def intact(now: Snapshot): DeltaReplacement = {
     def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
     val there: Set[(URI, Option[String])] =
       if (fits(now)) now.allFiles.collect().map(key).toSet else Set.empty
-    val kept = removed.groupBy(_.partition).filter(_._2.forall(f => there(key(f.action)))).keySet
+    val read = removed.groupBy(_.writtenPartition)
+    val kept =
+      if (!added.forall(f => read.contains(f.writtenPartition))) Set.empty[InternalRow]
+      else read.filter(_._2.forall(f => there(key(f.action)))).keySet
     new DeltaReplacement(
       session,
       snapshot,
       predicates,
       columns,
-      removed.filter(f => kept(f.partition)),
-      added.filter(f => kept(f.partition)),
+      removed.filter(f => kept(f.writtenPartition)),
+      added.filter(f => kept(f.writtenPartition)),
       // A lost partition is still to be rewritten.
-      mark.map(m => m.copy(finished = m.finished && kept.size == partitions.size))
+      mark.map(m => m.copy(finished = m.finished && kept.size == read.size))
     )
   }
 

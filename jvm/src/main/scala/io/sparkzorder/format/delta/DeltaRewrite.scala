@@ -17,10 +17,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.delta.DeltaColumnMapping.getPhysicalName
 import org.apache.spark.sql.delta.{DeltaErrors, OptimisticTransaction, RowTracking, Snapshot}
 import org.apache.spark.sql.delta.actions.{AddFile, CommitInfo, Metadata, Protocol}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.util.FileNames
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.TimestampType
 
 /**
  * One OPTIMIZE as a Delta transaction: files are written first, and one commit with `dataChange = false` swaps them.
@@ -64,11 +67,13 @@ private[delta] class DeltaRewrite(
     val statistics = new DeltaFooterStatistics(session, snapshot)
     val actions =
       if (!statistics.suffice)
-        (if (isEncoded) transaction.writeEncoded(rows, fromRows = true) else writeFiles(rows)).map(action(_, None))
+        inPartitionsOwnZone(if (isEncoded) transaction.writeEncoded(rows, fromRows = true) else writeFiles(rows))
+          .map(action(_, None))
       else {
-        val added =
+        val added = inPartitionsOwnZone {
           if (isEncoded) transaction.writeEncoded(rows, fromRows = false)
           else withoutRowStatistics(writeFiles(rows))
+        }
         added.zip(statistics.of(added)).collect { case (file, Some(text)) => action(file, Some(text)) }
       }
     written = actions.map(reader.file)
@@ -85,14 +90,29 @@ private[delta] class DeltaRewrite(
     }
 
   /** Delta asks this setting of the session, which is the rewrite's own. */
-  private def withoutRowStatistics[T](body: => T): T = {
-    val key = DeltaSQLConf.DELTA_COLLECT_STATS.key
-    session.conf.set(key, "false")
-    try body
-    finally session.conf.set(key, "true")
+  private def withoutRowStatistics[T](body: => T): T =
+    having(DeltaSQLConf.DELTA_COLLECT_STATS.key, "false")(body)
+
+  /**
+   * Delta's writer knows a partition by its text in the session's time zone, where two instants have one text when clocks
+   * are set back. In UTC none have; but partitions whose texts in the log name no zone are those of the session's.
+   */
+  private def inPartitionsOwnZone[T](body: => T): T = {
+    val timestamps = snapshot.metadata.partitionSchema.filter(_.dataType == TimestampType).map(getPhysicalName)
+    val texts = files.flatMap(f => timestamps.flatMap(f.action.partitionValues.get).filter(_ != null))
+    val isUtc = texts.nonEmpty && texts.forall(_.endsWith("Z")) &&
+      session.sessionState.conf.getConf(DeltaSQLConf.UTC_TIMESTAMP_PARTITION_VALUES)
+    if (isUtc) having(SQLConf.SESSION_LOCAL_TIMEZONE.key, "UTC")(body) else body
   }
 
-  override def rowsWritten(): Long = log.createDataFrame(snapshot, written.map(_.action)).count()
+  private def having[T](key: String, value: String)(body: => T): T = {
+    val before = session.conf.getOption(key)
+    session.conf.set(key, value)
+    try body
+    finally before.fold(session.conf.unset(key))(session.conf.set(key, _))
+  }
+
+  override def output: DataFrame = log.createDataFrame(snapshot, written.map(_.action))
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     requireSameLog()

@@ -38,8 +38,8 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   }
 
   override def configure(rewriteSession: SparkSession): Unit = {
-    // Rows of a table have no empty string in a partition column. Where there are constraints, Delta looks for some in a
-    // projection behind which it no longer sees that the rows are sorted, and sorts them again.
+    // Spark's writer makes NULL of an empty string in a partition column anyway. Where there are constraints, Delta does so
+    // in a projection behind which it no longer sees that the rows are sorted, and sorts them again.
     rewriteSession.conf.set(DeltaSQLConf.CONVERT_EMPTY_TO_NULL_FOR_STRING_PARTITION_COL.key, "false")
     // Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none.
     val key = DeltaSQLConf.DELTA_SNAPSHOT_PARTITIONS.key

@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path => JavaPath}
 import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
-import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
@@ -18,7 +18,7 @@ import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
 import org.apache.spark.sql.functions.{col, expr}
 
 /** What Delta tables have beyond rows in files, and what concurrent writers do to them. */
-class DeltaRewriteSuite extends QueryTest with DeltaSession with LongSuite {
+class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
 
   override protected def generatedCode: Boolean = true
 
@@ -173,22 +173,6 @@ class DeltaRewriteSuite extends QueryTest with DeltaSession with LongSuite {
     }
 
   // While another writes
-
-  private val columns = Seq(ColumnPath(Seq("a")))
-
-  /** Rewrites the files that `where` chooses, while `concurrently` runs between the write and the commit. */
-  private def rewriting(table: String, where: Option[String] = None)(concurrently: => Unit): CommitOutcome = {
-    val current = new DeltaSnapshot(table, spark, snapshot(table), None, isOld = false)
-    val predicate = where.map { text =>
-      val resolved = spark.table(table).where(text).queryExecution.analyzed
-      resolved.expressions.head
-    }
-    val files = current.files(predicate)
-    val rewrite = current.rewrite(files, predicate, columns)
-    rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
-    concurrently
-    rewrite.commit(columns)
-  }
 
   /** All that was read is as another left it, and why. */
   private def requireRefused(outcome: CommitOutcome): Unit = {

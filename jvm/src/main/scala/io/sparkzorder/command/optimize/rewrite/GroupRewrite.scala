@@ -5,7 +5,6 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.expressions.SectionNumber
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
 import io.sparkzorder.layout.FileAssignment
@@ -84,14 +83,13 @@ private[command] class GroupRewrite(
   /** Gives up before the commit unless every row that was read has been written, in each partition. */
   private def compareRows(written: IndexedSeq[DataFile]): Unit = {
     def rowsOf(files: IndexedSeq[DataFile]): Map[InternalRow, Option[Long]] =
-      files.groupBy(_.partition).map { case (partition, of) => partition -> KeyedRows.recorded(of) }
+      files.groupBy(_.writtenPartition).map { case (partition, of) => partition -> KeyedRows.recorded(of) }
     val (before, after) = (rowsOf(files).filterNot(_._2.contains(0L)), rowsOf(written))
-    if (before != after || before.values.exists(_.isEmpty)) {
+    if (before != after || before.values.exists(_.isEmpty))
       // Recorded counts may be wrong, or not kept; the rows themselves decide.
-      val (read, wrote) =
-        progress.phase("compare row counts", RunProgress.CommitTime)((rewriting.input.count(), rewriting.rowsWritten()))
-      if (read != wrote) throw ZOrderErrors.rowCountMismatch(tableName, read, wrote)
-    }
+      progress.phase("compare row counts", RunProgress.CommitTime) {
+        new RowCounts(tableName, snapshot.partitionSchema.fieldNames.toSeq).requireSame(rewriting)
+      }
   }
 
   private def report(written: IndexedSeq[DataFile]): Unit = {

@@ -40,7 +40,7 @@ private[parquet] object ParquetRows {
     // Files may hold NULL where a schema says that there is none.
     val nullable = SparkInternals.asNullable(byNamesOrIds(session, dataSchema))
     val relation =
-      HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, table.options)(session)
+      HadoopFsRelation(location, partitions, nullable, None, new ParquetFileFormat, table.rewriteOptions)(session)
     SparkInternals.dataFrame(session, LogicalRelation(relation))
   }
 

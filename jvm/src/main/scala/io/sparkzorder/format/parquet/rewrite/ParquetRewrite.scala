@@ -5,7 +5,7 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
-import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition, TableListing}
+import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
@@ -51,8 +51,12 @@ private[parquet] class ParquetRewrite(
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
-    new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
+    val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
+    merged.find(f => table.partitionSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
+      throw ZOrderErrors.reservedColumn(table.name, f.name)
+    }
+    merged
   }
 
   private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, SchemaDetail.All)
@@ -65,6 +69,7 @@ private[parquet] class ParquetRewrite(
     // Refuses whatever could get lost, before anything is read.
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
+    NarrowColumns.requireFit(session, table, files, footers)
     ParquetRows.of(session, table, files.map(_.listed), dataSchema)
   }
 
@@ -86,7 +91,7 @@ private[parquet] class ParquetRewrite(
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
     new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
 
-  override def rowsWritten(): Long = ParquetRows.of(session, table, written.map(_.file), dataSchema).count()
+  override def output: DataFrame = ParquetRows.of(session, table, written.map(_.file), dataSchema)
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders

@@ -57,8 +57,8 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
 
   /** What the statement or the session says of compression goes before the table's own options. */
   private def writerOptions: Map[String, String] =
-    if (ZOrderConf.optimizeCompression(session.sessionState.conf).isEmpty) table.options
-    else Compression.without(table.options)
+    if (ZOrderConf.optimizeCompression(session.sessionState.conf).isEmpty) table.rewriteOptions
+    else Compression.without(table.rewriteOptions)
 
   private def format: FileFormat =
     if (ZOrderConf.optimizesByEncoder(session.sessionState.conf)) new EncodedFormat(kept.format) else kept.format

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.rewrite
+
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.listing.{ParquetFile, TableDefinition}
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types._
+
+/**
+ * Looks for numbers that do not fit the table's type for them. Of an INT32 that a table has as TINYINT or SMALLINT Spark's
+ * reader takes the lower bytes without a look at the others, which would then be nowhere any more.
+ *
+ * Some writers store small numbers as INT32 without a note, so that the types alone do not tell; the footers' bounds do.
+ */
+private[parquet] object NarrowColumns {
+
+  /**
+   * @param footers
+   *   the footer of each file
+   * @throws ZOrderAnalysisException
+   *   which names a column whose values do not fit, or are not known to
+   */
+  def requireFit(
+      session: SparkSession,
+      table: TableDefinition,
+      files: IndexedSeq[ParquetFile],
+      footers: IndexedSeq[FileStatistics]): Unit = {
+    val same = session.sessionState.conf.resolver
+    def wider(known: DataType, stored: DataType, path: Seq[String]): Seq[(Seq[String], DataType, DataType)] =
+      (known, stored) match {
+        case (ByteType, ShortType | IntegerType) | (ShortType, IntegerType) => Seq((path, known, stored))
+        case (k: StructType, s: StructType) =>
+          k.flatMap(f =>
+            s.find(g => same(f.name, g.name)).toSeq.flatMap(g => wider(f.dataType, g.dataType, path :+ f.name)))
+        case (ArrayType(k, _), ArrayType(s, _)) => wider(k, s, path :+ "element")
+        case (MapType(k, v, _), MapType(t, w, _)) => wider(k, t, path :+ "key") ++ wider(v, w, path :+ "value")
+        case _ => Nil
+      }
+    val doubts = files.zip(footers).flatMap { case (file, footer) =>
+      wider(table.dataSchema, footer.schema.columns, Nil).map(file -> _)
+    }
+    val columns = doubts.map { case (_, (path, known, _)) => StatisticsColumn(path, known) }.distinct
+    val doubtful = doubts.map(_._1).distinct
+    val bounds = doubtful.zip(new FileStatisticsReader(session).read(doubtful.map(_.location), columns)).toMap
+    doubts.foreach { case (file, (path, known, stored)) =>
+      val (found, rows) = (bounds(file).of(StatisticsColumn(path, known)), bounds(file).rows)
+      val fits = (found.min != null && found.max != null) || found.nullCount.contains(rows)
+      if (!fits)
+        throw ZOrderErrors.narrowType(ColumnPath(path).toString, table.name, known.sql, stored.sql, file.path)
+    }
+  }
+}

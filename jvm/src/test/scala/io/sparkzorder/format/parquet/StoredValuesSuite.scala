@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet
+
+import java.io.File
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
+
+/** Settings, options and definitions under which a rewrite would store other values than the files have. */
+class StoredValuesSuite extends ParquetTables {
+
+  private def refused(statement: String, condition: String, state: String, parameters: (String, String)*): Unit = {
+    val e = intercept[Exception](spark.sql(statement).collect()) match {
+      case e: SparkThrowable => e
+      case e => fail("without a condition", e)
+    }
+    assert((e.getCondition, e.getSqlState) == ((condition, state)), e)
+    parameters.foreach { case (key, value) => assert(e.getMessageParameters.get(key) == value, e) }
+  }
+
+  private def withSetting(key: String, value: String)(body: => Unit): Unit = {
+    val before = spark.conf.getOption(key)
+    spark.conf.set(key, value)
+    try body
+    finally before.fold(spark.conf.unset(key))(spark.conf.set(key, _))
+  }
+
+  test("a session, or a table, that writes timestamps of milliseconds does not cut them") {
+    inFolder { path =>
+      val key = "spark.sql.parquet.outputTimestampType"
+      withTable("t") {
+        withSetting(key, "TIMESTAMP_MICROS") {
+          events(500).selectExpr("*", "timestamp_micros(id * 1001) AS at").repartition(3).write.parquet(path)
+        }
+        for (type_ <- Seq("TIMESTAMP_MILLIS", "INT96")) withSetting(key, type_)(keepingRows(path)(optimize(path)))
+        spark.sql(s"CREATE TABLE t USING parquet OPTIONS ('$key' 'TIMESTAMP_MILLIS') LOCATION '$path'")
+        keepingRows(path)(spark.sql("OPTIMIZE t ZORDER BY (a, at)").collect())
+      }
+    }
+  }
+
+  test("options of a table that would leave files out or divide them count for queries alone") {
+    inFolder { path =>
+      events(500).repartition(3).write.parquet(path)
+      withTable("t") {
+        spark.sql(s"""CREATE TABLE t USING parquet OPTIONS (ignoreCorruptFiles 'true', ignoreMissingFiles 'true',
+                     |maxRecordsPerFile '10') LOCATION '$path'""".stripMargin)
+        keepingRows(path)(spark.sql("OPTIMIZE t ZORDER BY (a, b)").collect())
+        assert(dataFiles(path).size == 1)
+        val damaged = new File(path, "part-damaged.parquet")
+        java.nio.file.Files.writeString(damaged.toPath, "PAR1 no footer PAR1")
+        refused("OPTIMIZE t ZORDER BY (a, b)", "ZORDER_UNREADABLE_FILE", "KD001")
+      }
+    }
+  }
+
+  test("numbers that do not fit the table's type are not cut") {
+    for ((kind, most) <- Seq("SMALLINT" -> 70000, "TINYINT" -> 300); nested <- Seq(false, true)) inFolder { path =>
+      val value = if (nested) "named_struct('x', n) AS s" else "n"
+      def write(n: Int): Unit = spark
+        .sql(s"SELECT $value, CAST(id AS INT) AS b FROM (SELECT CAST(id % $n AS INT) AS n, id FROM range($most))")
+        .write.mode("overwrite").parquet(path)
+      withTable("t") {
+        write(100)
+        val column = if (nested) s"s STRUCT<x: $kind>" else s"n $kind"
+        spark.sql(s"CREATE TABLE t ($column, b INT) USING parquet LOCATION '$path'")
+        // They fit.
+        keepingRows(path)(spark.sql("OPTIMIZE t ZORDER BY (b)").collect())
+        write(most)
+        keepingRows(path) {
+          refused(
+            "OPTIMIZE t ZORDER BY (b)",
+            "ZORDER_NARROW_TYPE",
+            "42825",
+            "column" -> (if (nested) "s.x" else "n"),
+            "type" -> kind,
+            "otherType" -> "INT")
+        }
+      }
+    }
+    inFolder { path =>
+      spark.sql("SELECT array(1, 2) AS list, 1 AS b").write.parquet(path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (list ARRAY<SMALLINT>, b INT) USING parquet LOCATION '$path'")
+        // Nothing tells whether they do.
+        refused("OPTIMIZE t ZORDER BY (b)", "ZORDER_NARROW_TYPE", "42825", "column" -> "list.element")
+      }
+    }
+  }
+
+  test("a column of the name by which a rewrite knows folders") {
+    inFolder { path =>
+      events(200).selectExpr("*", "id AS _Zorder_Folder").write.partitionBy("p").parquet(path)
+      val before = plainRows(path)
+      refused(
+        s"OPTIMIZE parquet.`$path` ZORDER BY (a)",
+        "ZORDER_RESERVED_COLUMN",
+        "42939",
+        "column" -> "_Zorder_Folder")
+      assert(plainRows(path) == before)
+    }
+    // Without partitions it is a column as any other.
+    inFolder { path =>
+      events(200).selectExpr("*", "id AS _zorder_folder").write.parquet(path)
+      keepingRows(path)(optimize(path, "ZORDER BY (a, _zorder_folder)"))
+    }
+  }
+
+  test("rows of one value each: NULL where the type does not matter") {
+    inFolder { path =>
+      spark.sql("SELECT CAST(NULL AS INT) AS n, CAST(id AS INT) AS b FROM range(10)").write.parquet(path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (n TINYINT, b INT) USING parquet LOCATION '$path'")
+        spark.sql("OPTIMIZE t ZORDER BY (b)").collect()
+        checkAnswer(spark.table("t"), (0 until 10).map(Row(null, _)))
+      }
+    }
+  }
+}
