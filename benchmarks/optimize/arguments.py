@@ -25,7 +25,12 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--scale", type=_positive(float), default=1.0, help="scale of TPC-DS (default: 1, 2.9 million)")
     parser.add_argument("--files", type=_positive(int), default=64, help="files of every table (default: 64)")
     parser.add_argument("--rounds", type=_positive(int), default=2, help="times to measure each system (default: 2)")
-    parser.add_argument("--systems", type=names_of(SYSTEMS), default=list(SYSTEMS), help=_list(SYSTEMS))
+    parser.add_argument(
+        "--systems",
+        type=names_of(SYSTEMS),
+        default=list(SYSTEMS),
+        help=f"{_list(SYSTEMS)}; rounds of one that is named again, as after the others, count together",
+    )
     parser.add_argument("--datasets", type=names_of(DATASETS), default=list(DATASETS), help=_list(DATASETS))
     parser.add_argument("--columns", type=names_of(("2", "4")), default=["2", "4"], help="2,4 or one of them")
     parser.add_argument("--memory", type=_memory, default="8g", help="heap of Spark's JVM (default: 8g)")

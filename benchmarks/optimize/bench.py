@@ -24,6 +24,7 @@ from optimize.datasets import source
 from optimize.one_run import one_run
 from optimize.printing import print_result
 from optimize.report import markdown
+from optimize.summary import keep
 from optimize.systems import OURS as OUR_SYSTEMS
 from optimize.targets import OURS
 
@@ -73,7 +74,7 @@ def _run_systems(data: Source, columns: tuple[str, ...], flags: Namespace, docum
     ours = None
     for system in flags.systems:
         result = one_run(system, data, columns, flags)
-        document["results"].append(result)
+        keep(document["results"], result)
         ours = result if system == OURS else ours
         _store(document, out)
         print_result(result, ours)

@@ -29,6 +29,19 @@ def medians(rounds: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
     return {figure: _median([measured.get(figure) for measured in rounds]) for figure in _FIGURES}
 
 
+def keep(results: list[dict[str, Any]], again: dict[str, Any]) -> None:
+    """Adds a result to those of a run, or its rounds to the same system's: a machine's speed drifts in half an hour."""
+    for result in results:
+        if all(result[part] == again[part] for part in ("dataset", "columns", "system")):
+            result["rounds"] += again["rounds"]
+            result["medians"] = medians(result["rounds"])
+            result["error"] = result["error"] or again["error"]
+            if again["same_rows"] is not True:
+                result["same_rows"] = again["same_rows"]
+            return
+    results.append(again)
+
+
 def mean_shares(shares: Mapping[str, Mapping[str, float | None]]) -> dict[str, float | None]:
     """By level, the mean over the columns."""
     found: dict[str, float | None] = {}

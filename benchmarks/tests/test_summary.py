@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from common.footers import decoded
 from optimize.event_log import SparkWork, spark_work
-from optimize.summary import mean_shares, medians, ratio, same_rows
+from optimize.summary import keep, mean_shares, medians, ratio, same_rows
 from optimize.targets import floor, target
 
 if TYPE_CHECKING:
@@ -21,6 +21,22 @@ def test_medians_leave_out_what_is_not_measured() -> None:
     assert found["wall_seconds"] == 2
     assert found["jobs"] is None
     assert medians([])["wall_seconds"] is None
+
+
+def test_rounds_of_a_system_that_is_named_again_count_together() -> None:
+    def result(system: str, *seconds: float, **changes: object) -> dict[str, Any]:
+        rounds = [{"wall_seconds": s} for s in seconds]
+        about = {"dataset": "events", "columns": ["a"], "system": system, "error": None, "same_rows": True}
+        return about | {"rounds": rounds, "medians": medians(rounds)} | changes
+
+    results: list[dict[str, Any]] = []
+    for one in (result("ours", 5, 4), result("copy", 9), result("ours", 7, 6, 8, same_rows=False)):
+        keep(results, one)
+    assert [r["system"] for r in results] == ["ours", "copy"]
+    assert results[0]["medians"]["wall_seconds"] == 6
+    assert results[0]["same_rows"] is False
+    keep(results, result("copy", error="no memory"))
+    assert results[1]["error"] == "no memory"
 
 
 def test_mean_shares_by_level() -> None:
