@@ -29,7 +29,7 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--systems",
         type=names_of(SYSTEMS),
         default=list(SYSTEMS),
-        help=f"{_list(SYSTEMS)}; rounds of one that is named again, as after the others, count together",
+        help=_list(SYSTEMS),
     )
     parser.add_argument("--datasets", type=names_of(DATASETS), default=list(DATASETS), help=_list(DATASETS))
     parser.add_argument("--columns", type=names_of(("2", "4")), default=["2", "4"], help="2,4 or one of them")
