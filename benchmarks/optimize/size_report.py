@@ -24,10 +24,10 @@ def markdown(documents: Sequence[Mapping[str, Any]]) -> str:
     host = documents[0]["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in documents[0]["versions"].items())
     flags = documents[0]["flags"]
+    rounds = " to ".join(str(n) for n in sorted({d["flags"]["rounds"] for d in documents}))
     about = (
         f"{documents[0]['date']}. {host['processor']}, {host['cores']} cores, {host['memory_bytes'] / 2**30:.1f} GiB, "
-        f"{host['kernel']}. {versions}. Heap {flags['memory']}; {flags['rounds']} rounds, medians; {flags['files']} "
-        "files."
+        f"{host['kernel']}. {versions}. Heap {flags['memory']}; {rounds} rounds, medians; {flags['files']} files."
     )
     parts = ["# Time and memory by size", about]
     for count in sorted({_columns(d) for d in documents}):
