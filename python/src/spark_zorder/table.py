@@ -333,7 +333,7 @@ class ZOrderTable:
             allColumns: all columns that can have statistics, whatever the statistics index had before.
 
         Returns:
-            One row: `path`, the `files` in the statistics index, `footers_read` of files that were new to it, `columns`.
+            One row: `path`, the `files` in the statistics index, `footers_read` of files new to it, `columns`.
 
         Raises:
             ZOrderValueError: both columns and `allColumns` (`ZORDER_COLUMNS_AND_ALL`), or a text is no column name
