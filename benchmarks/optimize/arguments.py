@@ -21,25 +21,22 @@ if TYPE_CHECKING:
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The flags, from the command line unless given."""
     parser = argparse.ArgumentParser(prog="make bench BENCH_ARGS=...", description="Every system on the same tables.")
-    parser.add_argument("--rows", type=_positive(int), default=10_000_000, help="rows of events (default: 10 million)")
-    parser.add_argument("--scale", type=_positive(float), default=1.0, help="scale of TPC-DS (default: 1, 2.9 million)")
-    parser.add_argument("--files", type=_positive(int), default=64, help="files of every table (default: 64)")
-    parser.add_argument("--rounds", type=_positive(int), default=2, help="times to measure each system (default: 2)")
-    parser.add_argument(
-        "--systems",
-        type=names_of(SYSTEMS),
-        default=list(SYSTEMS),
-        help=_list(SYSTEMS),
-    )
+    parser.add_argument("--rows", type=positive(int), default=10_000_000, help="rows of events (default: 10 million)")
+    parser.add_argument("--scale", type=positive(float), default=1.0, help="scale of TPC-DS (default: 1, 2.9 million)")
+    parser.add_argument("--files", type=positive(int), default=64, help="files of every table (default: 64)")
+    parser.add_argument("--rounds", type=positive(int), default=2, help="times to measure each system (default: 2)")
+    parser.add_argument("--systems", type=names_of(SYSTEMS), default=list(SYSTEMS), help=_list(SYSTEMS))
     parser.add_argument("--datasets", type=names_of(DATASETS), default=list(DATASETS), help=_list(DATASETS))
     parser.add_argument("--columns", type=names_of(("2", "4")), default=["2", "4"], help="2,4 or one of them")
     parser.add_argument("--memory", type=_memory, default="8g", help="heap of Spark's JVM (default: 8g)")
-    parser.add_argument("--timeout", type=_positive(int), default=7200, help="seconds for one system (default: 7200)")
+    parser.add_argument("--timeout", type=positive(int), default=7200, help="seconds for one system (default: 7200)")
     parser.add_argument("--out", type=Path, default=RESULTS, help=f"folder of the results (default: {RESULTS})")
     return parser.parse_args(arguments)
 
 
-def _positive(number: Callable[[str], float]) -> Callable[[str], float]:
+def positive(number: Callable[[str], float]) -> Callable[[str], float]:
+    """A flag's type: a number above 0."""
+
     def read(text: str) -> float:
         value = number(text)
         if value <= 0:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Result = dict[str, Any]
 
+SAME_ROWS = {True: "same", False: "**DIFFER**", None: "-"}
+
 # A share of all cores' time; less is what the kernel itself takes to write files.
 _DISTURBING = 0.1
 
@@ -26,7 +28,7 @@ def markdown(document: Mapping[str, Any], chart: str | None) -> str:
         document: what `bench.py` stores as JSON.
         chart: the name of the chart's file beside the report, if there is one.
     """
-    parts = ["# Benchmarks", *_alarms(document), _surroundings(document)]
+    parts = ["# Benchmarks", *_alarms(document), surroundings(document)]
     if chart:
         parts.append(f"![Wall seconds and shares read]({chart})")
     parts.append(_targets(document))
@@ -52,13 +54,14 @@ def _alarms(document: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _surroundings(document: Mapping[str, Any]) -> str:
+def surroundings(document: Mapping[str, Any], rounds: str | None = None) -> str:
+    """Date, machine, versions and flags; `rounds` if not those of the flags."""
     host, flags = document["machine"], document["flags"]
     versions = ", ".join(f"{name} {version}" for name, version in document["versions"].items())
     return (
         f"{document['date']}. {host['processor']}, {host['cores']} cores, {host['memory_bytes'] / 2**30:.1f} GiB, "
-        f"{host['kernel']}. {versions}. Heap {flags['memory']}; {flags['rounds']} rounds, medians; every system asked "
-        f"for {flags['files']} files."
+        f"{host['kernel']}. {versions}. Heap {flags['memory']}; {rounds or flags['rounds']} rounds, medians; "
+        f"every system asked for {flags['files']} files."
     )
 
 
@@ -96,12 +99,11 @@ def _costs(results: Sequence[Result]) -> str:
             rows.append([result["label"], f"failed: {result['error']}".replace("|", "\\|"), *[""] * 9])
             continue
         m = result["medians"]
-        same = {True: "same", False: "**DIFFER**", None: "-"}[result["same_rows"]]
         times = [number(m["wall_seconds"], 1), number(ratio(ours, result), 2), number(m["cpu_seconds"], 1)]
         moved = [number(m["jobs"]), number(m["shuffle_bytes"], 0, 1e6), number(m["peak_bytes"], 0, 1e6)]
         written = [number(m["files_out"]), number(m["bytes_out"], 0, 1e6)]
         first = number((result.get("first") or {}).get("wall_seconds"), 1)
-        rows.append([result["label"], first, *times, *moved, *written, same])
+        rows.append([result["label"], first, *times, *moved, *written, SAME_ROWS[result["same_rows"]]])
     heads = ["", "first s", "wall s", "ours / theirs", "CPU s", "jobs", "shuffle MB", "peak MB", "files", "MB", "rows"]
     return table(heads, rows)
 

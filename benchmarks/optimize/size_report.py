@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from common.tables import number, table
+from optimize.report import SAME_ROWS, surroundings
 from optimize.summary import ratio
+from optimize.targets import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-OURS = "ours-zorder"
 
 
 def markdown(documents: Sequence[Mapping[str, Any]]) -> str:
@@ -21,15 +21,8 @@ def markdown(documents: Sequence[Mapping[str, Any]]) -> str:
     Args:
         documents: what `bench.py` stores as JSON, one for each size and set of columns.
     """
-    host = documents[0]["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in documents[0]["versions"].items())
-    flags = documents[0]["flags"]
     rounds = " to ".join(str(n) for n in sorted({d["flags"]["rounds"] for d in documents}))
-    about = (
-        f"{documents[0]['date']}. {host['processor']}, {host['cores']} cores, {host['memory_bytes'] / 2**30:.1f} GiB, "
-        f"{host['kernel']}. {versions}. Heap {flags['memory']}; {rounds} rounds, medians; {flags['files']} files."
-    )
-    parts = ["# Time and memory by size", about]
+    parts = ["# Time and memory by size", surroundings(documents[0], rounds)]
     for count in sorted({_columns(d) for d in documents}):
         sizes = sorted((d for d in documents if _columns(d) == count), key=_rows)
         parts += [f"## events, {count} columns", _table(sizes)]
@@ -38,7 +31,19 @@ def markdown(documents: Sequence[Mapping[str, Any]]) -> str:
 
 def _table(sizes: Sequence[Mapping[str, Any]]) -> str:
     """`growth` is the time per row over that of the smallest size; 1 is linear."""
-    heads = ["rows", "MB", "", "first s", "wall s", "ours / theirs", "growth", "CPU s", "growth", "peak MB", "rows"]
+    heads = [
+        "rows",
+        "MB",
+        "",
+        "first s",
+        "wall s",
+        "ours / theirs",
+        "growth",
+        "CPU s",
+        "growth",
+        "peak MB",
+        "same rows",
+    ]
     rows = []
     for system in (r["system"] for r in sizes[0]["results"]):
         for document in sizes:
@@ -57,7 +62,7 @@ def _table(sizes: Sequence[Mapping[str, Any]]) -> str:
                     number(m["cpu_seconds"], 1),
                     number(_growth(sizes[0], document, system, "cpu_seconds"), 2),
                     number(m["peak_bytes"], 0, 1e6),
-                    {True: "same", False: "**DIFFER**", None: "-"}[result["same_rows"]],
+                    SAME_ROWS[result["same_rows"]],
                 ]
             )
     return table(heads, rows, left={0, 2})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from common.places import CODE, RESULTS, WORK
+from optimize.arguments import positive
 from optimize.size_report import markdown
 
 if TYPE_CHECKING:
@@ -61,17 +62,14 @@ def _parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make sizes BENCH_ARGS=...", description=__doc__)
     parser.add_argument("--rows", type=_numbers, default=list(SIZES), help="sizes, separated by commas")
     parser.add_argument("--columns", choices=("2", "4"), nargs="+", default=["2", "4"], help="2, 4 or both")
-    parser.add_argument("--rounds", type=int, default=2, help="times to measure each system (default: 2)")
+    parser.add_argument("--rounds", type=positive(int), default=2, help="times to measure each system (default: 2)")
     parser.add_argument("--reuse", action="store_true", help="take the results that an earlier run has left")
     parser.add_argument("--out", type=Path, default=RESULTS, help=f"folder of the report (default: {RESULTS})")
     return parser.parse_args(arguments)
 
 
-def _numbers(text: str) -> list[int]:
-    numbers = [int(part) for part in text.split(",")]
-    if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"{text} has a number below 1")
-    return numbers
+def _numbers(text: str) -> list[float]:
+    return [positive(int)(part) for part in text.split(",")]
 
 
 if __name__ == "__main__":

@@ -65,17 +65,14 @@ private[delta] class DeltaRewrite(
       DeltaActions.rewritten(file, statistics, DeltaClustering.tags(clustering))
     }
     val statistics = new DeltaFooterStatistics(session, snapshot)
+    val added = inPartitionsOwnZone {
+      if (isEncoded) transaction.writeEncoded(rows, fromRows = !statistics.suffice)
+      else if (statistics.suffice) withoutRowStatistics(writeFiles(rows))
+      else writeFiles(rows)
+    }
     val actions =
-      if (!statistics.suffice)
-        inPartitionsOwnZone(if (isEncoded) transaction.writeEncoded(rows, fromRows = true) else writeFiles(rows))
-          .map(action(_, None))
-      else {
-        val added = inPartitionsOwnZone {
-          if (isEncoded) transaction.writeEncoded(rows, fromRows = false)
-          else withoutRowStatistics(writeFiles(rows))
-        }
-        added.zip(statistics.of(added)).collect { case (file, Some(text)) => action(file, Some(text)) }
-      }
+      if (!statistics.suffice) added.map(action(_, None))
+      else added.zip(statistics.of(added)).collect { case (file, Some(text)) => action(file, Some(text)) }
     written = actions.map(reader.file)
     written
   }

@@ -7,7 +7,6 @@ import java.util.Base64
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.crypto.keytools.KmsClient
-import org.apache.spark.SparkThrowable
 
 /** What OPTIMIZE and ANALYZE refuse, with what they say; nothing is changed by it. */
 class ParquetBadInputSuite extends ParquetTables {
@@ -15,16 +14,6 @@ class ParquetBadInputSuite extends ParquetTables {
   private def everything(path: String): Map[String, Long] = {
     def below(f: File): Seq[File] = if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
     below(new File(path)).filterNot(_.getPath.contains("/_zorder/")).map(f => f.getPath -> f.lastModified).toMap
-  }
-
-  private def refused(sql: String, condition: String, state: String, parameters: (String, String)*): Unit = {
-    val e = intercept[Exception](spark.sql(sql).collect()) match {
-      case e: SparkThrowable => e
-      case e => fail("without a condition", e)
-    }
-    assert(e.getCondition == condition, e)
-    assert(e.getSqlState == state)
-    parameters.foreach { case (key, value) => assert(e.getMessageParameters.get(key).contains(value), e) }
   }
 
   private def statements(path: String): Seq[String] = Seq(

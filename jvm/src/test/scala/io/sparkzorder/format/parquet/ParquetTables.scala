@@ -5,6 +5,7 @@ import java.io.File
 
 import io.sparkzorder.ZOrderSharedSession
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** Parquet tables to rewrite, and what must hold of them before and after. */
@@ -23,12 +24,17 @@ trait ParquetTables extends QueryTest with ZOrderSharedSession {
     rows.select(rows.columns.sorted.map(c => rows(s"`$c`")).toIndexedSeq: _*).collect().toSeq
   }
 
-  protected def withSkipping[T](on: Boolean)(body: => T): T = {
-    val key = "spark.sql.zorder.skipping.enabled"
-    val before = spark.conf.getOption(key)
-    spark.conf.set(key, on.toString)
-    try body
-    finally before.fold(spark.conf.unset(key))(spark.conf.set(key, _))
+  protected def withSkipping[T](on: Boolean)(body: => T): T =
+    withSQLConf("spark.sql.zorder.skipping.enabled" -> on.toString)(body)
+
+  /** The statement fails with this condition and SQL state, and with these values within its parameters. */
+  protected def refused(sql: String, condition: String, state: String, parameters: (String, String)*): Unit = {
+    val e = intercept[Exception](spark.sql(sql).collect()) match {
+      case e: SparkThrowable => e
+      case e => fail("without a condition", e)
+    }
+    assert((e.getCondition, e.getSqlState) == ((condition, state)), e)
+    parameters.foreach { case (key, value) => assert(e.getMessageParameters.get(key).contains(value), e) }
   }
 
   /** Runs `body`, after which each row must be there as often as before. */

@@ -3,36 +3,19 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
 
 /** Settings, options and definitions under which a rewrite would store other values than the files have. */
 class StoredValuesSuite extends ParquetTables {
 
-  private def refused(statement: String, condition: String, state: String, parameters: (String, String)*): Unit = {
-    val e = intercept[Exception](spark.sql(statement).collect()) match {
-      case e: SparkThrowable => e
-      case e => fail("without a condition", e)
-    }
-    assert((e.getCondition, e.getSqlState) == ((condition, state)), e)
-    parameters.foreach { case (key, value) => assert(e.getMessageParameters.get(key) == value, e) }
-  }
-
-  private def withSetting(key: String, value: String)(body: => Unit): Unit = {
-    val before = spark.conf.getOption(key)
-    spark.conf.set(key, value)
-    try body
-    finally before.fold(spark.conf.unset(key))(spark.conf.set(key, _))
-  }
-
   test("a session, or a table, that writes timestamps of milliseconds does not cut them") {
     inFolder { path =>
       val key = "spark.sql.parquet.outputTimestampType"
       withTable("t") {
-        withSetting(key, "TIMESTAMP_MICROS") {
+        withSQLConf(key -> "TIMESTAMP_MICROS") {
           events(500).selectExpr("*", "timestamp_micros(id * 1001) AS at").repartition(3).write.parquet(path)
         }
-        for (type_ <- Seq("TIMESTAMP_MILLIS", "INT96")) withSetting(key, type_)(keepingRows(path)(optimize(path)))
+        for (type_ <- Seq("TIMESTAMP_MILLIS", "INT96")) withSQLConf(key -> type_)(keepingRows(path)(optimize(path)))
         spark.sql(s"CREATE TABLE t USING parquet OPTIONS ('$key' 'TIMESTAMP_MILLIS') LOCATION '$path'")
         keepingRows(path)(spark.sql("OPTIMIZE t ZORDER BY (a, at)").collect())
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.rewrite
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.Rewrite
 
@@ -29,7 +30,7 @@ private[rewrite] final class RowCounts(table: String, partitionColumns: Seq[Stri
   }
 
   private def of(rows: DataFrame): Map[Seq[Any], Long] = {
-    val columns = partitionColumns.map(name => rows.col(s"`${name.replace("`", "``")}`"))
+    val columns = partitionColumns.map(name => rows.col(ColumnPath(Seq(name)).toString))
     rows.groupBy(columns: _*).count().collect().toSeq.groupMapReduce(partition)(_.getLong(columns.size))(_ + _)
   }
 

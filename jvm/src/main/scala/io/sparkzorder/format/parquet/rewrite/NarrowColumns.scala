@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.rewrite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.listing.{ParquetFile, TableDefinition}
-import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
+import io.sparkzorder.parquet.footer.{FileStatistics, StatisticsColumn}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types._
@@ -17,9 +17,13 @@ import org.apache.spark.sql.types._
  */
 private[parquet] object NarrowColumns {
 
+  /** The columns whose bounds [[requireFit]] needs. */
+  def of(table: TableDefinition): IndexedSeq[StatisticsColumn] =
+    table.indexable.filter(c => c.dataType == ByteType || c.dataType == ShortType)
+
   /**
    * @param footers
-   *   the footer of each file
+   *   the footer of each file, with the statistics of these columns
    * @throws ZOrderAnalysisException
    *   which names a column whose values do not fit, or are not known to
    */
@@ -39,15 +43,12 @@ private[parquet] object NarrowColumns {
         case (MapType(k, v, _), MapType(t, w, _)) => wider(k, t, path :+ "key") ++ wider(v, w, path :+ "value")
         case _ => Nil
       }
-    val doubts = files.zip(footers).flatMap { case (file, footer) =>
-      wider(table.dataSchema, footer.schema.columns, Nil).map(file -> _)
-    }
-    val columns = doubts.map { case (_, (path, known, _)) => StatisticsColumn(path, known) }.distinct
-    val doubtful = doubts.map(_._1).distinct
-    val bounds = doubtful.zip(new FileStatisticsReader(session).read(doubtful.map(_.location), columns)).toMap
-    doubts.foreach { case (file, (path, known, stored)) =>
-      val (found, rows) = (bounds(file).of(StatisticsColumn(path, known)), bounds(file).rows)
-      val fits = (found.min != null && found.max != null) || found.nullCount.contains(rows)
+    for {
+      (file, footer) <- files.zip(footers)
+      (path, known, stored) <- wider(table.dataSchema, footer.schema.columns, Nil)
+    } {
+      val found = footer.of(StatisticsColumn(path, known))
+      val fits = (found.min != null && found.max != null) || found.nullCount.contains(footer.rows)
       if (!fits)
         throw ZOrderErrors.narrowType(ColumnPath(path).toString, table.name, known.sql, stored.sql, file.path)
     }

@@ -59,7 +59,7 @@ private[parquet] class ParquetRewrite(
     merged
   }
 
-  private lazy val footers = reader.read(files.map(_.location), IndexedSeq.empty, SchemaDetail.All)
+  private lazy val footers = reader.read(files.map(_.location), NarrowColumns.of(table), SchemaDetail.All)
 
   /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
