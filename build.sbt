@@ -31,15 +31,17 @@ val sparkModuleOptions = Seq(
 val testJvmOptions = sparkModuleOptions ++
   Seq("-Xmx3g", "-Dspark.ui.enabled=false", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
 
-// Rooms whose suites repeat little code very often. Most code of all others runs a few times: there the optimizing compiler
-// takes more of two cores than its code gives back.
+// Rooms whose suites repeat little code very often. Most code of all others runs a few times: in the short ring the
+// optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a tenth off the
+// processor's time.
 val kernelRooms = Seq("curve", "key", "layout", "expressions", "skipping.predicate", "format.parquet.log")
 
 def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
 // A suite waits for its driver much of the time, so two JVMs of suites run side by side. Each suite has folders of its own.
 // What both load and compile costs more than the second one gains where few tests run, and so the short ring has one.
-val otherGroups = if (sys.env.get("ZORDER_TEST_RING").contains("long")) 2 else 1
+val isLongRing = sys.env.get("ZORDER_TEST_RING").contains("long")
+val otherGroups = if (isLongRing) 2 else 1
 Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = (project in file("."))
@@ -92,7 +94,8 @@ lazy val jvm = (project in file("jvm"))
     Test / testGrouping := {
       val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
       val options = (Test / forkOptions).value
-      val quick = options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
+      val quick =
+        if (isLongRing) options else options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
       val dealt = others.sortBy(_.name).zipWithIndex.groupBy(_._2 % otherGroups).toSeq.sortBy(_._1)
       Tests.Group("kernel", kernel, Tests.SubProcess(options)) +:
         dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites.map(_._1), Tests.SubProcess(quick)) }

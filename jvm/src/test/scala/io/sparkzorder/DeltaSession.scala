@@ -3,6 +3,8 @@ package io.sparkzorder
 
 import java.io.File
 
+import scala.collection.mutable.WeakHashMap
+
 import io.delta.sql.DeltaSparkSessionExtension
 
 import org.apache.spark.SparkConf
@@ -76,7 +78,13 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
   protected def locationOf(table: String, file: AddFile): String =
     DeltaFileOperations.absolutePath(log(table).dataPath.toString, file.path).toString
 
-  protected def filesOf(table: String): Seq[AddFile] = snapshot(table).allFiles.collect().toSeq.sortBy(_.path)
+  // A query over the log, which tests ask again and again for the same version.
+  private val filesOfSnapshots = new WeakHashMap[Snapshot, Seq[AddFile]]
+
+  protected def filesOf(table: String): Seq[AddFile] = {
+    val of = snapshot(table)
+    filesOfSnapshots.getOrElseUpdate(of, of.allFiles.collect().toSeq.sortBy(_.path))
+  }
 
   protected def bytesOf(table: String): Long = filesOf(table).map(_.size).sum
 
@@ -108,7 +116,7 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
   protected def keepingRows[T](table: String)(body: => T): T = {
     val before = spark.table(table).collect().toSeq
     val result = body
-    checkAnswer(spark.table(table), before)
+    QueryTest.sameRows(before, spark.table(table).collect().toSeq).foreach(fail(_))
     result
   }
 
