@@ -11,7 +11,8 @@ import io.sparkzorder.plan.{
   CommandRowsStrategy,
   DropTrailingColumnsStrategy,
   MoveRangeBucketsBelowJoins,
-  RewriteRangePartitionIds
+  RewriteRangePartitionIds,
+  RowsFromBatches
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderTableWrites, OrderedRowsStrategy}
@@ -44,6 +45,7 @@ private object ZOrderInjections {
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
+    extensions.injectColumnar(_ => RowsFromBatches)
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))

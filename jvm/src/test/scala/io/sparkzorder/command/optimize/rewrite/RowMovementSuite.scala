@@ -3,6 +3,7 @@ package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.WriterPlan
+import io.sparkzorder.plan.RowsFromBatchesExec
 
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
@@ -50,6 +51,16 @@ class RowMovementSuite extends QueryTest with DeltaSession {
         }
       }
     }
+
+  test("rows are written from column batches where Spark's reader has batches of plain columns") {
+    for ((column, isPlain) <- Seq("CAST(a AS DECIMAL(18, 2)) AS d" -> true, "named_struct('x', a) AS d" -> false))
+      for (partitionBy <- Seq(Nil, Seq("c"))) withTable("t") {
+        createTable("t", events(2000).where("c < 'user-12'").selectExpr("*", column), files = 2, partitionBy)
+        keepingRows("t")(optimize("t", "a, b", files = 4))
+        val plan = WriterPlan.last
+        assert(plan.collect { case r: RowsFromBatchesExec => r }.size === (if (isPlain) 1 else 0), plan)
+      }
+  }
 
   test("one shuffle and one sort where a table with a constraint has a string partition", LongTest) {
     withTable("t") {
