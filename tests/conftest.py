@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
-from launching import INTERPRETED, delta_jars, small, with_shared_classes
+from launching import INTERPRETED, QUICK_COMPILER, delta_jars, small, with_shared_classes
 from spark_zorder import configure_spark_with_zorder
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def spark(
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
     conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
+    if request.config.getoption("--ring") == "long":
+        conf["spark.driver.extraJavaOptions"] = conf["spark.driver.extraJavaOptions"].replace(QUICK_COMPILER, "")
     conf = with_shared_classes(conf | session_settings)
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))

@@ -27,6 +27,8 @@ DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 # Made by the Makefile, with tests/archive_classes.py.
 CLASSES = ROOT / ".build" / "classes.jsa"
+# Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
+QUICK_COMPILER = "-XX:TieredStopAtLevel=1 "
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -66,8 +68,7 @@ def small(folder: Path) -> dict[str, str]:
     return {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 "
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {QUICK_COMPILER}"
         "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.log.level": "ERROR",
