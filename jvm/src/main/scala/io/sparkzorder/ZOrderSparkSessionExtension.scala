@@ -5,14 +5,14 @@ import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveS
 import io.sparkzorder.compat.OtherSpark
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
+import io.sparkzorder.move.MoveFromBatches
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
   CommandRowsStrategy,
   DropTrailingColumnsStrategy,
   MoveRangeBucketsBelowJoins,
-  RewriteRangePartitionIds,
-  RowsFromBatches
+  RewriteRangePartitionIds
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderTableWrites, OrderedRowsStrategy}
@@ -45,7 +45,7 @@ private object ZOrderInjections {
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
-    extensions.injectColumnar(_ => RowsFromBatches)
+    extensions.injectColumnar(_ => MoveFromBatches)
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))

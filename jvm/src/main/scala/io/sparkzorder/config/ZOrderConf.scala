@@ -137,6 +137,17 @@ object ZOrderConf {
   /** Whether OPTIMIZE writes by the encoder. */
   def optimizesByEncoder(conf: SQLConf): Boolean = conf.getConf(optimizeEncoderEntry)
 
+  private val optimizeBlocksEntry = buildConf("spark.sql.zorder.optimize.columnBlocks")
+    .doc(
+      "Whether OPTIMIZE shuffles blocks of columns where it can: tables without partitions, of plain columns, by two " +
+        "columns or more. Off, it shuffles rows, to the same files.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(true)
+
+  /** Whether OPTIMIZE shuffles blocks of columns where it can. */
+  def movesBlocks(conf: SQLConf): Boolean = conf.getConf(optimizeBlocksEntry)
+
   private val writeEncoderEntry = buildConf("spark.sql.zorder.write.encoder")
     .doc(
       "Whether every write of Parquet files by Spark (INSERT, CTAS, df.write.parquet) uses this project's encoder, which " +

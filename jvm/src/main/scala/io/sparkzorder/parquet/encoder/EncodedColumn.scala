@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.Collections
 
-import io.sparkzorder.parquet.encoder.bytes.{Presence, RowBatch}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, Presence}
 import io.sparkzorder.parquet.encoder.values.{Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
@@ -28,17 +28,19 @@ private[encoder] final class EncodedColumn(
   private val isOptional = descriptor.getMaxDefinitionLevel == 1
   private val hasStatistics = properties.getStatisticsEnabled(descriptor)
   private val presence = new Presence
-  private val present = new Array[Int](RowBatch.MaxRows)
+  private val present = new Array[Int](Batch.MaxRows)
   private var writer: PageWriter = _
 
   override def begin(pages: PageWriteStore): Unit = writer = pages.getPageWriter(descriptor)
 
-  def add(batch: RowBatch): Unit =
+  def add(batch: Batch): Unit = {
+    val at = batch.offsetOf(field)
     if (!batch.hasNulls(field)) {
       presence.addPresent(batch.rows)
-      values.add(batch.bytes, batch.offsets, batch.rows)
-    } else if (isOptional) values.add(batch.bytes, present, presence.add(batch, field, present))
+      values.add(batch.bytes(field), batch.offsets(field), at, batch.rows)
+    } else if (isOptional) values.add(batch.bytes(field), present, at, presence.add(batch, field, present))
     else throw NullInRequired(descriptor.getPath.head)
+  }
 
   override def pageRows: Long = presence.rows.toLong
   override def pageBytes: Long = (if (isOptional) presence.bufferedBytes else 0) + values.plainBytes

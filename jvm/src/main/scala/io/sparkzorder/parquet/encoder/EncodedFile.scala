@@ -3,7 +3,8 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.{HashMap => JHashMap}
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, RowBatch, SelectedRows}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -29,7 +30,7 @@ private[encoder] final class EncodedFile(
     path: Path,
     conf: Configuration,
     codec: CompressionCodecName,
-    memory: RowGroupMemory)
+    memory: ReservedMemory)
     extends Logging {
 
   private val settings = EncoderSettings.of(conf)
@@ -41,20 +42,20 @@ private[encoder] final class EncodedFile(
 
   private val fields = schema.length
 
-  private val encoders = new EncoderOfType(fields, properties)
+  private val encoders = new EncoderOfType(properties)
   private val encoded: IndexedSeq[Option[EncodedColumn]] = schema.indices.map { i =>
     val field = message.getType(i)
     if (!field.isPrimitive) None
     else {
       val column = message.getColumnDescription(Array(field.getName))
-      encoders.of(schema(i).dataType, i, column).map(new EncodedColumn(column, i, _, properties))
+      encoders.of(schema(i).dataType, column).map(new EncodedColumn(column, i, _, properties))
     }
   }
   private val own = encoded.flatten
   private val foreign = {
     val others = encoded.indices.filter(encoded(_).isEmpty)
     if (others.isEmpty) None
-    else Some(new ForeignColumns(conf, schema, others, settings, () => rows + batch.rows >= pageCheck.next))
+    else Some(new ForeignColumns(conf, schema, others, settings, () => rows + waiting >= pageCheck.next))
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(
@@ -73,12 +74,14 @@ private[encoder] final class EncodedFile(
     properties)
 
   private val batch = new RowBatch(fields)
+  // Rows that wait for the encoder are in one of these two, and the other is empty.
+  private val selected = new SelectedRows
   private val groupCheck = new RowGroupCheck(properties)
   private var rowGroupLimit = settings.rowGroupBytes
   private var pageCheck: PageCheck = _
   private var store: ColumnChunkPageWriteStore = _
   private var groups = 0
-  // Rows of the row group, without those of the batch.
+  // Rows of the row group, without those that wait.
   private var rows = 0L
   private var hasFailed = false
   private var isClosed = false
@@ -96,29 +99,50 @@ private[encoder] final class EncodedFile(
   def write(row: UnsafeRow): Unit = aborting {
     if (row.numFields != fields)
       throw new IllegalArgumentException(s"A row of ${row.numFields} fields for $fields columns")
-    if (!batch.fits(row)) {
-      encodeBatch()
-      // Rows may be so large that memory ends before sizes are looked at.
-      if (!isInMemory(groupBytes)) nextGroup()
-    }
+    if (selected.rows > 0 || !batch.fits(row)) encodeWaiting()
     batch.add(row)
-    if (rows + batch.rows >= nextCheck) {
-      encodeBatch()
-      check()
-    }
+    checkIfDue()
   }
 
-  private def nextCheck: Long = math.min(pageCheck.next, math.min(groupCheck.next, groupCheck.maxRows))
+  /** Whether rows of these columns may be written without being made rows. */
+  def takes(columns: Columns): Boolean =
+    foreign.isEmpty && columns.types.length == fields && schema.indices.forall(i =>
+      schema(i).dataType == columns.types(i))
 
-  private def encodeBatch(): Unit = {
+  /**
+   * Writes a row of columns that the file takes. They must not change until it is closed.
+   */
+  def write(row: ColumnsRow): Unit = aborting {
+    if (batch.rows > 0 || !selected.fits(row)) encodeWaiting()
+    selected.add(row)
+    checkIfDue()
+  }
+
+  private def waiting: Int = batch.rows + selected.rows
+
+  private def encodeWaiting(): Unit = {
+    encode()
+    // Rows may be so large that memory ends before sizes are looked at.
+    if (!isInMemory(groupBytes)) nextGroup()
+  }
+
+  private def checkIfDue(): Unit =
+    if (rows + waiting >= math.min(pageCheck.next, math.min(groupCheck.next, groupCheck.maxRows))) {
+      encode()
+      check()
+    }
+
+  private def encode(): Unit = {
+    val of: Batch = if (batch.rows > 0) batch else selected
     var i = 0
     while (i < own.length) {
-      own(i).add(batch)
+      own(i).add(of)
       i += 1
     }
     foreign.foreach(_.add(batch))
-    rows += batch.rows
+    rows += of.rows
     batch.clear()
+    selected.clear()
   }
 
   private def check(): Unit = {
@@ -132,7 +156,7 @@ private[encoder] final class EncodedFile(
   /** Whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
   private def isInMemory(bytes: Long): Boolean = {
     // A page is copied when it is complete: it counts both as held and in `bytes`.
-    val held = batch.bytes.length + bytes + columns.iterator.map(_.heldBytes).sum
+    val held = batch.array.length + bytes + columns.iterator.map(_.heldBytes).sum
     memory.tryReserve(held) || bytes < EncodedFile.MinGroupBytes
   }
 
@@ -180,7 +204,7 @@ private[encoder] final class EncodedFile(
     isClosed = true
     try
       if (!hasFailed) aborting {
-        if (batch.rows > 0) encodeBatch()
+        if (waiting > 0) encode()
         endGroup()
         file.end(new JHashMap(context.getExtraMetaData))
       }

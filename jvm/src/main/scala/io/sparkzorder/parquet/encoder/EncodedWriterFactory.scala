@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
+import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
+
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.parquet.hadoop.codec.CodecConfig
@@ -48,13 +50,22 @@ private final class EncodedOutputWriter(override val path: String, schema: Struc
       new Path(path),
       ContextUtil.getConfiguration(context),
       CodecConfig.from(context).getCodec,
-      RowGroupMemory.ofTask())
+      ReservedMemory.ofTask())
 
   // A field that breaks the promise of its type is still NULL.
   private lazy val toUnsafe = UnsafeProjection.create(SparkInternals.asNullable(schema))
 
+  // The columns of the last row, if the file takes them.
+  private var taken: Columns = _
+
+  private def takes(columns: Columns): Boolean = (columns eq taken) || file.takes(columns) && {
+    taken = columns
+    true
+  }
+
   override def write(row: InternalRow): Unit = row match {
     case unsafe: UnsafeRow => file.write(unsafe)
+    case row: ColumnsRow if takes(row.columns) => file.write(row)
     case other => file.write(toUnsafe(other))
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
 import io.sparkzorder.parquet.encoder.values.{
   BooleanEncoder,
   BytesEncoder,
@@ -21,22 +20,21 @@ import org.apache.spark.sql.types._
  * Which columns are encoded here, and how. The type of a row's field and that of the file's column decide together: the
  * same timestamp is written in three ways.
  */
-private[encoder] final class EncoderOfType(fields: Int, properties: ParquetProperties) {
+private[encoder] final class EncoderOfType(properties: ParquetProperties) {
 
   // Dates and timestamps of other calendars are computed by Spark's writer.
   private val isOfOneCalendar =
     SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.CORRECTED
 
   /** @return None for a column that parquet-java's own writers write */
-  def of(dataType: DataType, field: Int, column: ColumnDescriptor): Option[ValuesEncoder] = {
-    val offset = RowBatch.offsetOf(field, fields)
+  def of(dataType: DataType, column: ColumnDescriptor): Option[ValuesEncoder] = {
     val maxDictionaryBytes = properties.getDictionaryPageSizeThreshold
     val byDictionary = properties.isDictionaryEnabled(column)
     def ints(width: Int, isFloat: Boolean = false) =
-      Some(new IntEncoder(offset, width, isFloat, byDictionary, maxDictionaryBytes))
-    def longs(isDouble: Boolean = false) = Some(new LongEncoder(offset, isDouble, byDictionary, maxDictionaryBytes))
+      Some(new IntEncoder(width, isFloat, byDictionary, maxDictionaryBytes))
+    def longs(isDouble: Boolean = false) = Some(new LongEncoder(isDouble, byDictionary, maxDictionaryBytes))
     (dataType, column.getPrimitiveType.getPrimitiveTypeName) match {
-      case (BooleanType, BOOLEAN) => Some(new BooleanEncoder(offset))
+      case (BooleanType, BOOLEAN) => Some(new BooleanEncoder)
       case (ByteType, INT32) => ints(1)
       case (ShortType, INT32) => ints(2)
       case (IntegerType | _: YearMonthIntervalType, INT32) => ints(4)
@@ -47,9 +45,9 @@ private[encoder] final class EncoderOfType(fields: Int, properties: ParquetPrope
       case (TimestampType, INT64) if isOfOneCalendar && isMicros(column) => longs()
       case (d: DecimalType, INT64) if d.precision <= Decimal.MAX_LONG_DIGITS => longs()
       case (DoubleType, DOUBLE) => longs(isDouble = true)
-      case (_: StringType | BinaryType, BINARY) => Some(new BytesEncoder(offset, byDictionary, maxDictionaryBytes))
+      case (_: StringType | BinaryType, BINARY) => Some(new BytesEncoder(byDictionary, maxDictionaryBytes))
       case (d: DecimalType, FIXED_LEN_BYTE_ARRAY) if d.precision > Decimal.MAX_LONG_DIGITS =>
-        Some(new DecimalEncoder(offset, column.getPrimitiveType.getTypeLength))
+        Some(new DecimalEncoder(column.getPrimitiveType.getTypeLength))
       case _ => None
     }
   }

@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.{Batch, RowBatch}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column._
@@ -71,8 +71,8 @@ private[encoder] final class ForeignColumns(
     required.find(batch.hasNulls).foreach(i => throw NullInRequired(schema(i).name))
     var i = 0
     while (i < batch.rows) {
-      val at = batch.offsets(i)
-      row.pointTo(batch.bytes, RowBatch.Base + at, batch.offsets(i + 1) - at)
+      val at = batch.starts(i)
+      row.pointTo(batch.array, Batch.Base + at, batch.starts(i + 1) - at)
       isLast = i == batch.rows - 1
       support.write(projection(row))
       i += 1

@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Random, Using}
 
 import io.sparkzorder.{LongTest, TestRing, ZOrderSharedSession}
+import io.sparkzorder.columnar.{ColumnsOfRows, PlainTypes, ReservedMemory}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
@@ -27,20 +28,24 @@ import org.apache.spark.unsafe.types.UTF8String
 class EncodedFileSuite extends ZOrderSharedSession {
 
   /** The same rows by both writers; `None` where the bytes are the same. */
-  private def difference(schema: StructType, rows: Iterable[UnsafeRow], options: Map[String, String]): Option[String] =
+  private def difference(
+      schema: StructType,
+      rows: Iterable[UnsafeRow],
+      options: Map[String, String],
+      forOurs: Option[Iterable[InternalRow]] = None): Option[String] =
     withTempDir { folder =>
       val job = Job.getInstance(spark.sessionState.newHadoopConfWithOptions(options))
       val theirs = new ParquetFileFormat().prepareWrite(spark, job, options, schema)
       val context = new TaskAttemptContextImpl(job.getConfiguration, new TaskAttemptID)
-      def written(factory: OutputWriterFactory, name: String): Array[Byte] = {
+      def written(factory: OutputWriterFactory, name: String, rows: Iterable[InternalRow]): Array[Byte] = {
         val file = new File(folder, name)
         val writer = factory.newInstance(file.getPath, schema, context)
         rows.foreach(writer.write)
         writer.close()
         Files.readAllBytes(file.toPath)
       }
-      val expected = written(theirs, "theirs.parquet")
-      val actual = written(new EncodedWriterFactory(theirs, shreds = false), "ours.parquet")
+      val expected = written(theirs, "theirs.parquet", rows)
+      val actual = written(new EncodedWriterFactory(theirs, shreds = false), "ours.parquet", forOurs.getOrElse(rows))
       val at = java.util.Arrays.mismatch(expected, actual)
       if (at < 0) None
       else {
@@ -113,6 +118,22 @@ class EncodedFileSuite extends ZOrderSharedSession {
     assert(failures === Nil)
   }
 
+  test("rows of columns in memory, in any order, by chance among rows of Spark's: the same bytes") {
+    val failures = (0 until TestRing.cases(40, 600)).flatMap { seed =>
+      val chance = new Random(seed)
+      val columns = new RandomColumns(chance, PlainTypes.contain)
+      val schema = columns.schema(one(chance, 1, 2, 3, 8, 70), 0.0)
+      val rows = columns.rows(schema, one(chance, 1, 8, 504, 1024, 1025, 5000, 30000).min(60000 / schema.length))
+      val options = settings(chance, schema)
+      val mixed = chance.nextInt(4) == 0
+      val ours = ColumnsOfRows(schema, rows, chance).zip(rows).map { case (column, row) =>
+        if (mixed && chance.nextInt(700) == 0) row else column
+      }
+      difference(schema, rows, options, Some(ours)).map(d => s"seed $seed: $d; ${rows.size} rows; $options")
+    }
+    assert(failures === Nil)
+  }
+
   private def strings(values: Iterator[String]): Iterable[UnsafeRow] = {
     val schema = StructType(Seq(StructField("s", StringType)))
     val projection = UnsafeProjection.create(schema)
@@ -160,7 +181,11 @@ class EncodedFileSuite extends ZOrderSharedSession {
         SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> "LEGACY",
         SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key -> "true"
       ))
-      withSQLConf(key -> value)(assert(difference(schema, rows, Map.empty) === None, key))
+      withSQLConf(key -> value) {
+        assert(difference(schema, rows, Map.empty) === None, key)
+        val ours = ColumnsOfRows(schema, rows, new Random(4))
+        assert(difference(schema, rows, Map.empty, Some(ours)) === None, key)
+      }
   }
 
   test("files that Spark's writer writes as a whole") {
@@ -209,12 +234,12 @@ class EncodedFileSuite extends ZOrderSharedSession {
     def value = UTF8String.fromString(chance.alphanumeric.take(100).mkString)
     val rows = (0 until 200000).map(i => projection(InternalRow(i.toLong, value)).copy())
     var (most, released) = (0L, 0)
-    val memory = new RowGroupMemory {
+    val memory = new ReservedMemory {
       override def tryReserve(bytes: Long): Boolean = {
         most = math.max(most, bytes)
         bytes < 1000000
       }
-      override def release(): Unit = released += 1
+      override def shrinkTo(bytes: Long): Unit = released += 1
     }
     withTempDir { folder =>
       val job = Job.getInstance(spark.sessionState.newHadoopConf())
@@ -234,12 +259,12 @@ class EncodedFileSuite extends ZOrderSharedSession {
     val schema = StructType(Seq(StructField("id", LongType), StructField("s", StringType)))
     val projection = UnsafeProjection.create(schema)
     var most = 0L
-    val memory = new RowGroupMemory {
+    val memory = new ReservedMemory {
       override def tryReserve(bytes: Long): Boolean = {
         most = math.max(most, bytes)
         bytes < 9000000
       }
-      override def release(): Unit = ()
+      override def shrinkTo(bytes: Long): Unit = ()
     }
     withTempDir { folder =>
       val path = new Path(new File(folder, "f.parquet").getPath)
@@ -259,7 +284,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       def isOpen = new File("/proc/self/fd").listFiles.exists { f =>
         scala.util.Try(Files.readSymbolicLink(f.toPath).startsWith(folder.toPath)).getOrElse(false)
       }
-      val file = encoded(new Path(new File(folder, "f.parquet").getPath), schema, RowGroupMemory.of(None))
+      val file = encoded(new Path(new File(folder, "f.parquet").getPath), schema, ReservedMemory.of(None))
       assert(isOpen)
       intercept[IllegalStateException](for (_ <- 0 until 3000) file.write(row))
       file.close()
@@ -267,7 +292,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
     }
   }
 
-  private def encoded(path: Path, schema: StructType, memory: RowGroupMemory): EncodedFile = {
+  private def encoded(path: Path, schema: StructType, memory: ReservedMemory): EncodedFile = {
     val job = Job.getInstance(spark.sessionState.newHadoopConf())
     new ParquetFileFormat().prepareWrite(spark, job, Map.empty, schema)
     new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
@@ -305,7 +330,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       val job = Job.getInstance(spark.sessionState.newHadoopConfWithOptions(options))
       new ParquetFileFormat().prepareWrite(spark, job, options, schema)
       val path = new Path(new File(folder, "f.parquet").getPath)
-      val file = new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, RowGroupMemory.of(None))
+      val file = new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, ReservedMemory.of(None))
       rows.foreach(file.write)
       file.close()
       val read = spark.read.parquet(path.toString).collect()

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows by chance, of all types that Parquet files of Spark can have; a column has values of one habit. */
-private[encoder] final class RandomColumns(chance: Random) {
+private[encoder] final class RandomColumns(chance: Random, only: DataType => Boolean = _ => true) {
 
   private val flat: Seq[DataType] = Seq(
     BooleanType,
@@ -33,7 +33,7 @@ private[encoder] final class RandomColumns(chance: Random) {
     DayTimeIntervalType(),
     TimeType(),
     StringType("UTF8_LCASE")
-  )
+  ).filter(only)
 
   private def nested: DataType = chance.nextInt(4) match {
     case 0 => ArrayType(anyFlat, chance.nextBoolean())

@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.Platform
 
 /** Byte strings within arrays that have eight bytes to spare behind each of them. */
 private[encoder] object ByteStrings {
-  import RowBatch.Base
+  import Batch.Base
 
   private val MaxArray = Int.MaxValue - 16L
   private val LargeArray = 32 << 20

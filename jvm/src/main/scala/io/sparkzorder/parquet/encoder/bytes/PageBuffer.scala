@@ -27,7 +27,7 @@ private[encoder] final class PageBuffer {
   def withLevels(levels: Array[Byte], n: Int): BytesInput = {
     val first = Front - n - 4
     if (first >= 0) {
-      Platform.putInt(bytes, RowBatch.Base + first, n)
+      Platform.putInt(bytes, Batch.Base + first, n)
       System.arraycopy(levels, 0, bytes, first + 4, n)
       BytesInput.from(bytes, first, end - first)
     } else BytesInput.concat(BytesInput.fromInt(n), BytesInput.from(levels, 0, n), withoutLevels)

@@ -33,15 +33,16 @@ private[encoder] final class Presence {
    * @return
    *   the number of those
    */
-  def add(batch: RowBatch, field: Int, present: Array[Int]): Int = {
+  def add(batch: Batch, field: Int, present: Array[Int]): Int = {
     val n = batch.rows
+    val offsets = batch.offsets(field)
     reserve(rows + n)
     if (nulls == 0) set(0, rows)
     var found = 0
     var i = 0
     while (i < n) {
       if (!batch.isNull(i, field)) {
-        present(found) = batch.offsets(i)
+        present(found) = offsets(i)
         found += 1
         val row = rows + i
         bits(row >> 6) |= 1L << (row & 63)

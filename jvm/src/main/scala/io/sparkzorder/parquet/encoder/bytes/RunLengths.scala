@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.Platform
  * writes it: eight equal values begin a run; all others are packed by eight, at most 63 groups behind one header.
  */
 private[encoder] object RunLengths {
-  import RowBatch.Base
+  import Batch.Base
 
   /** Of eight packed values, behind one header of one byte. */
   val MaxGroups: Int = 63

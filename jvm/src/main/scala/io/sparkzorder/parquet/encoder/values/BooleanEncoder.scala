@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.Batch
 
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
@@ -9,18 +9,15 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * Truth values, eight in a byte. Files of version 1 have no dictionaries of them.
- *
- * @param fieldOffset
- *   bytes from the beginning of a row to the value
  */
-private[encoder] final class BooleanEncoder(fieldOffset: Int) extends ValuesEncoder {
-  import RowBatch.Base
+private[encoder] final class BooleanEncoder extends ValuesEncoder {
+  import Batch.Base
 
   private var trues = 0
 
-  override def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
+  override def add(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
     page.reserve((count + n) / 8 + 2L)
-    val at = Base + fieldOffset
+    val at = Base + field
     val out = page.bytes
     val first = page.end
     var i = 0

@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.util.Arrays
 
-import io.sparkzorder.parquet.encoder.bytes.{ByteStrings, RowBatch}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, ByteStrings}
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform
@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.Platform
  * the other, each behind its length, as the dictionary page has them.
  */
 private[encoder] final class BytesDictionary {
-  import RowBatch.Base
+  import Batch.Base
 
   // Upper half: of the hash. Lower half: id + 1, or 0.
   private var table = new Array[Long](0)
@@ -29,22 +29,73 @@ private[encoder] final class BytesDictionary {
   /** Bytes of the dictionary page. */
   def plainBytes: Long = used.toLong
 
-  /** @param prefix of the value, as [[ByteStrings.prefix]] gives it */
-  def idOf(bytes: Array[Byte], at: Int, length: Int, prefix: Long): Int = {
+  // Of the values that are looked up: the hash, then what stands in its slot, and where that value begins.
+  private val hashes = new Array[Long](Batch.MaxRows)
+  private val entries = new Array[Long](Batch.MaxRows)
+  private val found = new Array[Int](Batch.MaxRows)
+
+  /**
+   * Puts the ids of some values to `ids`, from `first` on.
+   *
+   * It takes one step for all values and then the next: a step is a read from the memory that does not wait for that of the
+   * value before, where one value after the other would wait for each of its reads.
+   *
+   * @param prefixes
+   *   of the values, as [[ByteStrings.prefix]] gives them
+   */
+  def lookUp(
+      bytes: Array[Byte],
+      at: Array[Int],
+      lengths: Array[Int],
+      prefixes: Array[Long],
+      n: Int,
+      ids: Array[Int],
+      first: Int): Unit = {
     if (table.length == 0) allocate()
-    val hash = ByteStrings.hash(bytes, at, length, prefix)
+    var i = 0
+    while (i < n) {
+      hashes(i) = ByteStrings.hash(bytes, at(i), lengths(i), prefixes(i))
+      i += 1
+    }
+    val mask = table.length - 1
+    i = 0
+    while (i < n) {
+      entries(i) = table((hashes(i) >>> 8).toInt & mask)
+      i += 1
+    }
+    i = 0
+    while (i < n) {
+      val entry = entries(i)
+      found(i) = if (entry != 0L && (entry ^ hashes(i)) >>> 32 == 0L) starts(entry.toInt - 1) else -1
+      i += 1
+    }
+    i = 0
+    while (i < n) {
+      // Values that are new, or not in the slot of their hash, wait for their turn.
+      ids(first + i) =
+        if (found(i) >= 0 && isSame(bytes, at(i), lengths(i), found(i))) entries(i).toInt - 1 else -1
+      i += 1
+    }
+    i = 0
+    while (i < n) {
+      if (ids(first + i) < 0) ids(first + i) = idOf(bytes, at(i), lengths(i), hashes(i))
+      i += 1
+    }
+  }
+
+  private def idOf(bytes: Array[Byte], at: Int, length: Int, hash: Long): Int = {
     val mask = table.length - 1
     var slot = (hash >>> 8).toInt & mask
     var entry = table(slot)
-    while (entry != 0L && !((entry ^ hash) >>> 32 == 0L && isSame(bytes, at, length, entry.toInt - 1))) {
+    while (entry != 0L && !((entry ^ hash) >>> 32 == 0L && isSame(bytes, at, length, starts(entry.toInt - 1)))) {
       slot = (slot + 1) & mask
       entry = table(slot)
     }
     if (entry != 0L) entry.toInt - 1 else add(bytes, at, length, hash, slot)
   }
 
-  private def isSame(bytes: Array[Byte], at: Int, length: Int, id: Int): Boolean = {
-    val own = starts(id)
+  /** @param own where the value of the dictionary begins */
+  private def isSame(bytes: Array[Byte], at: Int, length: Int, own: Int): Boolean =
     Platform.getInt(values, Base + own - 4) == length && {
       var k = 0
       while (k + 8 <= length && Platform.getLong(bytes, Base + at + k) == Platform.getLong(values, Base + own + k))
@@ -52,7 +103,6 @@ private[encoder] final class BytesDictionary {
       k >= length || k + 8 > length &&
       ByteStrings.prefix(bytes, at + k, length - k) == ByteStrings.prefix(values, own + k, length - k)
     }
-  }
 
   private def add(bytes: Array[Byte], at: Int, length: Int, hash: Long, slot: Int): Int = {
     val id = size

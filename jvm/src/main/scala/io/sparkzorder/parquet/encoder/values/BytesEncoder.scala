@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.{ByteStrings, BytesRange, RowBatch}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, ByteStrings, BytesRange}
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.statistics.Statistics
@@ -9,25 +9,23 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * Byte strings: BINARY.
- *
- * @param fieldOffset
- *   bytes from the beginning of a row to offset and length of the value
  */
-private[encoder] final class BytesEncoder(fieldOffset: Int, isDictionaryEnabled: Boolean, maxDictionaryBytes: Int)
+private[encoder] final class BytesEncoder(isDictionaryEnabled: Boolean, maxDictionaryBytes: Int)
     extends DictionaryEncoder(isDictionaryEnabled, maxDictionaryBytes) {
-  import RowBatch.Base
+  import Batch.Base
 
   // Of the values that were just read.
-  private val starts = new Array[Int](RowBatch.MaxRows)
-  private val lengths = new Array[Int](RowBatch.MaxRows)
+  private val starts = new Array[Int](Batch.MaxRows)
+  private val lengths = new Array[Int](Batch.MaxRows)
+  private val prefixes = new Array[Long](Batch.MaxRows)
   private var raw = 0L
   private var justRead = 0L
 
   private val range = new BytesRange
   private val dictionary = new BytesDictionary
 
-  override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
-    val at = Base + fieldOffset
+  override protected def read(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
+    val at = Base + field
     var sum = 4L * n
     var i = 0
     while (i < n) {
@@ -61,12 +59,13 @@ private[encoder] final class BytesEncoder(fieldOffset: Int, isDictionaryEnabled:
   override protected def lookUp(bytes: Array[Byte], n: Int): Unit = {
     var i = 0
     while (i < n) {
-      val at = starts(i)
-      val length = lengths(i)
-      val prefix = ByteStrings.prefix(bytes, at, length)
-      val id = dictionary.idOf(bytes, at, length, prefix)
-      if (dictionary.markSeenOnPage(id)) range.add(bytes, at, length, prefix)
-      ids(count + i) = id
+      prefixes(i) = ByteStrings.prefix(bytes, starts(i), lengths(i))
+      i += 1
+    }
+    dictionary.lookUp(bytes, starts, lengths, prefixes, n, ids, count)
+    i = 0
+    while (i < n) {
+      if (dictionary.markSeenOnPage(ids(count + i))) range.add(bytes, starts(i), lengths(i), prefixes(i))
       i += 1
     }
   }

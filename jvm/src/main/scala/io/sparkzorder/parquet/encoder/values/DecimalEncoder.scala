@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.nio.ByteBuffer
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.Batch
 
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
@@ -14,21 +14,19 @@ import org.apache.spark.unsafe.Platform
  * Decimals of more than 18 digits: FIXED_LEN_BYTE_ARRAY, in two's complement with the highest byte first. Rows have as
  * few bytes of them as their value needs. Files of version 1 have no dictionaries of this form.
  *
- * @param fieldOffset
- *   bytes from the beginning of a row to offset and length of the value
  * @param width
  *   bytes of each encoded value, 9 to 16
  */
-private[encoder] final class DecimalEncoder(fieldOffset: Int, width: Int) extends ValuesEncoder {
-  import RowBatch.Base
+private[encoder] final class DecimalEncoder(width: Int) extends ValuesEncoder {
+  import Batch.Base
 
   private var (minHigh, minLow, maxHigh, maxLow) = (0L, 0L, 0L, 0L)
 
-  override def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
+  override def add(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
     page.reserve(width.toLong * n)
     var i = 0
     while (i < n) {
-      val value = Platform.getLong(bytes, Base + fieldOffset + offsets(i))
+      val value = Platform.getLong(bytes, Base + field + offsets(i))
       put(bytes, offsets(i) + (value >>> 32).toInt, value.toInt)
       i += 1
     }

@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.util.Arrays
 
-import io.sparkzorder.parquet.encoder.bytes.{RowBatch, RunLengths}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, RunLengths}
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.Encoding
@@ -23,7 +23,7 @@ private[encoder] abstract class DictionaryEncoder(isDictionaryEnabled: Boolean, 
     extends ValuesEncoder {
 
   /** Ids of the page's values, in their order. */
-  protected var ids: Array[Int] = new Array[Int](RowBatch.MaxRows + 16)
+  protected var ids: Array[Int] = new Array[Int](Batch.MaxRows + 16)
 
   private var isDictionary = isDictionaryEnabled
   private var isFirstPage = true
@@ -31,7 +31,7 @@ private[encoder] abstract class DictionaryEncoder(isDictionaryEnabled: Boolean, 
   private var (usedValues, usedBytes) = (0, 0)
 
   /** Takes values out of rows, and notes minimum and maximum. */
-  protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit
+  protected def read(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit
 
   /** Puts the ids of the values that were just read to `ids`, behind the `count` that are there. */
   protected def lookUp(bytes: Array[Byte], n: Int): Unit
@@ -52,8 +52,8 @@ private[encoder] abstract class DictionaryEncoder(isDictionaryEnabled: Boolean, 
 
   override def heldBytes: Long = super.heldBytes + 4L * ids.length
 
-  override final def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
-    read(bytes, offsets, n)
+  override final def add(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
+    read(bytes, offsets, field, n)
     if (isDictionary) {
       if (count + n + 16 > ids.length) ids = Arrays.copyOf(ids, math.max(count + n + 16, 2 * ids.length))
       lookUp(bytes, n)

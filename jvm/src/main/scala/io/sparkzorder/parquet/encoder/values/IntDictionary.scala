@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.Batch
 
 import org.apache.spark.unsafe.Platform
 
@@ -50,7 +50,7 @@ private[encoder] final class IntDictionary extends NumberDictionary(4) {
 
   override def plain(bytes: Int): Array[Byte] = {
     val out = new Array[Byte](bytes)
-    Platform.copyMemory(keys, Platform.INT_ARRAY_OFFSET, out, RowBatch.Base, bytes.toLong)
+    Platform.copyMemory(keys, Platform.INT_ARRAY_OFFSET, out, Batch.Base, bytes.toLong)
     out
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.Batch
 
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform
@@ -9,27 +9,24 @@ import org.apache.spark.unsafe.Platform
 /**
  * Values of four bytes: INT32 and FLOAT.
  *
- * @param fieldOffset
- *   bytes from the beginning of a row to the value
  * @param width
  *   bytes of the value in a row: 1, 2, 4, or 8 for decimals
  */
 private[encoder] final class IntEncoder(
-    fieldOffset: Int,
     width: Int,
     isFloat: Boolean,
     isDictionaryEnabled: Boolean,
     maxDictionaryBytes: Int)
     extends NumberEncoder(4, isDictionaryEnabled, maxDictionaryBytes) {
-  import RowBatch.Base
+  import Batch.Base
 
-  private val values = new Array[Int](RowBatch.MaxRows)
+  private val values = new Array[Int](Batch.MaxRows)
   // Of floats: in their total order, as integers.
   private var (min, max) = (Int.MaxValue, Int.MinValue)
   override protected val dictionary = new IntDictionary
 
-  override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
-    val at = Base + fieldOffset
+  override protected def read(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
+    val at = Base + field
     var i = 0
     if (width == 1) while (i < n) {
       values(i) = Platform.getByte(bytes, at + offsets(i)).toInt

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.RowBatch
+import io.sparkzorder.parquet.encoder.bytes.Batch
 
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform
 
 /**
  * Values of eight bytes: INT64 and DOUBLE.
- *
- * @param fieldOffset
- *   bytes from the beginning of a row to the value
  */
 private[encoder] final class LongEncoder(
-    fieldOffset: Int,
     isDouble: Boolean,
     isDictionaryEnabled: Boolean,
     maxDictionaryBytes: Int)
     extends NumberEncoder(8, isDictionaryEnabled, maxDictionaryBytes) {
-  import RowBatch.Base
+  import Batch.Base
 
-  private val values = new Array[Long](RowBatch.MaxRows)
+  private val values = new Array[Long](Batch.MaxRows)
   // Of doubles: in their total order, as longs.
   private var (min, max) = (Long.MaxValue, Long.MinValue)
   override protected val dictionary = new LongDictionary
 
-  override protected def read(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit = {
-    val at = Base + fieldOffset
+  override protected def read(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit = {
+    val at = Base + field
     var i = 0
     while (i < n) {
       values(i) = Platform.getLong(bytes, at + offsets(i))

@@ -19,14 +19,17 @@ private[encoder] abstract class ValuesEncoder {
   val page: PageBuffer = new PageBuffer
 
   /**
-   * Adds the values of some rows of a batch.
+   * Adds the values of some rows of a batch: numbers, or of byte strings the way from a row's beginning to the bytes, times
+   * 2^32, plus their number, as in Spark's rows.
    *
    * @param bytes
    *   the bytes of the batch
    * @param offsets
    *   where each row begins; the first `n` count
+   * @param field
+   *   bytes from the beginning of a row to the value
    */
-  def add(bytes: Array[Byte], offsets: Array[Int], n: Int): Unit
+  def add(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit
 
   /** Bytes of the page's values as parquet-java counts them to end pages: of the values themselves, not of the encoded ones. */
   def plainBytes: Long

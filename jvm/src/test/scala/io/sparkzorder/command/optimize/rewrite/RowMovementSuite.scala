@@ -3,7 +3,7 @@ package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.WriterPlan
-import io.sparkzorder.plan.RowsFromBatchesExec
+import io.sparkzorder.move.{RowsFromBatchesExec, SortedBlocksExec}
 
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
@@ -21,7 +21,7 @@ class RowMovementSuite extends QueryTest with DeltaSession {
     assert(WriterPlan.shuffles.size === 1, plan)
     assert(WriterPlan.shuffles.head.outputPartitioning.isInstanceOf[ShufflePartitionIdPassThrough], plan)
     assert(WriterPlan.shuffleTasks === tasks, plan)
-    assert(plan.collect { case s: SortExec => s }.size === 1, plan)
+    assert(plan.collect { case s @ (_: SortExec | _: SortedBlocksExec) => s }.size === 1, plan)
     assert(plan.collect { case s @ (_: AQEShuffleReadExec | _: AdaptiveSparkPlanExec) => s }.isEmpty, plan)
   }
 
@@ -52,15 +52,32 @@ class RowMovementSuite extends QueryTest with DeltaSession {
       }
     }
 
-  test("rows are written from column batches where Spark's reader has batches of plain columns") {
-    for ((column, isPlain) <- Seq("CAST(a AS DECIMAL(18, 2)) AS d" -> true, "named_struct('x', a) AS d" -> false))
-      for (partitionBy <- Seq(Nil, Seq("c"))) withTable("t") {
+  private val plain = "CAST(a AS DECIMAL(18, 2)) AS d"
+  private val nested = "named_struct('x', a) AS d"
+
+  for ((column, partitionBy, order, blocks, expected) <- Seq(
+      (plain, Nil, "a, b", true, "blocks"),
+      (plain, Nil, "a, b", false, "rows from batches"),
+      (plain, Nil, "a", true, "rows from batches"),
+      (plain, Seq("c"), "a, b", true, "rows from batches"),
+      (nested, Nil, "a, b", true, "rows"),
+      (nested, Seq("c"), "a, b", true, "rows")
+    ))
+    test(s"by $order, partitioned by (${partitionBy.mkString(", ")}), $column, column blocks $blocks: moves $expected") {
+      withTable("t")(withSQLConf("spark.sql.zorder.optimize.columnBlocks" -> blocks.toString) {
         createTable("t", events(2000).where("c < 'user-12'").selectExpr("*", column), files = 2, partitionBy)
-        keepingRows("t")(optimize("t", "a, b", files = 4))
+        keepingRows("t")(optimize("t", order, files = 4))
         val plan = WriterPlan.last
-        assert(plan.collect { case r: RowsFromBatchesExec => r }.size === (if (isPlain) 1 else 0), plan)
-      }
-  }
+        val found = plan.collect {
+          case _: SortedBlocksExec => "blocks"
+          case _: RowsFromBatchesExec => "rows from batches"
+          case _: SortExec => "rows"
+        }
+        assert(found.headOption.contains(expected.replace("rows from batches", "rows")), plan)
+        assert(found.contains(expected), plan)
+        if (partitionBy.isEmpty) requireOneShuffleAndSort(filesOf("t").size)
+      })
+    }
 
   test("one shuffle and one sort where a table with a constraint has a string partition", LongTest) {
     withTable("t") {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.plan
+package io.sparkzorder.columnar
 
 import scala.util.Random
 
-import io.sparkzorder.TestRing
-
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.vectorized._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
-/** Rows of batches have the bytes of Spark's own projection. */
-class BatchRowsSuite extends AnyFunSuite {
+/** Column batches by chance, of all plain types: plain, by dictionaries, constant, NULL, on and off the heap. */
+object RandomBatches {
 
-  private val types = Seq(
+  val types: Seq[DataType] = Seq(
     BooleanType,
     ByteType,
     ShortType,
@@ -89,63 +85,19 @@ class BatchRowsSuite extends AnyFunSuite {
     vector
   }
 
-  /** Spark's rows of a batch, with two numbers behind the columns. */
-  private def expected(batch: ColumnarBatch, columns: Seq[DataType]): IndexedSeq[UnsafeRow] = {
-    val input = columns.map(AttributeReference("c", _)())
-    val projection = UnsafeProjection.create(input ++ Seq(Literal(-5L), Literal(7)), input)
-    (0 until batch.numRows).map(i => projection(batch.getRow(i)).copy())
-  }
-
-  private def requireSame(rows: BatchRows, batch: ColumnarBatch, columns: Seq[DataType], seed: Int): Unit = {
-    rows.set(batch)
-    for ((row, i) <- expected(batch, columns).zipWithIndex) {
-      val found = rows(i)
-      found.setLong(columns.length, -5L)
-      found.setInt(columns.length + 1, 7)
-      assert(found === row, s"seed $seed, row $i of $columns")
-    }
-  }
-
-  private def random(seed: Int, longest: Int): Unit = {
-    val chance = new Random(seed)
-    val columns = Seq.fill(1 + chance.nextInt(70))(types(chance.nextInt(types.length)))
-    val rows = new BatchRows(columns.toArray, 2)
-    // One object for all batches: nothing of one may be seen in the next.
-    for (_ <- 0 to 2) {
-      val count = Seq(0, 1, chance.nextInt(300))(chance.nextInt(3))
-      val vectors = columns.map { dataType =>
-        chance.nextInt(8) match {
-          case 0 => constant(dataType, count)
-          case kind =>
-            val capacity = math.max(count, 1)
-            val vector =
-              if (kind == 1) new OffHeapColumnVector(capacity, dataType) else new OnHeapColumnVector(capacity, dataType)
-            if (kind == 2) vector.setMissing()
-            else filled(vector, count, Seq(0.0, 0.3, 1.0)(chance.nextInt(3)), longest, chance)
-            vector
-        }
+  def batch(columns: Seq[DataType], rows: Int, longest: Int, chance: Random): ColumnarBatch = {
+    val vectors = columns.map { dataType =>
+      chance.nextInt(8) match {
+        case 0 => constant(dataType, rows)
+        case kind =>
+          val capacity = math.max(rows, 1)
+          val vector =
+            if (kind == 1) new OffHeapColumnVector(capacity, dataType) else new OnHeapColumnVector(capacity, dataType)
+          if (kind == 2) vector.setMissing()
+          else filled(vector, rows, Seq(0.0, 0.3, 1.0)(chance.nextInt(3)), longest, chance)
+          vector
       }
-      val batch = new ColumnarBatch(vectors.toArray, count)
-      requireSame(rows, batch, columns, seed)
-      batch.close()
     }
-  }
-
-  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap") {
-    for (seed <- 1 to TestRing.cases(short = 60, long = 600)) random(seed, longest = 40)
-  }
-
-  test("rows of more than the cache holds are written one after the other") {
-    for (seed <- 1 to TestRing.cases(short = 3, long = 15)) random(seed, longest = 30000)
-    val vector = new OnHeapColumnVector(5, StringType)
-    for (i <- 0 until 5) vector.putByteArray(i, Array.fill(if (i == 2) 1 << 20 else 3)(i.toByte))
-    val rows = new BatchRows(Array(StringType), 2)
-    requireSame(rows, new ColumnarBatch(Array(vector), 5), Seq(StringType), seed = 0)
-  }
-
-  test("other types are left to Spark") {
-    for (other <- Seq(DecimalType(19, 2), ArrayType(IntegerType), new StructType().add("x", LongType), VariantType))
-      assert(!BatchRows.isSupported(other))
-    types.foreach(t => assert(BatchRows.isSupported(t), t))
+    new ColumnarBatch(vectors.toArray, rows)
   }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.plan
+package io.sparkzorder.columnar
 
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableColumnVector}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
@@ -17,11 +16,11 @@ import org.apache.spark.unsafe.Platform
  * half of the time of a scan with three columns of strings. Here the bytes go from the vector's array into the row.
  *
  * @param types
- *   of the columns; each [[BatchRows.isSupported]]
+ *   of the columns; each one of [[PlainTypes]]
  * @param trailing
  *   number of fixed-width fields behind them, zeros for the caller to set
  */
-private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
+private[sparkzorder] final class BatchRows(types: Array[DataType], trailing: Int) {
   import BatchRows._
 
   private val fields = types.length + trailing
@@ -53,7 +52,7 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
     Arrays.fill(sizes, 0, rows, fixed.toLong)
     var c = 0
     while (c < types.length) {
-      if (isText(types(c))) addSizes(vectors(c))
+      if (PlainTypes.isText(types(c))) addSizes(vectors(c))
       c += 1
     }
     first = 0
@@ -69,7 +68,7 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
   }
 
   private def addSizes(vector: ColumnVector): Unit = {
-    val text = textOf(vector)
+    val text = VectorText.of(vector)
     var i = 0
     while (i < rows) {
       if (!vector.isNullAt(i)) {
@@ -110,10 +109,8 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
     case FloatType => each(vector, c)((i, at) => Platform.putFloat(bytes, at, vector.getFloat(i)))
     case DoubleType => doubles(vector, c)
     case IntegerType | DateType | _: YearMonthIntervalType => ints(vector, c)
-    // A decimal of few digits is an INT in a vector, and a long in a row.
-    case d: DecimalType if d.precision <= Decimal.MAX_INT_DIGITS =>
-      each(vector, c)((i, at) => Platform.putLong(bytes, at, vector.getInt(i).toLong))
-    case t if isText(t) => texts(vector, c)
+    case d: DecimalType => each(vector, c)((i, at) => Platform.putLong(bytes, at, PlainTypes.unscaled(vector, i, d)))
+    case t if PlainTypes.isText(t) => texts(vector, c)
     case _ => longs(vector, c)
   }
 
@@ -153,7 +150,7 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
   }
 
   private def texts(vector: ColumnVector, c: Int): Unit = {
-    val text = textOf(vector)
+    val text = VectorText.of(vector)
     var i = first
     while (i < until) {
       if (vector.isNullAt(i)) setNull(i, c) else put(text, i, field(i, c))
@@ -168,7 +165,7 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
     Platform.putLong(bytes, word, Platform.getLong(bytes, word) | 1L << (c & 63))
   }
 
-  private def put(text: Text, i: Int, field: Long): Unit = {
+  private def put(text: VectorText, i: Int, field: Long): Unit = {
     text.find(i)
     val end = ends(i - first)
     System.arraycopy(text.bytes, text.offset, bytes, end, text.length)
@@ -177,66 +174,11 @@ private[plan] final class BatchRows(types: Array[DataType], trailing: Int) {
   }
 }
 
-private[plan] object BatchRows {
+private[sparkzorder] object BatchRows {
 
   private val Base = Platform.BYTE_ARRAY_OFFSET.toLong
 
   private val CachedBytes = 256 << 10
 
-  /** Whether a row has values of the type as a number of at most eight bytes, or as a string of bytes. */
-  def isSupported(dataType: DataType): Boolean = dataType match {
-    case d: DecimalType => d.precision <= Decimal.MAX_LONG_DIGITS
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType => true
-    case DateType | TimestampType | TimestampNTZType | _: YearMonthIntervalType | _: DayTimeIntervalType => true
-    case t => isText(t)
-  }
-
-  private def isText(dataType: DataType): Boolean = dataType match {
-    case _: StringType | BinaryType => true
-    case _ => false
-  }
-
   private def padded(length: Int): Int = (length + 7) & ~7
-
-  private def textOf(vector: ColumnVector): Text = vector match {
-    case v: OnHeapColumnVector if !v.hasDictionary => new PlainText(v)
-    case v: WritableColumnVector => new BinaryText(v)
-    // The value of a partition column.
-    case v if v.dataType == BinaryType => new BinaryText(v)
-    case v => new StringText(v)
-  }
-
-  /** A value of a vector of strings or binaries: `length` bytes at `offset` of `bytes`. */
-  private abstract class Text {
-    var bytes: Array[Byte] = _
-    var offset: Int = 0
-    var length: Int = 0
-
-    /** Goes to the value of row `i`, which is not NULL. */
-    def find(i: Int): Unit
-  }
-
-  private final class PlainText(vector: OnHeapColumnVector) extends Text {
-    override def find(i: Int): Unit = {
-      // All values of the batch stand in one array; a vector of NULLs alone may have none.
-      if (bytes == null) bytes = vector.arrayData().getByteBuffer(0, 0).array()
-      offset = vector.getArrayOffset(i)
-      length = vector.getArrayLength(i)
-    }
-  }
-
-  /** Of a dictionary the value itself, not a copy. */
-  private final class BinaryText(vector: ColumnVector) extends Text {
-    override def find(i: Int): Unit = {
-      bytes = vector.getBinary(i)
-      length = bytes.length
-    }
-  }
-
-  private final class StringText(vector: ColumnVector) extends Text {
-    override def find(i: Int): Unit = {
-      bytes = vector.getUTF8String(i).getBytes
-      length = bytes.length
-    }
-  }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder
+package io.sparkzorder.columnar
 
 import org.apache.spark.{SparkConf, SparkFunSuite}
 import org.apache.spark.memory.{TaskMemoryManager, TestMemoryManager}
 
-class RowGroupMemorySuite extends SparkFunSuite {
+class ReservedMemorySuite extends SparkFunSuite {
 
   test("a row group may grow while Spark has memory for it, and ends where it has no more") {
     val pool = new TestMemoryManager(new SparkConf)
     pool.limit(10L << 20)
     val manager = new TaskMemoryManager(pool, 0)
-    val memory = RowGroupMemory.of(Some(manager))
+    val memory = ReservedMemory.of(Some(manager))
     assert(memory.tryReserve(3L << 20) && memory.tryReserve(9L << 20))
     assert(!memory.tryReserve(11L << 20))
     memory.release()
     assert(manager.getMemoryConsumptionForThisTask === 0)
     assert(manager.cleanUpAllAllocatedMemory() === 0)
-    assert(RowGroupMemory.of(None).tryReserve(Long.MaxValue))
+    assert(ReservedMemory.of(None).tryReserve(Long.MaxValue))
   }
 }

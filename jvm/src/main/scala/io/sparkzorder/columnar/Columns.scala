@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.columnar
+
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Rows in memory, column by column. Never changed once it is made.
+ *
+ * @param keys
+ *   one of each row
+ * @param data
+ *   of each column the slots of its values, and of strings the bytes behind them. A slot is a number of
+ *   [[PlainTypes.width]] bytes; of strings a BIGINT: the way from the slot to the bytes, times 2^32, plus their number. There
+ *   are eight bytes to spare at the end
+ * @param nulls
+ *   of each column a bit for each row, set where its value is NULL; null for a column without NULL
+ */
+private[sparkzorder] final class Columns private (
+    val types: Array[DataType],
+    val keys: Array[Long],
+    val data: Array[Array[Byte]],
+    private val nulls: Array[Array[Long]]) {
+
+  def rows: Int = keys.length
+
+  /** Bytes of each slot of a column. */
+  val widths: Array[Int] = types.map(t => if (PlainTypes.isText(t)) 8 else PlainTypes.width(t))
+
+  def hasNulls(column: Int): Boolean = nulls(column) != null
+
+  def isNull(row: Int, column: Int): Boolean = {
+    val bits = nulls(column)
+    bits != null && (bits(row >> 6) >>> (row & 63) & 1L) != 0L
+  }
+
+  /** Bytes in memory. */
+  def bytes: Long =
+    8L * rows + data.iterator.map(_.length.toLong).sum + nulls.iterator.filter(_ != null).map(8L * _.length).sum
+}
+
+private[sparkzorder] object Columns {
+
+  /**
+   * The rows of all blocks, in the order of the blocks.
+   *
+   * @param blocks
+   *   what [[BlockWriter]] wrote, without its header
+   * @return
+   *   None where a column is more than an array holds
+   */
+  def of(types: Array[DataType], blocks: IndexedSeq[Array[Byte]]): Option[Columns] =
+    BlockReader.of(blocks).flatMap { reader =>
+      val keys = reader.keys()
+      val data = new Array[Array[Byte]](types.length)
+      val nulls = new Array[Array[Long]](types.length)
+      val fit = types.indices.forall { c =>
+        nulls(c) = reader.nulls()
+        val values =
+          if (PlainTypes.isText(types(c))) reader.texts() else Some(reader.numbers(PlainTypes.width(types(c))))
+        values.foreach(data(c) = _)
+        values.isDefined
+      }
+      Option.when(fit)(new Columns(types, keys, data, nulls))
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.move
+
+import scala.collection.mutable.ArrayBuffer
+
+import io.sparkzorder.columnar.{BlockReader, Columns, ColumnsRow, ReservedMemory}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.array.LongArray
+import org.apache.spark.unsafe.memory.MemoryBlock
+import org.apache.spark.util.collection.unsafe.sort.RadixSort
+
+/**
+ * The rows of the blocks of one task, sorted by their keys: as columns in memory, or row by row with Spark's sorter, which
+ * spills, where the task has not the memory for all of them at once.
+ */
+private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedMemory) extends Logging {
+  import SortedBlocks._
+
+  /** Reads all blocks. A row is valid until the next one, what it has in memory for as long as anybody wants it. */
+  def rows(blocks: Iterator[Array[Byte]]): Iterator[InternalRow] = {
+    val held = ArrayBuffer.empty[Array[Byte]]
+    var need = 0L
+    var fit = true
+    while (fit && blocks.hasNext) {
+      held += blocks.next()
+      need += needOf(held.last)
+      // Not block by block: Spark's tasks wait for each other to be given memory.
+      fit = memory.tryReserve((need + Step - 1) / Step * Step)
+    }
+    val columns = if (fit) Columns.of(types, held.toIndexedSeq) else None
+    columns match {
+      case Some(all) =>
+        held.clear()
+        val order = sorted(all.keys)
+        memory.shrinkTo(all.bytes + 4L * order.length)
+        inOrder(all, order)
+      case None =>
+        memory.release()
+        logInfo(s"${held.size} blocks of $need bytes were all that fits in memory: sorting row by row")
+        new SortedRows(types).sort(drained(held) ++ blocks)
+    }
+  }
+
+  private def inOrder(columns: Columns, order: Array[Int]): Iterator[InternalRow] = {
+    val row = new ColumnsRow(columns, 0)
+    order.iterator.map { i =>
+      row.index = i
+      row
+    }
+  }
+
+  /** Rows with one key keep their order. */
+  private def sorted(keys: Array[Long]): Array[Int] = {
+    // Pairs of row and key, and as much room beside them.
+    val pairs = new Array[Long](4 * keys.length)
+    var i = 0
+    while (i < keys.length) {
+      pairs(2 * i) = i.toLong
+      pairs(2 * i + 1) = keys(i)
+      i += 1
+    }
+    val array = new LongArray(MemoryBlock.fromLongArray(pairs))
+    val first = RadixSort.sortKeyPrefixArray(array, 0, keys.length.toLong, 0, 7, false, true)
+    Array.tabulate(keys.length)(i => pairs(first + 2 * i).toInt)
+  }
+
+  /** Lets go of each block when it was read. */
+  private def drained(held: ArrayBuffer[Array[Byte]]): Iterator[Array[Byte]] = held.indices.iterator.map { b =>
+    val block = held(b)
+    held(b) = null
+    block
+  }
+}
+
+private object SortedBlocks {
+
+  private val Step = 4L << 20
+
+  /** The block, its columns, and what the sort takes of each row. */
+  private def needOf(block: Array[Byte]): Long = 2L * block.length + 64L * BlockReader.rowsOf(block)
+}

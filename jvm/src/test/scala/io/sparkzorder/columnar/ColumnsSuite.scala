@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.columnar
+
+import scala.util.Random
+
+import io.sparkzorder.TestRing
+
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Rows of blocks, read as columns, are those of the batches that the blocks were written from. */
+class ColumnsSuite extends AnyFunSuite {
+
+  private val Header = 24
+
+  /** The block of the rows from `from` on, in halves where it is large. */
+  private def blocks(writer: BlockWriter, keys: Array[Long], rows: Array[Int], from: Int): Seq[Array[Byte]] = {
+    var until = rows.length
+    var end = -1
+    while (end < 0) {
+      end = writer.write(keys, rows, from, until)
+      if (end < 0) until = from + (until - from) / 2
+    }
+    val block = writer.bytes.slice(Header, end)
+    assert(BlockReader.rowsOf(block) === until - from)
+    block +: (if (until < rows.length) blocks(writer, keys, rows, until) else Nil)
+  }
+
+  private def random(seed: Int, longest: Int): Unit = {
+    val chance = new Random(seed)
+    val types = Seq.fill(1 + chance.nextInt(70))(RandomBatches.types(chance.nextInt(RandomBatches.types.length)))
+    val project = UnsafeProjection.create(types.toArray)
+    val writer = new BlockWriter(types.toArray, Header)
+    // One writer for all batches: nothing of one may be seen in the next.
+    val written = (0 to 3).map { _ =>
+      val batch = RandomBatches.batch(types, 1 + chance.nextInt(300), longest, chance)
+      val keys = Array.fill(batch.numRows)(chance.nextLong() >>> 1)
+      val rows = chance.shuffle((0 until batch.numRows).toVector).take(1 + chance.nextInt(batch.numRows)).toArray
+      writer.set(batch)
+      val found = blocks(writer, keys, rows, 0)
+      val expected = rows.toSeq.map(i => (keys(i), project(batch.getRow(i)).copy()))
+      batch.close()
+      (found, expected)
+    }
+    val columns = Columns.of(types.toArray, written.flatMap(_._1)).get
+    val expected = written.flatMap(_._2)
+    assert(columns.rows === expected.size)
+    val row = new ColumnsRow(columns, 0)
+    val toUnsafe = UnsafeProjection.create(types.toArray)
+    for (((key, expectedRow), i) <- expected.zipWithIndex) {
+      row.index = i
+      assert(columns.keys(i) === key)
+      assert(toUnsafe(row) === expectedRow, s"seed $seed, row $i of $types")
+      assert(toUnsafe(row.copy()) === expectedRow)
+      assert(types.indices.forall(c => row.isNullAt(c) === expectedRow.isNullAt(c)))
+      assert(row.toSeq(types).zip(expectedRow.toSeq(types)).forall {
+        case (a: Array[Byte], b: Array[Byte]) => a.toSeq == b.toSeq
+        case (a, b) => a == b || a.toString == b.toString
+      })
+    }
+  }
+
+  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap") {
+    for (seed <- 1 to TestRing.cases(short = 60, long = 600)) random(seed, longest = 40)
+  }
+
+  test("blocks of long strings are cut, but for one row") {
+    for (seed <- 1 to TestRing.cases(short = 2, long = 12)) random(seed, longest = 100000)
+    val vector = new OnHeapColumnVector(3, StringType)
+    for (i <- 0 until 3) vector.putByteArray(i, Array.fill(if (i == 1) 20 << 20 else 3)(i.toByte))
+    val writer = new BlockWriter(Array(StringType), Header)
+    writer.set(new ColumnarBatch(Array(vector), 3))
+    val rows = Array(0, 1, 2)
+    assert(writer.write(rows.map(_.toLong), rows, 0, 3) === -1)
+    val found = blocks(writer, rows.map(_.toLong), rows, 0)
+    assert(found.map(BlockReader.rowsOf) === Seq(1, 1, 1))
+    val columns = Columns.of(Array(StringType), found.toIndexedSeq).get
+    assert((0 to 2).map(new ColumnsRow(columns, _).getBinary(0).length) === Seq(3, 20 << 20, 3))
+  }
+
+  test("no block, and no column") {
+    assert(Columns.of(Array(LongType, StringType), IndexedSeq.empty).get.rows === 0)
+    val writer = new BlockWriter(Array.empty, Header)
+    writer.set(new ColumnarBatch(Array.empty, 2))
+    val end = writer.write(Array(5L, 6L), Array(1), 0, 1)
+    assert(Columns.of(Array.empty, IndexedSeq(writer.bytes.slice(Header, end))).get.keys.toSeq === Seq(6L))
+  }
+}
