@@ -2,6 +2,7 @@
 package io.sparkzorder.columnar
 
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.Platform
 
 /**
  * Rows in memory, column by column. Never changed once it is made.
@@ -31,6 +32,38 @@ private[sparkzorder] final class Columns private (
   def isNull(row: Int, column: Int): Boolean = {
     val bits = nulls(column)
     bits != null && (bits(row >> 6) >>> (row & 63) & 1L) != 0L
+  }
+
+  private val texts = types.indices.filter(c => PlainTypes.isText(types(c))).toArray
+
+  /** A row has at most so many bytes. */
+  val largestRow: Long = widths.iterator.map(_.toLong).sum + texts.iterator.map(longest).sum
+
+  private def longest(column: Int): Long = {
+    val slots = data(column)
+    var most = 0
+    var row = 0
+    while (row < rows) {
+      most = math.max(most, Platform.getLong(slots, Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt)
+      row += 1
+    }
+    most.toLong
+  }
+
+  /** Bytes of a row. */
+  def bytesOf(row: Int): Long = {
+    var bytes = 0L
+    var c = 0
+    while (c < types.length) {
+      bytes += widths(c)
+      c += 1
+    }
+    c = 0
+    while (c < texts.length) {
+      bytes += Platform.getLong(data(texts(c)), Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt
+      c += 1
+    }
+    bytes
   }
 
   /** Bytes in memory. */

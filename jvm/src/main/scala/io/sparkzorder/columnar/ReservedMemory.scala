@@ -13,6 +13,9 @@ private[sparkzorder] trait ReservedMemory {
   /** Gives back what is reserved above so many bytes. */
   def shrinkTo(bytes: Long): Unit
 
+  /** From now on others may take what is reserved: it is in use for a while yet, but they could not begin without it. */
+  def lend(): Unit
+
   def release(): Unit = shrinkTo(0)
 }
 
@@ -26,11 +29,16 @@ private[sparkzorder] object ReservedMemory {
   private object Unbounded extends ReservedMemory {
     override def tryReserve(bytes: Long): Boolean = true
     override def shrinkTo(bytes: Long): Unit = ()
+    override def lend(): Unit = ()
   }
 
   private class OfTask(manager: TaskMemoryManager)
       extends MemoryConsumer(manager, manager.pageSizeBytes, MemoryMode.ON_HEAP)
       with ReservedMemory {
+
+    private var isLent = false
+
+    override def lend(): Unit = isLent = true
 
     override def tryReserve(bytes: Long): Boolean = {
       val more = bytes - getUsed
@@ -40,6 +48,10 @@ private[sparkzorder] object ReservedMemory {
     override def shrinkTo(bytes: Long): Unit = if (getUsed > bytes) freeMemory(getUsed - bytes)
 
     /** Nothing can be put aside: a row group is written as a whole, and rows are handed out in an order of their own. */
-    override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+    override def spill(size: Long, trigger: MemoryConsumer): Long = {
+      val given = if (isLent && (trigger ne this)) getUsed else 0L
+      if (given > 0) freeMemory(given)
+      given
+    }
   }
 }

@@ -139,8 +139,8 @@ object ZOrderConf {
 
   private val optimizeBlocksEntry = buildConf("spark.sql.zorder.optimize.columnBlocks")
     .doc(
-      "Whether OPTIMIZE shuffles blocks of columns where it can: tables without partitions, of plain columns, by two " +
-        "columns or more. Off, it shuffles rows, to the same files.")
+      "Whether OPTIMIZE shuffles blocks of columns in place of rows where it can, such as in tables without partitions " +
+        "and nested columns, by two columns or more. Off, it shuffles rows, to the same files.")
     .version(since)
     .booleanConf
     .createWithDefault(true)

@@ -183,11 +183,21 @@ private final class BatchBlocks(
     if (ends.nonEmpty) ends(ends.length - 1) = n
   }
 
+  // Rows that are likely to fit into a block, where rows are large.
+  private var likely = BatchBlocks.Many
+
   /** @return where the block ends, and the first row that is not in it */
   @scala.annotation.tailrec
-  private def write(from: Int, until: Int): (Int, Int) = {
+  private def write(from: Int, last: Int): (Int, Int) = {
+    val until = math.min(last, from + likely)
     val end = writer.write(keys, order, from, until)
-    if (end >= 0) (end, until) else write(from, from + (until - from) / 2)
+    if (end >= 0) {
+      likely = math.min(BatchBlocks.Many, 2 * likely)
+      (end, until)
+    } else {
+      likely = (until - from) / 2
+      write(from, last)
+    }
   }
 
   /** The layout of Spark's rows: bits of NULLs, the task, offset and length of the block, the block. */
@@ -206,4 +216,5 @@ private final class BatchBlocks(
 private object BatchBlocks {
   private val Base = Platform.BYTE_ARRAY_OFFSET.toLong
   private val Header = 24
+  private val Many = 1 << 20
 }

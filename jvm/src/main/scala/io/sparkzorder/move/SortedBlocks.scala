@@ -3,11 +3,12 @@ package io.sparkzorder.move
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.sparkzorder.columnar.{BlockReader, Columns, ColumnsRow, ReservedMemory}
+import io.sparkzorder.columnar.{BlockReader, Columns, ColumnsRow, PlainTypes, ReservedMemory}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.unsafe.array.LongArray
 import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.collection.unsafe.sort.RadixSort
@@ -19,6 +20,9 @@ import org.apache.spark.util.collection.unsafe.sort.RadixSort
 private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedMemory) extends Logging {
   import SortedBlocks._
 
+  // What the sort takes, and slots that are wider than the lengths in blocks.
+  private val perRow = 64L + 4L * types.count(PlainTypes.isText)
+
   /** Reads all blocks. A row is valid until the next one, what it has in memory for as long as anybody wants it. */
   def rows(blocks: Iterator[Array[Byte]]): Iterator[InternalRow] = {
     val held = ArrayBuffer.empty[Array[Byte]]
@@ -26,27 +30,37 @@ private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedM
     var fit = true
     while (fit && blocks.hasNext) {
       held += blocks.next()
-      need += needOf(held.last)
+      need += 2L * held.last.length + perRow * BlockReader.rowsOf(held.last)
       // Not block by block: Spark's tasks wait for each other to be given memory.
       fit = memory.tryReserve((need + Step - 1) / Step * Step)
     }
-    val columns = if (fit) Columns.of(types, held.toIndexedSeq) else None
+    val columns = if (fit) gathered(held) else None
     columns match {
       case Some(all) =>
         held.clear()
+        SparkInternals.stopIfKilled()
         val order = sorted(all.keys)
         memory.shrinkTo(all.bytes + 4L * order.length)
         inOrder(all, order)
       case None =>
-        memory.release()
         logInfo(s"${held.size} blocks of $need bytes were all that fits in memory: sorting row by row")
         new SortedRows(types).sort(drained(held) ++ blocks)
     }
   }
 
+  /** None, too, where the heap has no room in one piece, though Spark has counted that there is room. */
+  private def gathered(held: ArrayBuffer[Array[Byte]]): Option[Columns] =
+    try Columns.of(types, held.toIndexedSeq)
+    catch {
+      case e: OutOfMemoryError =>
+        logWarning("No room on the heap for columns that were reserved", e)
+        None
+    }
+
   private def inOrder(columns: Columns, order: Array[Int]): Iterator[InternalRow] = {
     val row = new ColumnsRow(columns, 0)
     order.iterator.map { i =>
+      if ((i & 1023) == 0) SparkInternals.stopIfKilled()
       row.index = i
       row
     }
@@ -67,18 +81,22 @@ private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedM
     Array.tabulate(keys.length)(i => pairs(first + 2 * i).toInt)
   }
 
-  /** Lets go of each block when it was read. */
-  private def drained(held: ArrayBuffer[Array[Byte]]): Iterator[Array[Byte]] = held.indices.iterator.map { b =>
-    val block = held(b)
-    held(b) = null
-    block
+  /** Lets go of each block when it is read, and of its memory: Spark's sorter wants more and more of it. */
+  private def drained(held: ArrayBuffer[Array[Byte]]): Iterator[Array[Byte]] = {
+    var left = held.iterator.map(_.length.toLong).sum
+    memory.shrinkTo(left)
+    memory.lend()
+    held.indices.iterator.map { b =>
+      val block = held(b)
+      held(b) = null
+      left -= block.length
+      memory.shrinkTo(left)
+      block
+    }
   }
 }
 
 private object SortedBlocks {
 
   private val Step = 4L << 20
-
-  /** The block, its columns, and what the sort takes of each row. */
-  private def needOf(block: Array[Byte]): Long = 2L * block.length + 64L * BlockReader.rowsOf(block)
 }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * The rows of column blocks, in each task in the order of their keys.
+ * The rows of column blocks, in each task in the order of their keys. They are no `UnsafeRow`s: what stands above it may be
+ * a writer, a projection or a filter, but no operator that asks for Spark's rows, such as a sort or a shuffle.
  *
  * @param output
  *   the columns of the blocks

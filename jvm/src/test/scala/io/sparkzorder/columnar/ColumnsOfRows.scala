@@ -12,17 +12,16 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 object ColumnsOfRows {
 
   /** The same rows in the same order, as rows of one [[Columns]] in which they lie in another order. */
-  def apply(schema: StructType, rows: IndexedSeq[UnsafeRow], chance: Random): IndexedSeq[InternalRow] = {
+  def apply(schema: StructType, rows: IndexedSeq[UnsafeRow], chance: Random): IndexedSeq[ColumnsRow] = {
     val types = schema.map(_.dataType).toArray
     val order = chance.shuffle(rows.indices.toVector)
-    val writer = new BlockWriter(types, 0)
+    val writer = new BlockWriter(types, RandomBatches.Header)
     val blocks = order.grouped(1 + chance.nextInt(2000)).map { part =>
       val vectors = types.map(new OnHeapColumnVector(part.size, _))
       for ((row, i) <- part.zipWithIndex; c <- types.indices) put(vectors(c), i, rows(row), c)
       writer.set(new ColumnarBatch(vectors.toArray[ColumnVector], part.size))
-      val end = writer.write(new Array[Long](part.size), part.indices.toArray, 0, part.size)
-      writer.bytes.take(end)
-    }.toVector
+      RandomBatches.blocks(writer, new Array[Long](part.size), part.indices.toArray, 0)
+    }.toVector.flatten
     val columns = Columns.of(types, blocks).get
     val indices = new Array[Int](rows.size)
     order.indices.foreach(i => indices(order(i)) = i)

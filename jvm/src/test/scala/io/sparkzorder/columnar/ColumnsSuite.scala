@@ -8,26 +8,13 @@ import io.sparkzorder.TestRing
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.sql.vectorized._
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Rows of blocks, read as columns, are those of the batches that the blocks were written from. */
 class ColumnsSuite extends AnyFunSuite {
-
-  private val Header = 24
-
-  /** The block of the rows from `from` on, in halves where it is large. */
-  private def blocks(writer: BlockWriter, keys: Array[Long], rows: Array[Int], from: Int): Seq[Array[Byte]] = {
-    var until = rows.length
-    var end = -1
-    while (end < 0) {
-      end = writer.write(keys, rows, from, until)
-      if (end < 0) until = from + (until - from) / 2
-    }
-    val block = writer.bytes.slice(Header, end)
-    assert(BlockReader.rowsOf(block) === until - from)
-    block +: (if (until < rows.length) blocks(writer, keys, rows, until) else Nil)
-  }
+  import RandomBatches.{blocks, Header}
 
   private def random(seed: Int, longest: Int): Unit = {
     val chance = new Random(seed)
@@ -79,6 +66,45 @@ class ColumnsSuite extends AnyFunSuite {
     assert(found.map(BlockReader.rowsOf) === Seq(1, 1, 1))
     val columns = Columns.of(Array(StringType), found.toIndexedSeq).get
     assert((0 to 2).map(new ColumnsRow(columns, _).getBinary(0).length) === Seq(3, 20 << 20, 3))
+  }
+
+  /** A vector of decimals as another reader may have it: they are not stored as numbers of at most eight bytes. */
+  private class WideDecimals(of: DecimalType) extends ColumnVector(of) {
+    override def close(): Unit = ()
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(i: Int): Boolean = false
+    override def getDecimal(i: Int, precision: Int, scale: Int): Decimal = Decimal(i.toLong, precision, scale)
+    override def getBoolean(i: Int): Boolean = wrong
+    override def getByte(i: Int): Byte = wrong
+    override def getShort(i: Int): Short = wrong
+    override def getInt(i: Int): Int = wrong
+    override def getLong(i: Int): Long = wrong
+    override def getFloat(i: Int): Float = wrong
+    override def getDouble(i: Int): Double = wrong
+    override def getArray(i: Int): ColumnarArray = wrong
+    override def getMap(i: Int): ColumnarMap = wrong
+    override def getUTF8String(i: Int): UTF8String = wrong
+    override def getBinary(i: Int): Array[Byte] = wrong
+    override def getChild(i: Int): ColumnVector = wrong
+    private def wrong: Nothing = throw new IllegalStateException("of a decimal")
+  }
+
+  test("decimals of vectors that are not Spark's are asked for as decimals") {
+    val types = Seq(DecimalType(9, 2), DecimalType(18, 3))
+    val batch = new ColumnarBatch(types.map(new WideDecimals(_)).toArray[ColumnVector], 5)
+    val writer = new BlockWriter(types.toArray, 0)
+    writer.set(batch)
+    val end = writer.write(new Array[Long](5), Array(3, 1, 4), 0, 3)
+    val columns = Columns.of(types.toArray, IndexedSeq(writer.bytes.take(end))).get
+    val rows = new BatchRows(types.toArray, 0)
+    rows.set(batch)
+    val copies = (0 until 5).map(rows(_).copy())
+    for ((i, n) <- Seq(3, 1, 4).zipWithIndex; (t, c) <- types.zipWithIndex) {
+      val expected = Decimal(i.toLong, t.precision, t.scale)
+      assert(new ColumnsRow(columns, n).getDecimal(c, t.precision, t.scale) === expected)
+      assert(copies(i).getDecimal(c, t.precision, t.scale) === expected)
+    }
   }
 
   test("no block, and no column") {

@@ -100,4 +100,20 @@ object RandomBatches {
     }
     new ColumnarBatch(vectors.toArray, rows)
   }
+
+  /** Bytes before the blocks of tests. */
+  val Header = 24
+
+  /** The blocks of the rows from `from` on, cut in halves where they are large. */
+  def blocks(writer: BlockWriter, keys: Array[Long], rows: Array[Int], from: Int): Seq[Array[Byte]] = {
+    var until = rows.length
+    var end = -1
+    while (end < 0) {
+      end = writer.write(keys, rows, from, until)
+      if (end < 0) until = from + (until - from) / 2
+    }
+    val block = writer.bytes.slice(Header, end)
+    require(BlockReader.rowsOf(block) == until - from)
+    block +: (if (until < rows.length) blocks(writer, keys, rows, until) else Nil)
+  }
 }

@@ -37,6 +37,7 @@ object SortedBlocksSuite {
       bytes <= limit
     }
     override def shrinkTo(bytes: Long): Unit = reserved = math.min(reserved, bytes)
+    override def lend(): Unit = ()
   }
 
   /** Blocks by chance, of about 20,000 rows, no two of which have the same key. */

@@ -240,6 +240,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
         bytes < 1000000
       }
       override def shrinkTo(bytes: Long): Unit = released += 1
+      override def lend(): Unit = ()
     }
     withTempDir { folder =>
       val job = Job.getInstance(spark.sessionState.newHadoopConf())
@@ -255,27 +256,32 @@ class EncodedFileSuite extends ZOrderSharedSession {
     }
   }
 
-  test("a row group ends early where large rows leave no memory, before sizes are looked at") {
-    val schema = StructType(Seq(StructField("id", LongType), StructField("s", StringType)))
-    val projection = UnsafeProjection.create(schema)
-    var most = 0L
-    val memory = new ReservedMemory {
-      override def tryReserve(bytes: Long): Boolean = {
-        most = math.max(most, bytes)
-        bytes < 9000000
+  for (isColumns <- Seq(false, true))
+    test(
+      s"a row group ends early where large rows leave no memory, before sizes are looked at, of columns: $isColumns") {
+      val schema = StructType(Seq(StructField("id", LongType), StructField("s", StringType)))
+      val projection = UnsafeProjection.create(schema)
+      var most = 0L
+      val memory = new ReservedMemory {
+        override def tryReserve(bytes: Long): Boolean = {
+          most = math.max(most, bytes)
+          bytes < 9000000
+        }
+        override def shrinkTo(bytes: Long): Unit = ()
+        override def lend(): Unit = ()
       }
-      override def shrinkTo(bytes: Long): Unit = ()
+      withTempDir { folder =>
+        val path = new Path(new File(folder, "f.parquet").getPath)
+        val file = encoded(path, schema, memory)
+        val rows =
+          (0 until 20).map(i => projection(InternalRow(i.toLong, UTF8String.fromString(s"$i" * 1500000))).copy())
+        if (isColumns) ColumnsOfRows(schema, rows, new Random(1)).foreach(row => file.write(row))
+        else rows.foreach(row => file.write(row))
+        file.close()
+        assert(most < 30000000 && chunks(new File(path.toString)).size > 8)
+        assert(spark.read.parquet(path.toString).selectExpr("sum(length(s))").head().getLong(0) === 45000000)
+      }
     }
-    withTempDir { folder =>
-      val path = new Path(new File(folder, "f.parquet").getPath)
-      val file = encoded(path, schema, memory)
-      val rows = (0 until 20).map(i => InternalRow(i.toLong, UTF8String.fromString(s"$i" * 1500000)))
-      rows.foreach(row => file.write(projection(row)))
-      file.close()
-      assert(most < 30000000 && chunks(new File(path.toString)).size > 8)
-      assert(spark.read.parquet(path.toString).selectExpr("sum(length(s))").head().getLong(0) === 45000000)
-    }
-  }
 
   test("a write that failed leaves no file open") {
     val schema = StructType(Seq(StructField("id", LongType, nullable = false)))

@@ -31,4 +31,5 @@ private[encoder] object Batch {
 
   /** With more, columns would be read from the memory in place of the cache. */
   val MaxRows: Int = 1024
+  val MaxBytes: Int = 1 << 20
 }

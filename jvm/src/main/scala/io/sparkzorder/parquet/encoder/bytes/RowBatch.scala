@@ -64,8 +64,6 @@ private[encoder] final class RowBatch(fields: Int) extends Batch {
 }
 
 private object RowBatch {
-  val MaxBytes: Int = 1 << 20
-
   // Values are read by eight bytes, also their last one.
   private val Spare = 16
 }

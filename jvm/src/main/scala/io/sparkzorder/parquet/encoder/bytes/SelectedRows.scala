@@ -12,11 +12,20 @@ private[encoder] final class SelectedRows extends Batch {
 
   var rows: Int = 0
 
-  /** Whether a row may be added. */
-  def fits(row: ColumnsRow): Boolean = rows == 0 || (rows < Batch.MaxRows && (row.columns eq columns))
+  // Whether rows may be so large that so many of them are more bytes than a batch should have, and the bytes so far.
+  private var isLarge = false
+  private var used = 0L
+
+  /** Whether a row may be added; one that is larger than a batch gets a batch of its own. */
+  def fits(row: ColumnsRow): Boolean = rows == 0 || rows < Batch.MaxRows && (row.columns eq columns) &&
+    (!isLarge || used + columns.bytesOf(row.index) <= Batch.MaxBytes)
 
   def add(row: ColumnsRow): Unit = {
-    columns = row.columns
+    if (rows == 0) {
+      columns = row.columns
+      isLarge = columns.largestRow * Batch.MaxRows > Batch.MaxBytes
+    }
+    if (isLarge) used += columns.bytesOf(row.index)
     selected(rows) = row.index
     rows += 1
   }
@@ -45,6 +54,7 @@ private[encoder] final class SelectedRows extends Batch {
 
   def clear(): Unit = {
     rows = 0
+    used = 0L
     columns = null
   }
 }

@@ -85,6 +85,9 @@ object SparkInternals {
   /** The memory of the task that runs here; None outside of tasks. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
+  /** Ends the task that runs here if Spark has killed it: loops of our own have to ask. */
+  def stopIfKilled(): Unit = Option(TaskContext.get()).foreach(_.killTaskIfInterrupted())
+
   /** The same columns, none of which promises to hold no NULL. */
   def asNullable(schema: StructType): StructType = schema.asNullable
 
