@@ -63,9 +63,9 @@ def spark(
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
-    conf = {"spark.jars": ",".join(delta_jars()), **small(folder), "spark.ui.enabled": "true", "spark.ui.port": "0"}
-    if request.config.getoption("--ring") == "long":
-        conf["spark.driver.extraJavaOptions"] = conf["spark.driver.extraJavaOptions"].replace(QUICK_COMPILER, "")
+    compiler = "" if request.config.getoption("--ring") == "long" else QUICK_COMPILER
+    own = {"spark.jars": ",".join(delta_jars()), "spark.ui.enabled": "true", "spark.ui.port": "0"}
+    conf = small(folder, compiler) | own
     conf = with_shared_classes(conf | session_settings)
     if request.config.getoption("--session") == "connect":
         builder = builder.remote(conf.pop("spark.master"))

@@ -28,7 +28,7 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 # Made by the Makefile, with tests/archive_classes.py.
 CLASSES = ROOT / ".build" / "classes.jsa"
 # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
-QUICK_COMPILER = "-XX:TieredStopAtLevel=1 "
+QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -63,12 +63,12 @@ def sharing(conf: Mapping[str, str], option: str) -> dict[str, str]:
     return {**conf, **classes, "spark.driver.extraJavaOptions": options.strip()}
 
 
-def small(folder: Path) -> dict[str, str]:
-    """Settings that make small data fast and keep files in the folder."""
+def small(folder: Path, compiler: str = QUICK_COMPILER) -> dict[str, str]:
+    """Settings that make small data fast and keep files in the folder; `compiler` is an option of the JVM or empty."""
     return {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {QUICK_COMPILER}"
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {compiler} "
         "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
         "spark.databricks.delta.snapshotPartitions": "2",
         "spark.log.level": "ERROR",

@@ -59,7 +59,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "parquet.footer" -> Nil,
     "parquet.scan" -> Nil,
     "parquet.encoder.bytes" -> Seq("columnar"),
-    "parquet.encoder.values" -> Seq("parquet.encoder.bytes"),
+    "parquet.encoder.values" -> Seq("columnar", "parquet.encoder.bytes"),
     "parquet.encoder" -> Seq("columnar", "parquet.encoder.*"),
     "format" -> Seq("layout.measure", "plan"),
     "format.delta" -> Seq("curve", "format", "format.delta.*", "parquet.*", "parser", "plan"),

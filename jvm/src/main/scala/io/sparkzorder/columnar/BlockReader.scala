@@ -67,7 +67,7 @@ private[sparkzorder] final class BlockReader private (blocks: IndexedSeq[Array[B
   /** Slots and bytes of a column of strings, as [[Columns]] has them; None for more than an array holds. */
   def texts(): Option[Array[Byte]] = {
     val size = 8L * rows + Spare + blocks.indices.iterator.map(b => Platform.getInt(blocks(b), Base + at(b)).toLong).sum
-    Option.when(size <= MaxArray) {
+    Option.when(size <= ByteArrays.Max) {
       val all = new Array[Byte](size.toInt)
       var slot = 0
       var end = 8 * rows
@@ -100,12 +100,11 @@ private[sparkzorder] object BlockReader {
 
   // Byte strings are read by eight bytes.
   private val Spare = 16
-  private val MaxArray = Int.MaxValue - 16L
 
   /** None for more rows than an array holds numbers. */
   def of(blocks: IndexedSeq[Array[Byte]]): Option[BlockReader] = {
     val rows = blocks.iterator.map(rowsOf(_).toLong).sum
-    Option.when(8 * rows + Spare <= MaxArray)(new BlockReader(blocks, rows.toInt))
+    Option.when(8 * rows + Spare <= ByteArrays.Max)(new BlockReader(blocks, rows.toInt))
   }
 
   /** The number of rows of a block. */

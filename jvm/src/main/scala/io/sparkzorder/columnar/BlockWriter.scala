@@ -186,13 +186,7 @@ private[sparkzorder] final class BlockWriter(types: Array[DataType], header: Int
   private def clear(n: Int): Unit = Arrays.fill(bytes, end, end + n, 0.toByte)
 
   /** @throws IllegalArgumentException for more than an array can hold: a row that Spark could not hold, either */
-  private def reserve(more: Long): Unit = {
-    val need = end + more + Spare
-    if (need > bytes.length) {
-      require(need <= MaxArray, s"A row of $need bytes does not fit into an array")
-      bytes = Arrays.copyOf(bytes, math.min(MaxArray, math.max(need, 2L * bytes.length)).toInt)
-    }
-  }
+  private def reserve(more: Long): Unit = bytes = ByteArrays.grown(bytes, end + more + Spare)
 }
 
 private[sparkzorder] object BlockWriter {
@@ -203,5 +197,4 @@ private[sparkzorder] object BlockWriter {
   private val MaxBytes = 8 << 20
 
   private val Spare = 8L
-  private val MaxArray = Int.MaxValue - 16L
 }

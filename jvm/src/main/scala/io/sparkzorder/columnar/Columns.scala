@@ -35,36 +35,35 @@ private[sparkzorder] final class Columns private (
   }
 
   private val texts = types.indices.filter(c => PlainTypes.isText(types(c))).toArray
+  private val slotBytes = widths.iterator.map(_.toLong).sum
 
   /** A row has at most so many bytes. */
-  val largestRow: Long = widths.iterator.map(_.toLong).sum + texts.iterator.map(longest).sum
+  lazy val largestRow: Long = slotBytes + texts.iterator.map(longest(_).toLong).sum
 
-  private def longest(column: Int): Long = {
-    val slots = data(column)
+  private def longest(column: Int): Int = {
     var most = 0
     var row = 0
     while (row < rows) {
-      most = math.max(most, Platform.getLong(slots, Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt)
+      most = math.max(most, length(row, column))
       row += 1
     }
-    most.toLong
+    most
   }
 
   /** Bytes of a row. */
   def bytesOf(row: Int): Long = {
-    var bytes = 0L
+    var bytes = slotBytes
     var c = 0
-    while (c < types.length) {
-      bytes += widths(c)
-      c += 1
-    }
-    c = 0
     while (c < texts.length) {
-      bytes += Platform.getLong(data(texts(c)), Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt
+      bytes += length(row, texts(c))
       c += 1
     }
     bytes
   }
+
+  /** Bytes of a string. */
+  private def length(row: Int, column: Int): Int =
+    Platform.getLong(data(column), Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt
 
   /** Bytes in memory. */
   def bytes: Long =

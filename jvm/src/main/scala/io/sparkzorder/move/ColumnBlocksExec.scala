@@ -99,7 +99,6 @@ private final class BatchBlocks(
     steps: Seq[Seq[NamedExpression]],
     position: Attribute) {
 
-  private val places = columns.map(c => input.indexWhere(_.exprId == c.exprId)).toArray
   private val numbers = new RowNumbers(input, steps)
   private val (keyAt, taskAt) = (steps.flatten.indexWhere(_.exprId == position.exprId), steps.flatten.length - 1)
   private val writer = new BlockWriter(columns.map(_.dataType).toArray, BatchBlocks.Header)
@@ -114,22 +113,13 @@ private final class BatchBlocks(
 
   /** Blocks as rows: the same object each time, which is valid until the next one. */
   def of(batch: ColumnarBatch): Iterator[InternalRow] = {
-    numbers.requireInput(batch)
+    writer.set(numbers.select(batch, columns))
     assign(batch)
-    writer.set(new ColumnarBatch(places.map(batch.column), batch.numRows))
-    new Iterator[InternalRow] {
-      private var from = 0
-
-      override def hasNext: Boolean = {
-        val more = from < batch.numRows
-        if (!more) batch.closeIfFreeable()
-        more
-      }
-
+    new RowsOfBatch(batch) {
       override def next(): InternalRow = {
-        val task = tasks(order(from))
-        val (end, until) = write(from, ends(task))
-        from = until
+        val task = tasks(order(done))
+        val (end, until) = write(done, ends(task))
+        done = until
         asRow(task, end)
       }
     }

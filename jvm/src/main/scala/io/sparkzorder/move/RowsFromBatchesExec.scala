@@ -51,33 +51,25 @@ case class RowsFromBatchesExec(columns: Seq[Attribute], numbers: Seq[Seq[NamedEx
 /** Makes the rows of one task. */
 private final class NumberedRows(input: Seq[Attribute], columns: Seq[Attribute], steps: Seq[Seq[NamedExpression]]) {
 
-  private val places = columns.map(c => input.indexWhere(_.exprId == c.exprId)).toArray
+  // The field of the first number.
+  private val first = columns.length
   private val isLong = steps.flatten.map(_.dataType == LongType).toArray
   private val rows = new BatchRows(columns.map(_.dataType).toArray, isLong.length)
   private val numbers = new RowNumbers(input, steps)
 
   def of(batch: ColumnarBatch): Iterator[InternalRow] = {
-    numbers.requireInput(batch)
-    rows.set(new ColumnarBatch(places.map(batch.column), batch.numRows))
-    new Iterator[InternalRow] {
-      private var i = 0
-
-      override def hasNext: Boolean = {
-        val more = i < batch.numRows
-        if (!more) batch.closeIfFreeable()
-        more
-      }
-
+    rows.set(numbers.select(batch, columns))
+    new RowsOfBatch(batch) {
       override def next(): InternalRow = {
-        val row = rows(i)
-        val values = numbers.of(batch.getRow(i))
+        val row = rows(done)
+        val values = numbers.of(batch.getRow(done))
         var n = 0
         while (n < isLong.length) {
-          if (isLong(n)) row.setLong(places.length + n, values.getLong(n))
-          else row.setInt(places.length + n, values.getInt(n))
+          if (isLong(n)) row.setLong(first + n, values.getLong(n))
+          else row.setInt(first + n, values.getInt(n))
           n += 1
         }
-        i += 1
+        done += 1
         row
       }
     }

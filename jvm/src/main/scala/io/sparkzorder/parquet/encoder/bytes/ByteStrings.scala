@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.bytes
 
-import java.util.Arrays
-
 import org.apache.spark.unsafe.Platform
 
 /** Byte strings within arrays that have eight bytes to spare behind each of them. */
 private[encoder] object ByteStrings {
   import Batch.Base
 
-  private val MaxArray = Int.MaxValue - 16L
-  private val LargeArray = 32 << 20
   private val Multiplier = 0x9e3779b97f4a7c15L
 
   /** The first eight bytes as an unsigned number that orders as they do; 0 stands for bytes that are missing. */
@@ -34,21 +30,6 @@ private[encoder] object ByteStrings {
     h = (h ^ (h >>> 32)) * Multiplier
     h ^ (h >>> 32)
   }
-
-  /**
-   * An array that holds at least `need` bytes, with the bytes of the given one.
-   *
-   * @throws IllegalArgumentException
-   *   for more than an array can hold
-   */
-  def grown(bytes: Array[Byte], need: Long): Array[Byte] =
-    if (need <= bytes.length) bytes
-    else {
-      require(need <= MaxArray, s"$need bytes of a column or a row do not fit into an array")
-      // Large ones grow by less: while bytes are copied there are two arrays.
-      val more = if (bytes.length < LargeArray) bytes.length else bytes.length / 4
-      Arrays.copyOf(bytes, math.max(need, bytes.length.toLong + more).min(MaxArray).toInt)
-    }
 
   /** Copies a byte string to where at least eight bytes more may be overwritten. */
   def copy(from: Array[Byte], at: Int, length: Int, to: Array[Byte], toAt: Int): Unit =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.bytes
 
+import io.sparkzorder.columnar.ByteArrays
+
 import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform
 
@@ -16,7 +18,7 @@ private[encoder] final class PageBuffer {
   def size: Int = end - Front
 
   /** Makes room for more bytes, and for eight to spare. */
-  def reserve(more: Long): Unit = bytes = ByteStrings.grown(bytes, end + more + 16)
+  def reserve(more: Long): Unit = bytes = ByteArrays.grown(bytes, end + more + 16)
 
   def clear(): Unit = {
     end = Front

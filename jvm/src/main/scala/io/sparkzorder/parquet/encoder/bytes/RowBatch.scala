@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.bytes
 
+import io.sparkzorder.columnar.ByteArrays
+
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -38,7 +40,7 @@ private[encoder] final class RowBatch(fields: Int) extends Batch {
 
   def add(row: UnsafeRow): Unit = {
     val size = row.getSizeInBytes
-    array = ByteStrings.grown(array, used.toLong + size + Spare)
+    array = ByteArrays.grown(array, used.toLong + size + Spare)
     Platform.copyMemory(row.getBaseObject, row.getBaseOffset, array, Base + used, size.toLong)
     var word = 0
     while (word < nulls.length) {

@@ -3,6 +3,7 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.util.Arrays
 
+import io.sparkzorder.columnar.ByteArrays
 import io.sparkzorder.parquet.encoder.bytes.{Batch, ByteStrings}
 
 import org.apache.parquet.bytes.BytesInput
@@ -108,7 +109,7 @@ private[encoder] final class BytesDictionary {
     val id = size
     size += 1
     table(slot) = hash >>> 32 << 32 | size
-    values = ByteStrings.grown(values, used.toLong + length + 24)
+    values = ByteArrays.grown(values, used.toLong + length + 24)
     Platform.putInt(values, Base + used, length)
     System.arraycopy(bytes, at, values, used + 4, length)
     starts(id) = used + 4
