@@ -80,6 +80,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def notParquet(file: String, format: String): ZOrderAnalysisException =
     error("ZORDER_NOT_PARQUET", "file" -> file, "format" -> format)
 
+  def partitionColumnInFile(column: String, table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_PARTITION_COLUMN_IN_FILE", "column" -> column, "table" -> table, "file" -> file)
+
   def untrueFileSchema(
       column: String,
       table: String,

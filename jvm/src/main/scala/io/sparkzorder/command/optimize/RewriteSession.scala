@@ -18,6 +18,9 @@ private[command] object RewriteSession {
     SQLConf.IGNORE_MISSING_FILES.key -> "false",
     // Values are written as they are stored, and partitions keep their names: a CHAR(n) may be stored shorter than n.
     SQLConf.READ_SIDE_CHAR_PADDING.key -> "false",
+    // The calendar of LEGACY lacks ten days of 1582: their values would become those of another day.
+    SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> "CORRECTED",
+    SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> "CORRECTED",
     // Files end where the layout says, and a task's rows stay in the order in which it sorted them.
     SQLConf.MAX_RECORDS_PER_FILE.key -> "0",
     SQLConf.MAX_CONCURRENT_OUTPUT_FILE_WRITERS.key -> "0",

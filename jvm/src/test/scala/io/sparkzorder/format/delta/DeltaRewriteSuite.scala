@@ -44,6 +44,17 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
     }
   }
 
+  test("days that the old calendar lacks stay where the session writes by it") {
+    withTable("t") {
+      createTable("t", spark.range(31).selectExpr("id AS a", "DATE'1582-10-01' + CAST(id AS INT) AS day"))
+      withSQLConf(
+        "spark.sql.parquet.datetimeRebaseModeInWrite" -> "LEGACY",
+        // java.sql.Date lacks them, too.
+        "spark.sql.datetime.java8API.enabled" -> "true"
+      )(keepingRows("t")(optimize("t", "a, day", files = 2)))
+    }
+  }
+
   test("column mapping by name: columns renamed and dropped") {
     withTable("t") {
       createTable(

@@ -22,6 +22,45 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
+  test("a session that writes dates and timestamps by the old calendar does not move days that it lacks") {
+    val types = "spark.sql.parquet.outputTimestampType"
+    for ((mode, type_) <- Seq("LEGACY" -> "TIMESTAMP_MICROS", "LEGACY" -> "INT96", "EXCEPTION" -> "INT96"))
+      inFolder { path =>
+        withSQLConf(types -> type_) {
+          spark
+            // Every day of October 1582, of which ten are only in the new calendar, and some of long before.
+            .sql("""SELECT id AS a, DATE'1582-10-01' + CAST(id % 31 - id DIV 31 * 200000 AS INT) AS day
+                   |FROM range(93)""".stripMargin)
+            .selectExpr("*", "CAST(day AS TIMESTAMP) AS at").repartition(3).write.parquet(path)
+        }
+        withSQLConf(
+          "spark.sql.parquet.datetimeRebaseModeInWrite" -> mode,
+          "spark.sql.parquet.int96RebaseModeInWrite" -> mode,
+          // java.sql.Date lacks these days, too.
+          "spark.sql.datetime.java8API.enabled" -> "true",
+          types -> type_
+        )(keepingRows(path)(optimize(path, "ZORDER BY (a, day)")))
+      }
+  }
+
+  test("a partition column that files have, too, is not dropped from them") {
+    for (name <- Seq("p", "P")) inFolder { path =>
+      // What the file says is not what the folder says.
+      spark.sql(s"SELECT id AS a, id + 7 AS $name FROM range(20)").write.parquet(s"$path/p=1")
+      spark.sql("SELECT id AS a FROM range(20)").write.parquet(s"$path/p=2")
+      val before = dataFiles(path).sorted
+      refused(
+        s"OPTIMIZE parquet.`$path` ZORDER BY (a)",
+        "ZORDER_PARTITION_COLUMN_IN_FILE",
+        "0A000",
+        "column" -> name,
+        "table" -> "t",
+        "file" -> "p=1/")
+      assert(dataFiles(path).sorted == before)
+      keepingRows(path)(spark.sql(s"OPTIMIZE parquet.`$path` WHERE p = 2 ZORDER BY (a)").collect())
+    }
+  }
+
   test("options of a table that would leave files out or divide them count for queries alone") {
     inFolder { path =>
       events(500).repartition(3).write.parquet(path)

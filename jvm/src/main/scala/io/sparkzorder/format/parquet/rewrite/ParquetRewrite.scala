@@ -51,12 +51,22 @@ private[parquet] class ParquetRewrite(
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
+    requireNoPartitionColumns()
     val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
     merged.find(f => table.partitionSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
       throw ZOrderErrors.reservedColumn(table.name, f.name)
     }
     merged
+  }
+
+  /** For readers of the table the folders' values count; readers of single files would lose the column. */
+  private def requireNoPartitionColumns(): Unit = {
+    val same = session.sessionState.conf.resolver
+    for {
+      (footer, file) <- footers.zip(files)
+      field <- footer.schema.columns.find(f => table.partitionSchema.exists(p => same(p.name, f.name)))
+    } throw ZOrderErrors.partitionColumnInFile(field.name, table.name, file.path)
   }
 
   private lazy val footers = reader.read(files.map(_.location), NarrowColumns.of(table), SchemaDetail.All)
