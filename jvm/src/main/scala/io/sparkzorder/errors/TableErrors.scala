@@ -21,6 +21,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def catalogManagedTable(table: String): ZOrderAnalysisException =
     error("ZORDER_CATALOG_MANAGED_TABLE", "table" -> table)
 
+  def withoutDeltaExtension(table: String): ZOrderAnalysisException =
+    error("ZORDER_WITHOUT_DELTA_EXTENSION", "table" -> table)
+
   def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
@@ -79,6 +82,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   /** `format`: what the file seems to be. */
   def notParquet(file: String, format: String): ZOrderAnalysisException =
     error("ZORDER_NOT_PARQUET", "file" -> file, "format" -> format)
+
+  def namesDifferByCase(column: String, other: String, table: String): ZOrderAnalysisException =
+    error("ZORDER_NAMES_DIFFER_BY_CASE", "column" -> column, "otherColumn" -> other, "table" -> table)
 
   def partitionColumnInFile(column: String, table: String, file: String): ZOrderAnalysisException =
     error("ZORDER_PARTITION_COLUMN_IN_FILE", "column" -> column, "table" -> table, "file" -> file)

@@ -67,8 +67,8 @@ private[delta] class DeltaRewrite(
     val statistics = new DeltaFooterStatistics(session, snapshot)
     val added = inPartitionsOwnZone {
       if (isEncoded) transaction.writeEncoded(rows, fromRows = !statistics.suffice)
-      else if (statistics.suffice) withoutRowStatistics(writeFiles(rows))
-      else writeFiles(rows)
+      else if (statistics.suffice) withoutRowStatistics(transaction.writeByDelta(rows))
+      else transaction.writeByDelta(rows)
     }
     val actions =
       if (!statistics.suffice) added.map(action(_, None))
@@ -79,12 +79,6 @@ private[delta] class DeltaRewrite(
 
   private def isEncoded: Boolean =
     ZOrderConf.optimizesByEncoder(session.sessionState.conf) && EncodedTransaction.fits(snapshot)
-
-  private def writeFiles(rows: DataFrame): IndexedSeq[AddFile] =
-    transaction.writeFiles(rows, None, isOptimize = true, Nil).toIndexedSeq.map {
-      case a: AddFile => a
-      case other => throw new IllegalStateException(s"A rewrite of files wrote ${other.getClass.getSimpleName}")
-    }
 
   /** Delta asks this setting of the session, which is the rewrite's own. */
   private def withoutRowStatistics[T](body: => T): T =

@@ -10,7 +10,7 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
-import org.apache.spark.sql.delta.{DeltaLog, Snapshot}
+import org.apache.spark.sql.delta.{DeltaLog, PreprocessTableWithDVsStrategy, RowTracking, Snapshot}
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
@@ -113,6 +113,14 @@ private[delta] class DeltaSnapshot(
       throw ZOrderErrors.columnsWithoutStatistics(without.map(_.toString), name, check.key)
   }
 
+  /** Without it Delta reads deleted rows as live ones, and rows without their ids. */
+  private def requireDeltaExtension(files: Seq[AddFile]): Unit = {
+    val isNeeded = files.exists(_.deletionVector != null) || RowTracking.isEnabled(snapshot.protocol, snapshot.metadata)
+    val strategies = session.sessionState.planner.strategies
+    if (isNeeded && !strategies.exists(_.isInstanceOf[PreprocessTableWithDVsStrategy]))
+      throw ZOrderErrors.withoutDeltaExtension(name)
+  }
+
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
     val all = snapshot.allFiles.toDF()
     val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
@@ -132,6 +140,9 @@ private[delta] class DeltaSnapshot(
   override def rewrite(
       files: IndexedSeq[DataFile],
       predicate: Option[Expression],
-      columns: Seq[ColumnPath]): Rewrite =
-    new DeltaRewrite(name, session, snapshot, catalogTable, files.map(_.asInstanceOf[DeltaFile]), predicate)
+      columns: Seq[ColumnPath]): Rewrite = {
+    val own = files.map(_.asInstanceOf[DeltaFile])
+    requireDeltaExtension(own.map(_.action))
+    new DeltaRewrite(name, session, snapshot, catalogTable, own, predicate)
+  }
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.sources.{DeltaDataSource, DeltaSQLConf}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -38,6 +39,12 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   }
 
   override def configure(rewriteSession: SparkSession): Unit = {
+    // To Delta names that differ by case alone are one; a reader that tells them apart would find NULL in a file that spells
+    // a column otherwise.
+    rewriteSession.conf.set(SQLConf.CASE_SENSITIVE.key, "false")
+    // As tables of Parquet's version 2 get it. The session of a rewrite never cuts timestamps.
+    val timestamps = rewriteSession.sessionState.conf.getConf(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE)
+    rewriteSession.conf.set(DeltaSQLConf.TABLE_PARQUET_V2_DEFAULT_TIMESTAMP_ENCODING.key, timestamps.toString)
     // Spark's writer makes NULL of an empty string in a partition column anyway. Where there are constraints, Delta does so
     // in a projection behind which it no longer sees that the rows are sorted, and sorts them again.
     rewriteSession.conf.set(DeltaSQLConf.CONVERT_EMPTY_TO_NULL_FOR_STRING_PARTITION_COL.key, "false")

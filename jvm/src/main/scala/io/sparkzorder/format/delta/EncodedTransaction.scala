@@ -7,12 +7,13 @@ import io.sparkzorder.parquet.encoder.EncodedFormat
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.delta._
-import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.actions.{AddFile, Metadata}
 import org.apache.spark.sql.delta.files.DeltaFileFormatWriter
 import org.apache.spark.sql.delta.shims.VariantShreddingShims
 import org.apache.spark.sql.delta.util.TableParquetVersionOption
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.datasources.{BasicWriteJobStatsTracker, FileFormatWriter}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
 /**
@@ -23,13 +24,37 @@ import org.apache.spark.util.SerializableConfiguration
 private[delta] class EncodedTransaction(session: SparkSession, table: Option[CatalogTable], of: Snapshot)
     extends OptimisticTransaction(of.deltaLog, table, of) {
 
+  private var isWriting = false
+
+  /**
+   * Properties of the table reach the writer before the session's settings do. While rows are written, it has none that
+   * would cut timestamps.
+   */
+  override def metadata: Metadata = {
+    val all = super.metadata
+    if (isWriting) all.copy(configuration = all.configuration - SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key) else all
+  }
+
+  private def writing[T](body: => T): T = {
+    isWriting = true
+    try body
+    finally isWriting = false
+  }
+
+  /** Writes rows of the table into new files by Delta's own way. */
+  def writeByDelta(rows: DataFrame): IndexedSeq[AddFile] =
+    writing(writeFiles(rows, None, isOptimize = true, Nil)).toIndexedSeq.map {
+      case a: AddFile => a
+      case other => throw new IllegalStateException(s"A rewrite of files wrote ${other.getClass.getSimpleName}")
+    }
+
   /**
    * Writes rows of the table into new files.
    *
    * @param fromRows
    *   whether Delta collects the statistics of the files, from every row; else they have none
    */
-  def writeEncoded(rows: DataFrame, fromRows: Boolean): IndexedSeq[AddFile] = {
+  def writeEncoded(rows: DataFrame, fromRows: Boolean): IndexedSeq[AddFile] = writing {
     hasWritten = true
     val (execution, output, _, _) = normalizeData(deltaLog, None, rows)
     val statistics =

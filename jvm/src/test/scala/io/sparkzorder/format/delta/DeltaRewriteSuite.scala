@@ -8,7 +8,7 @@ import java.util.regex.{Matcher, Pattern}
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.CommitOutcome
 
 import org.apache.hadoop.fs.Path
@@ -52,6 +52,70 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
         // java.sql.Date lacks them, too.
         "spark.sql.datetime.java8API.enabled" -> "true"
       )(keepingRows("t")(optimize("t", "a, day", files = 2)))
+    }
+  }
+
+  // Settings and properties that would change rows
+
+  test("deleted rows do not come back where a session lacks Delta's extension, which alone applies deletion vectors") {
+    for ((feature, change) <-
+        Seq("delta.enableDeletionVectors" -> "DELETE FROM t WHERE id < 10", "delta.enableRowTracking" -> ""))
+      withTable("t") {
+        createTable("t", events(100), files = 1, properties = Map(feature -> "true"))
+        if (change.nonEmpty) sql(change)
+        val statement = s"OPTIMIZE delta.`${log("t").dataPath.toUri.getPath}` ZORDER BY (a, b)"
+        val bare = sparkConf.set("spark.sql.extensions", sessionExtensions.last)
+        val e = changingNothing("t") {
+          withSession(bare)(other => intercept[ZOrderAnalysisException](other.sql(statement).collect()))
+        }
+        assert(e.getCondition === "ZORDER_WITHOUT_DELTA_EXTENSION" && e.getMessage.contains("spark.sql.extensions"))
+        keepingRows("t")(sql(statement))
+      }
+  }
+
+  test("files that spell a column otherwise keep its values where the session tells cases apart") {
+    withTempDir { dir =>
+      val path = new java.io.File(dir, "t").getCanonicalPath
+      for (name <- Seq("ID", "id")) spark.range(50).toDF(name).write.mode("append").parquet(path)
+      sql(s"CONVERT TO DELTA parquet.`$path`")
+      val name = spark.read.format("delta").load(path).columns.head
+      withSQLConf("spark.sql.caseSensitive" -> "true")(sql(s"OPTIMIZE delta.`$path` ZORDER BY ($name)").collect())
+      assert(spark.read.format("delta").load(path).where(s"$name IS NOT NULL").count() === 100)
+    }
+  }
+
+  test("timestamps are not cut to milliseconds, whatever property or setting asks for these") {
+    val asked = "spark.sql.parquet.outputTimestampType"
+    val cases = Seq(
+      (asked, "TIMESTAMP_MILLIS", true),
+      (asked, "TIMESTAMP_MILLIS", false),
+      ("Spark.SQL.parquet.outputTimestampType", "INT96", true),
+      ("delta.parquet.format.version", "2.12.0", true),
+      ("delta.parquet.format.version", "2.12.0", false)
+    )
+    for ((property, value, encoder) <- cases) withTable("t") {
+      createTable("t", spark.range(50).selectExpr("id AS a", "timestamp_micros(id * 1001) AS at"))
+      sql(s"ALTER TABLE t SET TBLPROPERTIES ('$property' = '$value')")
+      withSQLConf(
+        "spark.databricks.delta.table.parquetV2.timestampOutputType" -> "TIMESTAMP_MILLIS",
+        "spark.sql.zorder.optimize.encoder" -> encoder.toString
+      )(keepingRows("t")(optimize("t", "a, at", files = 2)))
+    }
+  }
+
+  test("a struct whose old fields are gone does not become NULL") {
+    withTable("t") {
+      createTable(
+        "t",
+        spark.range(50).selectExpr("id AS k", "named_struct('a', id) AS s"),
+        properties = Map("delta.columnMapping.mode" -> "name"))
+      sql("ALTER TABLE t ADD COLUMN s.b INT")
+      sql("ALTER TABLE t DROP COLUMN s.a")
+      withSQLConf("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing" -> "true")(optimize(
+        "t",
+        "k",
+        files = 2))
+      assert(spark.table("t").where("s IS NULL").isEmpty)
     }
   }
 

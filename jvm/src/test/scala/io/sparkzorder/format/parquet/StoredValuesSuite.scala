@@ -3,6 +3,11 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
+import scala.util.Using
+
+import org.apache.parquet.example.data.simple.SimpleGroupFactory
+import org.apache.parquet.hadoop.example.ExampleParquetWriter
+import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.Row
 
 /** Settings, options and definitions under which a rewrite would store other values than the files have. */
@@ -106,6 +111,105 @@ class StoredValuesSuite extends ParquetTables {
         spark.sql(s"CREATE TABLE t (list ARRAY<SMALLINT>, b INT) USING parquet LOCATION '$path'")
         // Nothing tells whether they do.
         refused("OPTIMIZE t ZORDER BY (b)", "ZORDER_NARROW_TYPE", "42825", "column" -> "list.element")
+      }
+    }
+  }
+
+  test("values that the table's type cannot hold are not rounded, cut or made NULL, with whatever reader") {
+    // Type in the table, what the files have; the readers of batches refuse most of them, those of rows none.
+    val cases = Seq(
+      "DECIMAL(18, 1)" -> "CAST(1.23 AS DECIMAL(17, 2))",
+      "DECIMAL(3, 2)" -> "123456",
+      "DECIMAL(9, 2)" -> "CAST(12345678.91 AS DECIMAL(10, 2))",
+      "DECIMAL(10, 0)" -> "CAST(id AS BIGINT)",
+      "DECIMAL(10, 0)" -> "'12'",
+      "BIGINT" -> "CAST(1.23 AS DECIMAL(17, 2))",
+      "INT" -> "CAST(1.23 AS DECIMAL(7, 2))"
+    )
+    for ((kind, value) <- cases; nested <- Seq(false, true)) inFolder { path =>
+      val column = if (nested) s"named_struct('x', $value)" else value
+      spark.sql(s"SELECT id AS k, $column AS d FROM range(5)").write.parquet(path)
+      withTable("t") {
+        val in = if (nested) s"STRUCT<x: $kind>" else kind
+        spark.sql(s"CREATE TABLE t (k BIGINT, d $in) USING parquet LOCATION '$path'")
+        withSQLConf("spark.sql.parquet.enableVectorizedReader" -> "false") {
+          keepingRows(path) {
+            val text = "OPTIMIZE t ZORDER BY (k)"
+            refused(
+              text,
+              "ZORDER_CLASHING_TYPES",
+              "42825",
+              "column" -> (if (nested) "d.x" else "d"),
+              "type" -> kind.replace(" ", ""))
+          }
+        }
+      }
+    }
+    // Wider types hold them all.
+    val wider = Seq("DECIMAL(18, 3)" -> "CAST(1.23 AS DECIMAL(17, 2))", "DECIMAL(10, 0)" -> "CAST(id AS INT)")
+    for ((kind, value) <- wider; vectorized <- Seq(true, false)) inFolder { path =>
+      spark.sql(s"SELECT id AS k, $value AS d FROM range(5)").write.parquet(path)
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (k BIGINT, d $kind) USING parquet LOCATION '$path'")
+        withSQLConf("spark.sql.parquet.enableVectorizedReader" -> vectorized.toString) {
+          val before = spark.table("t").collect().toSeq
+          spark.sql("OPTIMIZE t ZORDER BY (k)").collect()
+          checkAnswer(spark.table("t"), before)
+        }
+      }
+    }
+  }
+
+  test("unsigned numbers of files do not become signed ones of a table") {
+    for ((kind, type_) <- Seq("INT" -> "int32 n (UINT_32)", "BIGINT" -> "int64 n (UINT_64)")) inFolder { path =>
+      val schema = MessageTypeParser.parseMessageType(
+        s"message m { required int64 k; required $type_; }")
+      val factory = new SimpleGroupFactory(schema)
+      new File(path).mkdirs()
+      val to = new org.apache.hadoop.fs.Path(path, "part-0.parquet")
+      Using.resource(ExampleParquetWriter.builder(to).withType(schema).build()) { writer =>
+        val row = factory.newGroup().append("k", 1L)
+        writer.write(if (kind == "INT") row.append("n", -1) else row.append("n", -1L))
+      }
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (k BIGINT, n $kind) USING parquet LOCATION '$path'")
+        val before = dataFiles(path)
+        val condition = if (kind == "INT") "ZORDER_NARROW_TYPE" else "ZORDER_CLASHING_TYPES"
+        refused("OPTIMIZE t ZORDER BY (k)", condition, "42825", "column" -> "n", "type" -> kind)
+        assert(dataFiles(path) == before)
+      }
+    }
+  }
+
+  test("columns whose names differ by case alone are not put into one file") {
+    for (nested <- Seq(false, true)) inFolder { path =>
+      def column(name: String) = if (nested) s"named_struct('$name', id) AS s" else s"id AS $name"
+      spark.sql(s"SELECT id AS k, ${column("a")} FROM range(5)").write.parquet(path)
+      spark.sql(s"SELECT id AS k, ${column("A")} FROM range(5)").write.mode("append").parquet(path)
+      withTable("t") {
+        spark.sql(
+          s"CREATE TABLE t (k BIGINT, ${if (nested) "s STRUCT<a: BIGINT>" else "a BIGINT"}) USING parquet LOCATION '$path'")
+        withSQLConf("spark.sql.caseSensitive" -> "true") {
+          val before = dataFiles(path).sorted
+          refused(
+            "OPTIMIZE t ZORDER BY (k)",
+            "ZORDER_NAMES_DIFFER_BY_CASE",
+            "42711",
+            "column" -> "a",
+            "otherColumn" -> "A")
+          assert(dataFiles(path).sorted == before)
+        }
+        val before = spark.table("t").collect().toSeq
+        spark.sql("OPTIMIZE t ZORDER BY (k)").collect()
+        checkAnswer(spark.table("t"), before)
+        assert(before.count(_.anyNull) == 0 && dataFiles(path).size == 1)
+      }
+    }
+    // A file that has both has them already.
+    inFolder { path =>
+      withSQLConf("spark.sql.caseSensitive" -> "true") {
+        spark.sql("SELECT id AS k, id AS a, id + 1 AS A FROM range(5)").repartition(2).write.parquet(path)
+        keepingRows(path)(optimize(path, "ZORDER BY (a, A)"))
       }
     }
   }

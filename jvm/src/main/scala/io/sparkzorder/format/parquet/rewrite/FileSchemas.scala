@@ -45,7 +45,26 @@ private[parquet] class FileSchemas(
     val merged = files.distinctBy(_._1.columns).foldLeft(start) { case (merged, (schema, file)) =>
       mergeStructs(merged, schema.columns, Nil, file, origin, known)
     }
+    requireTellable(merged, (known ++ files.map(_._1.columns)).toSeq)
     StructType(merged.filterNot(f => partitionColumns.exists(same(_, f.name))))
+  }
+
+  /** Names that differ by case alone do not come together into a file unless they are in one already. */
+  private def requireTellable(merged: StructType, sources: Seq[StructType]): Unit = {
+    def clashes(schema: DataType, above: Seq[String]): Seq[(Seq[String], Seq[String])] = schema match {
+      case s: StructType =>
+        s.fieldNames.combinations(2).collect {
+          case Array(a, b) if a.equalsIgnoreCase(b) => (above :+ a, above :+ b)
+        }.toSeq ++
+          s.flatMap(f => clashes(f.dataType, above :+ f.name))
+      case a: ArrayType => clashes(a.elementType, above :+ "element")
+      case m: MapType => clashes(m.keyType, above :+ "key") ++ clashes(m.valueType, above :+ "value")
+      case _ => Nil
+    }
+    val there = sources.flatMap(clashes(_, Nil)).map { case (a, b) => Set(a, b) }.toSet
+    clashes(merged, Nil).find { case (a, b) => !there(Set(a, b)) }.foreach { case (a, b) =>
+      throw ZOrderErrors.namesDifferByCase(ColumnPath(a).toString, ColumnPath(b).toString, table)
+    }
   }
 
   /** The type that the catalog has for a column counts anyway. */
@@ -98,7 +117,7 @@ private[parquet] class FileSchemas(
       )
     case (a, b) if a == b => a
     // The reader of the table turns the files' values into the table's type, or fails, as for any query.
-    case (a, _) if known.exists(isIn(path, _)) => a
+    case (a, b) if known.exists(isIn(path, _)) && DecimalsInFiles.areKept(a, b) => a
     case (a, b) => throw ZOrderErrors.clashingTypes(
         ColumnPath(path).toString,
         table,

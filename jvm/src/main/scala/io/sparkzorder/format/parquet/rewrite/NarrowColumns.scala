@@ -36,6 +36,8 @@ private[parquet] object NarrowColumns {
     def wider(known: DataType, stored: DataType, path: Seq[String]): Seq[(Seq[String], DataType, DataType)] =
       (known, stored) match {
         case (ByteType, ShortType | IntegerType) | (ShortType, IntegerType) => Seq((path, known, stored))
+        // A UINT_32, of which Spark reads the larger half as negative numbers.
+        case (IntegerType, LongType) => Seq((path, known, stored))
         case (k: StructType, s: StructType) =>
           k.flatMap(f =>
             s.find(g => same(f.name, g.name)).toSeq.flatMap(g => wider(f.dataType, g.dataType, path :+ f.name)))

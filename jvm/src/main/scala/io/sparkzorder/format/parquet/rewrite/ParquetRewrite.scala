@@ -95,7 +95,14 @@ private[parquet] class ParquetRewrite(
       val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)
       ParquetRewrite.Staged(file, footer, clustering)
     }
+    requireAllRows()
     written.map(w => data(w, w.file))
+  }
+
+  /** Footers count rows before any reader can leave some out. */
+  private def requireAllRows(): Unit = {
+    val (before, after) = (footers.map(_.rows).sum, written.map(_.footer.rows).sum)
+    if (before != after) throw ZOrderErrors.rowCountMismatch(table.name, before, after)
   }
 
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
