@@ -33,8 +33,16 @@ val testJvmOptions = sparkModuleOptions ++
 
 // Rooms whose suites repeat little code very often. Most code of all others runs a few times: in the short ring the
 // optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a tenth off the
-// processor's time.
+// processor's time, and a twelfth more if it waits for code that is run eight times as often as it would by itself.
 val kernelRooms = Seq("curve", "key", "layout", "expressions", "skipping.predicate", "format.parquet.log")
+
+val quickCompiler = Seq("-XX:TieredStopAtLevel=1")
+
+val patientCompiler = Seq(
+  "-XX:Tier4InvocationThreshold=40000",
+  "-XX:Tier4MinInvocationThreshold=5000",
+  "-XX:Tier4CompileThreshold=100000",
+  "-XX:Tier4BackEdgeThreshold=300000")
 
 def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
@@ -94,11 +102,11 @@ lazy val jvm = (project in file("jvm"))
     Test / testGrouping := {
       val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
       val options = (Test / forkOptions).value
-      val quick =
-        if (isLongRing) options else options.withRunJVMOptions(options.runJVMOptions :+ "-XX:TieredStopAtLevel=1")
+      val compiler = if (isLongRing) patientCompiler else quickCompiler
+      val ofOthers = options.withRunJVMOptions(options.runJVMOptions ++ compiler)
       val dealt = others.sortBy(_.name).zipWithIndex.groupBy(_._2 % otherGroups).toSeq.sortBy(_._1)
       Tests.Group("kernel", kernel, Tests.SubProcess(options)) +:
-        dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites.map(_._1), Tests.SubProcess(quick)) }
+        dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites.map(_._1), Tests.SubProcess(ofOthers)) }
     },
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",

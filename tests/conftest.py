@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import SparkSession
 
-from launching import INTERPRETED, QUICK_COMPILER, delta_jars, small, with_shared_classes
+from launching import INTERPRETED, PATIENT_COMPILER, QUICK_COMPILER, delta_jars, small, with_shared_classes
 from spark_zorder import configure_spark_with_zorder
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def spark(
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
-    compiler = "" if request.config.getoption("--ring") == "long" else QUICK_COMPILER
+    compiler = PATIENT_COMPILER if request.config.getoption("--ring") == "long" else QUICK_COMPILER
     own = {"spark.jars": ",".join(delta_jars()), "spark.ui.enabled": "true", "spark.ui.port": "0"}
     conf = small(folder, compiler) | own
     conf = with_shared_classes(conf | session_settings)

@@ -29,6 +29,12 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 CLASSES = ROOT / ".build" / "classes.jsa"
 # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
 QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
+# In a driver that runs for minutes the optimizing compiler gives back what it takes, if it waits for code that is run
+# eight times as often as it would by itself.
+PATIENT_COMPILER = (
+    "-XX:Tier4InvocationThreshold=40000 -XX:Tier4MinInvocationThreshold=5000 -XX:Tier4CompileThreshold=100000 "
+    "-XX:Tier4BackEdgeThreshold=300000"
+)
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -64,7 +70,7 @@ def sharing(conf: Mapping[str, str], option: str) -> dict[str, str]:
 
 
 def small(folder: Path, compiler: str = QUICK_COMPILER) -> dict[str, str]:
-    """Settings that make small data fast and keep files in the folder; `compiler` is an option of the JVM or empty."""
+    """Settings that make small data fast and keep files in the folder; `compiler` holds options of the JVM."""
     return {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
