@@ -165,8 +165,14 @@ other-minor: .build/wheel
 	@$(SBT) --warn delta/deltaJars </dev/null
 	@touch $@
 
+# A file system for the drivers of the tests.
+.build/quick-files.jar: jvm/src/test/java/io/sparkzorder/QuickLocalFileSystem.java .build/venv
+	@mkdir -p .build/quick-files
+	@javac -nowarn -cp "$$($(PY) -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" -d .build/quick-files $<
+	@jar cf $@ -C .build/quick-files .
+
 # Of Spark and Delta, not of ours, so that a change of ours needs no new one. Without it the tests run, slower.
-.build/classes.jsa: .build/venv .build/delta tests/archive_classes.py | .build/installed
+.build/classes.jsa: .build/venv .build/delta .build/quick-files.jar tests/archive_classes.py | .build/installed
 	@echo "Archiving the classes of Spark and Delta for the tests ..."
 	@$(PY) tests/archive_classes.py $@ || echo "No archive of classes: the tests start more slowly."
 

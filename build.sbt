@@ -27,9 +27,9 @@ val sparkModuleOptions = Seq(
   "--enable-native-access=ALL-UNNAMED")
 
 // Code of many suites fills the default cache (48 MB with the quick compiler alone), and what the JVM drops from it is compiled
-// again and again.
+// again and again. Most of what a test makes is dead when it ends: a large young generation leaves little to copy.
 val testJvmOptions = sparkModuleOptions ++
-  Seq("-Xmx3g", "-Dspark.ui.enabled=false", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
+  Seq("-Xmx3g", "-Xmn1g", "-Dspark.ui.enabled=false", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
 
 // Rooms whose suites repeat little code very often. Most code of all others runs a few times: in the short ring the
 // optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a tenth off the

@@ -27,6 +27,12 @@ DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 # Made by the Makefile, with tests/archive_classes.py.
 CLASSES = ROOT / ".build" / "classes.jsa"
+# As for the Scala suites; made by the Makefile, from one class.
+QUICK_FILES = ROOT / ".build" / "quick-files.jar"
+QUICK_FILE_SYSTEM = {
+    "spark.hadoop.fs.file.impl": "io.sparkzorder.QuickLocalFileSystem",
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.sparkzorder.QuickLocalFileSystem$Context",
+}
 # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
 QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 # In a driver that runs for minutes the optimizing compiler gives back what it takes, if it waits for code that is run
@@ -55,7 +61,8 @@ def settings(folder: Path, extensions: Sequence[str], *, delta: bool = True) -> 
 def with_shared_classes(conf: Mapping[str, str]) -> dict[str, str]:
     """The settings for a JVM with Delta, which starts with less CPU, since another has loaded the same classes before.
 
-    Delta's jars are then on the class path itself. Unchanged with another PySpark than the one that the archive is of.
+    Delta's jars are then on the class path itself, and so is a file system that starts no process for each file.
+    Unchanged with another PySpark than the one that the archive is of.
     """
     if not CLASSES.exists() or ROOT / ".venv" not in Path(pyspark.__file__).parents:
         return dict(conf)
@@ -64,9 +71,10 @@ def with_shared_classes(conf: Mapping[str, str]) -> dict[str, str]:
 
 def sharing(conf: Mapping[str, str], option: str) -> dict[str, str]:
     """The settings for a JVM that reads or writes an archive of classes, as the option says: of the class path only."""
-    options = f"{conf.get('spark.driver.extraJavaOptions', '')} {option} -Xlog:cds=off -Xlog:cds+dynamic=off"
-    classes = {"spark.driver.extraClassPath": os.pathsep.join(delta_jars())}
-    return {**conf, **classes, "spark.driver.extraJavaOptions": options.strip()}
+    # Most of what a test makes is dead when it ends: a large young generation leaves little to copy.
+    options = f"{conf.get('spark.driver.extraJavaOptions', '')} -Xmn400m {option} -Xlog:cds=off -Xlog:cds+dynamic=off"
+    classes = {"spark.driver.extraClassPath": os.pathsep.join([*delta_jars(), str(QUICK_FILES)])}
+    return {**conf, **classes, **QUICK_FILE_SYSTEM, "spark.driver.extraJavaOptions": options.strip()}
 
 
 def small(folder: Path, compiler: str = QUICK_COMPILER) -> dict[str, str]:

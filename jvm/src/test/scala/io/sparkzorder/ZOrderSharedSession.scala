@@ -19,6 +19,9 @@ trait ZOrderSharedSession extends SharedContextSession {
   override protected def sparkConf: SparkConf = super.sparkConf
     .set("spark.sql.extensions", sessionExtensions.mkString(","))
     .set("spark.hadoop.fs.file.impl", classOf[QuickLocalFileSystem].getName)
+    .set("spark.hadoop.fs.AbstractFileSystem.file.impl", classOf[QuickLocalFileSystem.Context].getName)
+    // What a session holds in memory here is Delta's log, of a few rows.
+    .set("spark.sql.optimizer.canChangeCachedPlanOutputPartitioning", "false")
     // Small data on two cores: the defaults are 200 tasks for a shuffle, 50 for Delta's log, 10,000 for a listing.
     .set("spark.sql.shuffle.partitions", "2")
     .set("spark.databricks.delta.snapshotPartitions", "2")
