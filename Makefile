@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel test-classes bench sizes rounds skipping sorting pictures jmh \
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -24,6 +24,9 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 # Environments of the site, of dbt and of Airflow, for tests of the docs.
 TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
 
+# What the tests need, two things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
+TOGETHER := --no-print-directory -j2 WITH_JAR=jvm/Test/compile
+
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
 
@@ -33,10 +36,12 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py $(DEMO_ARGS)
 
-test: .build/installed .build/delta .build/classes.jsa .build/browser .build/docs/complete test-classes  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+test:  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
+	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all: .build/installed .build/delta .build/classes.jsa .build/browser test-classes newest other-minor $(TOOLS_OF_DOCS)  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all:  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
 
@@ -121,7 +126,7 @@ $(SBT_LAUNCH): project/build.properties .build/checked
 	@scripts/get-sbt-launcher $(SBT_VERSION) $@
 
 $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
-	$(SBT) jvm/assembly </dev/null
+	$(SBT) jvm/assembly delta/deltaJars $(WITH_JAR) </dev/null
 	@touch $@
 
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
@@ -159,29 +164,25 @@ other-minor: .build/wheel
 	@$(PY) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
 	@touch $@
 
-# Delta Lake's jars for the demo and the tests, by sbt: Spark's own way, Ivy, fails on a ~/.m2 that Maven filled in part.
-.build/delta: project/versions.properties $(SBT_LAUNCH)
-	@echo "Getting Delta Lake's jars ..."
-	@$(SBT) --warn delta/deltaJars </dev/null
+# Delta Lake's jars for the demo and the tests, which sbt copies when it builds ours, as starting it takes long. Spark's own way,
+# Ivy, fails on a ~/.m2 that Maven filled in part.
+.build/delta: $(JAR)
 	@touch $@
 
-# A file system for the drivers of the tests.
-.build/quick-files.jar: jvm/src/test/java/io/sparkzorder/QuickLocalFileSystem.java .build/venv
-	@mkdir -p .build/quick-files
-	@javac -nowarn -cp "$$($(PY) -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" -d .build/quick-files $<
-	@jar cf $@ -C .build/quick-files .
+# A file system and a plugin for the drivers of the tests.
+.build/quick-driver.jar: $(wildcard jvm/src/test/java/io/sparkzorder/Quick*.java) .build/venv
+	@rm -rf .build/quick-driver && mkdir -p .build/quick-driver
+	@javac -nowarn -cp "$$($(PY) -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" -d .build/quick-driver $(filter %.java,$^)
+	@jar cf $@ -C .build/quick-driver .
 
 # Of Spark and Delta, not of ours, so that a change of ours needs no new one. Without it the tests run, slower.
-.build/classes.jsa: .build/venv .build/delta .build/quick-files.jar tests/archive_classes.py | .build/installed
+.build/classes.jsa: .build/venv .build/delta .build/quick-driver.jar tests/archive_classes.py | .build/installed
 	@echo "Archiving the classes of Spark and Delta for the tests ..."
 	@$(PY) tests/archive_classes.py $@ || echo "No archive of classes: the tests start more slowly."
 
 # A headless Chromium for tests/browser and the pictures of the docs.
 .build/browser: scripts/get-chromium
 	@scripts/get-chromium .build/chromium && touch $@ || echo "No Chromium: the tests in a browser will fail."
-
-test-classes: $(SBT_LAUNCH)
-	$(SBT) --warn jvm/Test/compile </dev/null
 
 .build/bench/jars/complete: project/versions.properties build.sbt $(SBT_LAUNCH)
 	@echo "Getting the benchmarks' jars ..."

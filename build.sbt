@@ -46,10 +46,10 @@ val patientCompiler = Seq(
 
 def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
-// A suite waits for its driver much of the time, so two JVMs of suites run side by side. Each suite has folders of its own.
-// What both load and compile costs more than the second one gains where few tests run, and so the short ring has one.
 val isLongRing = sys.env.get("ZORDER_TEST_RING").contains("long")
-val otherGroups = if (isLongRing) 2 else 1
+
+// The kernel's suites and all others run side by side, each in a JVM of their own. A third JVM would load and compile again
+// what the second one has, while the black-box tests keep both cores busy.
 Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = (project in file("."))
@@ -104,9 +104,9 @@ lazy val jvm = (project in file("jvm"))
       val options = (Test / forkOptions).value
       val compiler = if (isLongRing) patientCompiler else quickCompiler
       val ofOthers = options.withRunJVMOptions(options.runJVMOptions ++ compiler)
-      val dealt = others.sortBy(_.name).zipWithIndex.groupBy(_._2 % otherGroups).toSeq.sortBy(_._1)
-      Tests.Group("kernel", kernel, Tests.SubProcess(options)) +:
-        dealt.map { case (number, suites) => Tests.Group(s"others-$number", suites.map(_._1), Tests.SubProcess(ofOthers)) }
+      Seq(
+        Tests.Group("kernel", kernel, Tests.SubProcess(options)),
+        Tests.Group("others", others, Tests.SubProcess(ofOthers)))
     },
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",

@@ -27,9 +27,10 @@ DELTA = "io.delta.sql.DeltaSparkSessionExtension"
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 # Made by the Makefile, with tests/archive_classes.py.
 CLASSES = ROOT / ".build" / "classes.jsa"
-# As for the Scala suites; made by the Makefile, from one class.
-QUICK_FILES = ROOT / ".build" / "quick-files.jar"
-QUICK_FILE_SYSTEM = {
+# As for the Scala suites; made by the Makefile, from two classes.
+QUICK_JAR = ROOT / ".build" / "quick-driver.jar"
+QUICK_DRIVER = {
+    "spark.plugins": "io.sparkzorder.QuickDriver",
     "spark.hadoop.fs.file.impl": "io.sparkzorder.QuickLocalFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.sparkzorder.QuickLocalFileSystem$Context",
 }
@@ -73,8 +74,8 @@ def sharing(conf: Mapping[str, str], option: str) -> dict[str, str]:
     """The settings for a JVM that reads or writes an archive of classes, as the option says: of the class path only."""
     # Most of what a test makes is dead when it ends: a large young generation leaves little to copy.
     options = f"{conf.get('spark.driver.extraJavaOptions', '')} -Xmn400m {option} -Xlog:cds=off -Xlog:cds+dynamic=off"
-    classes = {"spark.driver.extraClassPath": os.pathsep.join([*delta_jars(), str(QUICK_FILES)])}
-    return {**conf, **classes, **QUICK_FILE_SYSTEM, "spark.driver.extraJavaOptions": options.strip()}
+    classes = {"spark.driver.extraClassPath": os.pathsep.join([*delta_jars(), str(QUICK_JAR)])}
+    return {**conf, **classes, **QUICK_DRIVER, "spark.driver.extraJavaOptions": options.strip()}
 
 
 def small(folder: Path, compiler: str = QUICK_COMPILER) -> dict[str, str]:
@@ -89,6 +90,8 @@ def small(folder: Path, compiler: str = QUICK_COMPILER) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "4",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
+        # The text of each query's plan, for the UI; the default writes every operator's details.
+        "spark.sql.ui.explainMode": "simple",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

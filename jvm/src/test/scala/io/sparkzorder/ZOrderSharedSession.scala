@@ -26,6 +26,8 @@ trait ZOrderSharedSession extends SharedContextSession {
     .set("spark.sql.shuffle.partitions", "2")
     .set("spark.databricks.delta.snapshotPartitions", "2")
     .set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+    // The text of each query's plan, for the UI; the default writes every operator's details.
+    .set("spark.sql.ui.explainMode", "simple")
     .set("spark.sql.codegen.wholeStage", generatedCode.toString)
     .set("spark.sql.codegen.factoryMode", if (generatedCode) "CODEGEN_ONLY" else "NO_CODEGEN")
     // In tests Spark looks at the whole plan after each rule that changes it.

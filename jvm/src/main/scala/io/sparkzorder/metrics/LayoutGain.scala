@@ -18,6 +18,5 @@ final case class LayoutGain(
     average_depth_after: Double)
 
 object LayoutGain {
-  def schema: ArrayType = ArrayType(Encoders.product[LayoutGain].schema, containsNull = false)
-
+  val schema: ArrayType = ArrayType(Encoders.product[LayoutGain].schema, containsNull = false)
 }

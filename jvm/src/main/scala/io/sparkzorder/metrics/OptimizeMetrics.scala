@@ -34,7 +34,7 @@ final case class OptimizeMetrics(
     numTableColumnsWithStats: Long)
 
 object OptimizeMetrics {
-  def schema: StructType = Encoders.product[OptimizeMetrics].schema
+  val schema: StructType = Encoders.product[OptimizeMetrics].schema
 }
 
 /** Sizes of a set of files, in bytes. */

@@ -47,11 +47,13 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
-      val hadoop = new SerializableConfiguration(settings())
+      // In the closure itself it would be serialized three times a job and read again by each task.
+      val shared = session.sparkContext.broadcast(new SerializableConfiguration(settings()))
       val same = session.sessionState.conf.resolver
       val read = session.sparkContext
         .parallelize(locations, tasks(locations.size, session.sparkContext.defaultParallelism))
         .mapPartitions { part =>
+          val hadoop = shared.value
           val reader = new ParquetToSparkSchemaConverter(hadoop.value)
           val chunks = new ChunkStatistics(columns, same)
           val options = new ReadOptions(hadoop.value)

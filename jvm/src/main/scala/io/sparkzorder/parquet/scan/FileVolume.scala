@@ -13,6 +13,7 @@ import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnPath, ParquetMet
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.internal.filter2.columnindex.{ColumnIndexFilter, RowRanges}
 import org.apache.parquet.schema.MessageType
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
@@ -29,13 +30,13 @@ import org.apache.spark.util.SerializableConfiguration
  *   whether the scan has Spark's vectorized reader, which asks for columns a little otherwise
  */
 private[sparkzorder] class FileVolume(
-    hadoop: SerializableConfiguration,
+    hadoop: Broadcast[SerializableConfiguration],
     schema: StructType,
     vectorized: Boolean,
     pushDown: FilterPushDown)
     extends Serializable {
 
-  private def conf: Configuration = hadoop.value
+  private def conf: Configuration = hadoop.value.value
 
   /**
    * @param isRead

@@ -41,7 +41,7 @@ object PlannedScan {
     val options = new ParquetOptions(relation.options, conf)
     val all = StructType(relation.partitionSchema.fields ++ stored.fields)
     val reader = new FileVolume(
-      new SerializableConfiguration(hadoop),
+      session.sparkContext.broadcast(new SerializableConfiguration(hadoop)),
       stored,
       ParquetUtils.isBatchReadSupportedForSchema(conf, all),
       new FilterPushDown(SparkInternals.pushedFilters(relation, filters), conf, options.datetimeRebaseModeInRead)

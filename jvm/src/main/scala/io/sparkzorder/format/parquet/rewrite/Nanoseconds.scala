@@ -49,10 +49,10 @@ private[parquet] object Nanoseconds {
       throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, file.path)
     val suspects = files.zip(footers).collect { case (f, s) if s.schema.int96.nonEmpty => (f, s.schema.int96) }
     if (suspects.nonEmpty) {
-      val hadoop = new SerializableConfiguration(session.sessionState.newHadoopConf())
+      val hadoop = session.sparkContext.broadcast(new SerializableConfiguration(session.sessionState.newHadoopConf()))
       val finest = session.sparkContext
         .parallelize(suspects.map { case (f, columns) => (f.path, f.location, columns) }, suspects.size)
-        .flatMap { case (path, location, columns) => finer(location, columns, hadoop.value).map(path -> _) }
+        .flatMap { case (path, location, columns) => finer(location, columns, hadoop.value.value).map(path -> _) }
         .collect()
       finest.headOption.foreach { case (path, column) =>
         throw ZOrderErrors.nanoseconds(ColumnPath(column).toString, table, path)

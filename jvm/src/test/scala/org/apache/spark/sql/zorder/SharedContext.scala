@@ -3,6 +3,8 @@ package org.apache.spark.sql.zorder
 
 import java.util.Properties
 
+import io.sparkzorder.QuickDriver
+
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.test.TestSparkSession
@@ -44,6 +46,7 @@ private[zorder] object SharedContext {
     end()
     settings = conf.getAll.toMap
     val started = new SparkContext("local[2]", "tests", conf.clone().set("spark.sql.testkey", "true"))
+    QuickDriver.forgetSources(started.hadoopConfiguration)
     context = Some(started)
     started
   }
