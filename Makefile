@@ -15,6 +15,8 @@ NEWEST := .venv-newest
 # Another Spark minor, which the jar is not for.
 OTHER_MINOR := .venv-other-minor
 PY := $(VENV)/bin/python
+# What is imported is compiled then; the rest of Airflow need not be.
+PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 SBT := java -Xmx2g -jar $(SBT_LAUNCH)
 JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version,spark.minor)_$(call version,scala.binary)-$(call version,project).jar
@@ -24,8 +26,8 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 # Environments of the site, of dbt and of Airflow, for tests of the docs.
 TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
 
-# What the tests need, two things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
-TOGETHER := --no-print-directory -j2 WITH_JAR=jvm/Test/compile
+# What the tests need, three things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
+TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
 
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
@@ -132,7 +134,7 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
 	@echo "Setting up $(VENV) ..."
 	@test -x $(PY) || python3 -m venv $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
+	@$(PY) -m pip install $(PIP_FLAGS) -r requirements-dev.txt \
 	  "pyspark[connect]==$(call version,spark)" "delta-spark==$(call version,delta)"
 	@touch $@
 
@@ -140,16 +142,16 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 # asks for the oldest; the tests need its jars only.
 newest: .build/wheel
 	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
-	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade -r requirements-dev.txt \
+	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --upgrade -r requirements-dev.txt \
 	  "pyspark[connect]~=$(call version,spark.minor).0"
-	@$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
+	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
 other-minor: .build/wheel
 	@test -x $(OTHER_MINOR)/bin/python || python3 -m venv $(OTHER_MINOR)
-	@$(OTHER_MINOR)/bin/python -m pip install --quiet --disable-pip-version-check pytest \
+	@$(OTHER_MINOR)/bin/python -m pip install $(PIP_FLAGS) pytest \
 	  "pyspark==$(call version,bench.iceberg.spark)"
-	@$(OTHER_MINOR)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
+	@$(OTHER_MINOR)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
 
 .build/wheel: $(JAR) $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars
@@ -161,7 +163,7 @@ other-minor: .build/wheel
 
 # The wheel itself, not the sources, is what demo and tests import.
 .build/installed: .build/wheel
-	@$(PY) -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps python/dist/*.whl
+	@$(PY) -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
 	@touch $@
 
 # Delta Lake's jars for the demo and the tests, which sbt copies when it builds ours, as starting it takes long. Spark's own way,
@@ -195,23 +197,23 @@ other-minor: .build/wheel
 	@for name in iceberg delta-rs chart; do \
 	  test -x .build/bench/venvs/$$name/bin/python || python3 -m venv .build/bench/venvs/$$name || exit 1; \
 	done
-	@.build/bench/venvs/iceberg/bin/pip install --quiet --disable-pip-version-check "pyspark==$(call version,bench.iceberg.spark)"
-	@.build/bench/venvs/delta-rs/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/delta-rs.txt
-	@.build/bench/venvs/chart/bin/pip install --quiet --disable-pip-version-check -r benchmarks/requirements/chart.txt
+	@.build/bench/venvs/iceberg/bin/pip install $(PIP_FLAGS) "pyspark==$(call version,bench.iceberg.spark)"
+	@.build/bench/venvs/delta-rs/bin/pip install $(PIP_FLAGS) -r benchmarks/requirements/delta-rs.txt
+	@.build/bench/venvs/chart/bin/pip install $(PIP_FLAGS) -r benchmarks/requirements/chart.txt
 	@touch $@
 
 # The site's tools, dbt and Airflow each in an environment of its own. dbt finds PySpark in $(VENV).
 .build/docs/complete: .build/checked requirements-docs.txt requirements-docs-files.txt
 	@echo "Setting up the site's environment ..."
 	@test -x .build/docs/bin/python || python3 -m venv .build/docs
-	@.build/docs/bin/pip install --quiet --disable-pip-version-check -r requirements-docs.txt
-	@.build/docs/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements-docs-files.txt
+	@.build/docs/bin/pip install $(PIP_FLAGS) -r requirements-docs.txt
+	@.build/docs/bin/pip install $(PIP_FLAGS) --no-deps -r requirements-docs-files.txt
 	@touch $@
 
 .build/dbt/complete: .build/venv tests/docs/requirements/dbt.txt
 	@echo "Setting up dbt's environment ..."
 	@test -x .build/dbt/bin/python || python3 -m venv .build/dbt
-	@.build/dbt/bin/pip install --quiet --disable-pip-version-check -r tests/docs/requirements/dbt.txt
+	@.build/dbt/bin/pip install $(PIP_FLAGS) -r tests/docs/requirements/dbt.txt
 	@$(abspath $(PY)) -c 'import pyspark; print(pyspark.__path__[0].removesuffix("pyspark"))' \
 	  > $$(.build/dbt/bin/python -c 'import site; print(site.getsitepackages()[0])')/pyspark-of-venv.pth
 	@touch $@
@@ -219,7 +221,7 @@ other-minor: .build/wheel
 .build/airflow/complete: .build/checked tests/docs/requirements/airflow.txt tests/docs/requirements/airflow-constraints.txt
 	@echo "Setting up Airflow's environment ..."
 	@test -x .build/airflow/bin/python || python3 -m venv .build/airflow
-	@.build/airflow/bin/pip install --quiet --disable-pip-version-check -r tests/docs/requirements/airflow.txt \
+	@.build/airflow/bin/pip install $(PIP_FLAGS) -r tests/docs/requirements/airflow.txt \
 	  -c tests/docs/requirements/airflow-constraints.txt
 	@touch $@
 

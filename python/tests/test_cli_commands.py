@@ -160,7 +160,7 @@ def test_a_query_of_no_files(results: list[Any], capsys: pytest.CaptureFixture[s
     ("words", "rows", "note"),
     [
         (["layout", "t"], [[]], "t keeps statistics of none of its columns"),
-        (["files", "t"], [[], []], "COMPUTE DELTA STATISTICS"),
+        (["files", "t"], [[], []], "run OPTIMIZE ... ZORDER BY with them"),
         (["files", "t"], [[], [Row(column="a")]], "t has no files.\n"),
         (["files", "t", "--on", "a"], [[]], "t has no files.\n"),
         (["files", "t", "--where", "p = 9"], [[], [Row(column="a")]], "t has no files that --where selects.\n"),
@@ -219,6 +219,7 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
             columns=["a", "b"],
             target_file_size=256_000_000,
             read_share=0.25,
+            read_share_now=0.5,
             statement="OPTIMIZE t",
             warnings=["w"],
         )
@@ -228,14 +229,24 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert main(["advise", "t", "--on", "a,b", "--query", "q1", "--query", "q2", "--event-log", "/log"]) == 0
     assert asked == [(("a", "b"), ["q1", "q2"], "/log")]
     assert capsys.readouterr().out.splitlines() == [
-        "rank  columns  target file size  read share",
-        "   1  a, b             256.0 MB      25.0 %",
-        "   2  a, b             256.0 MB      25.0 %",
+        "rank  columns  target file size  read share  read share now",
+        "   1  a, b             256.0 MB      25.0 %          50.0 %",
+        "   2  a, b             256.0 MB      25.0 %          50.0 %",
         "Run: OPTIMIZE t",
         "Note: w",
         "Note: v",
     ]
     assert results == []
+
+
+@pytest.mark.usefixtures("results")
+def test_advice_that_gains_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    row = Row(rank=1, read_share=1.0, read_share_now=0.8, statement="OPTIMIZE t", warnings=[])
+    monkeypatch.setattr(ZOrderTable, "advise", lambda *_, **__: Data(row), raising=False)
+    assert main(["advise", "t"]) == 0
+    out = capsys.readouterr().out
+    assert "Nothing to run" in out
+    assert "OPTIMIZE" not in out
 
 
 def test_report(

@@ -143,6 +143,10 @@ def test_commands_on_a_folder(tmp_path: Path) -> None:
     assert "4 of 4" in out[3]
     assert "nothing was changed" in out[4]
     assert json.loads(out[5])["error"]["condition"] == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+    # PySpark logs an error that is asked for its condition, with a stack trace.
+    assert replies[5][2].startswith("spark-zorder: ")
+    assert "Traceback" not in replies[5][2]
+    assert '"ts"' not in replies[5][2]
     assert "not there" in replies[6][2]
     assert "\tat " not in replies[6][2]
     assert len(list((tmp_path / "a table").glob("*.parquet"))) == 4

@@ -28,7 +28,7 @@ _RESTART = (
 
 _DELTA_STATISTICS = (
     "For those of a Delta table, name columns in the table property 'delta.dataSkippingStatsColumns' (or raise "
-    "'delta.dataSkippingNumIndexedCols') and run ANALYZE TABLE ... COMPUTE DELTA STATISTICS."
+    "'delta.dataSkippingNumIndexedCols') and run OPTIMIZE ... ZORDER BY with them."
 )
 
 _CONDITIONS = {

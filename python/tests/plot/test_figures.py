@@ -160,7 +160,7 @@ def test_columns_without_bounds_and_too_many() -> None:
         lambda: plot.extents_along(rows, column="b"),
     ]
     for draw in draws:
-        with pytest.raises(ZOrderValueError, match=r"bounds of the column 'b'.*COMPUTE DELTA STATISTICS") as caught:
+        with pytest.raises(ZOrderValueError, match=r"bounds of the column 'b'.*run OPTIMIZE") as caught:
             draw()
         assert caught.value.getCondition() == "ZORDER_NO_BOUNDS"
     wide = many_columns(17, 2)

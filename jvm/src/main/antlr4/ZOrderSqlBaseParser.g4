@@ -79,7 +79,7 @@ beginning
     | (EXPLAIN explainMode?)? ALTER TABLE sortedTable SORT BY
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) LAYOUT describedTable
     | (EXPLAIN explainMode?)? ADVISE LAYOUT
-    // Nobody else's: Spark has COMPUTE STATISTICS, Delta COMPUTE DELTA STATISTICS.
+    // Nobody else's: Spark has COMPUTE STATISTICS, Databricks COMPUTE DELTA STATISTICS.
     | (EXPLAIN explainMode?)? ANALYZE .*? COMPUTE FILE
     ;
 

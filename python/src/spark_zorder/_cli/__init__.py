@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from spark_zorder._cli.failures import INTERRUPTED, OK, STATEMENT_FAILED, document_of, text_of
+from spark_zorder._cli.failures import INTERRUPTED, OK, STATEMENT_FAILED, document_of, silence, text_of
 from spark_zorder._cli.parser import parse
 from spark_zorder._cli.rendering import write
 
@@ -51,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _failed(error: Exception, parsed: argparse.Namespace) -> int:
     if parsed.debug:
         raise error
+    silence()
     print(f"spark-zorder: {text_of(error)}", file=sys.stderr)
     if parsed.json:
         print(json.dumps(document_of(error)))

@@ -28,7 +28,7 @@ _EXAMPLES = """\
 examples:
   spark-zorder layout data/flights --on dest_lat,dest_lon
   spark-zorder optimize data/flights --by dest_lat,dest_lon
-  spark-zorder skipping 'SELECT * FROM parquet.`data/flights` WHERE dest_lat > 60'
+  spark-zorder skipping 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'
   spark-sql $(spark-zorder conf --delta)
 
 exit codes: 0 done, 1 the statement failed, 2 the command line is wrong, 130 interrupted"""
@@ -157,7 +157,7 @@ def _add_layout(commands: Any) -> None:  # noqa: ANN401
 
 
 def _add_skipping(commands: Any) -> None:  # noqa: ANN401
-    example = "spark-zorder skipping 'SELECT * FROM parquet.`data/flights` WHERE dest_lat > 60'"
+    example = "spark-zorder skipping 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'"
     text = "show how much of its tables a query would read, without running it"
     parser = _command(commands, "skipping", statements.skipping, text, example, table=False)
     parser.add_argument("query", metavar="<query>", help="a query in SQL")
@@ -173,7 +173,7 @@ def _add_analyze(commands: Any) -> None:  # noqa: ANN401
 
 
 def _add_advise(commands: Any) -> None:  # noqa: ANN401
-    example = "spark-zorder advise data/flights --query 'SELECT * FROM parquet.`data/flights` WHERE dest_lat > 60'"
+    example = "spark-zorder advise data/flights --query 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'"
     text = "find the columns by which a table should be clustered"
     parser = _command(commands, "advise", advice.advise, text, example)
     _add_columns(parser, "--on", text="columns to choose from; else all that can be")

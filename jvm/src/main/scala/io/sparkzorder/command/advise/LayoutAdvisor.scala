@@ -25,6 +25,9 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
       ZOrderConf.chosenTargetFileSize(conf))
     TargetSizes.of(asked, defaultTarget, conf.filesOpenCostInBytes)
   }
+  // Whoever runs the statement may do so in another session: what this one has chosen stands in it.
+  private val unsaidTarget = input.snapshot.targetFileBytes.orElse(
+    Option.when(ZOrderConf.chosenTargetFileSize(conf).isEmpty)(defaultTarget))
   private val defaultCurve = ZOrderConf.curve(conf)
   private val warnings = new LayoutWarnings(input, today)
 
@@ -85,7 +88,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
         columns,
         request.predicate,
         Some(judged.curve).filter(_ != defaultCurve),
-        Some(judged.targetFileBytes).filter(_ != defaultTarget))
+        Some(judged.targetFileBytes).filterNot(unsaidTarget.contains))
     }
 }
 

@@ -55,7 +55,7 @@ private[describe] final class ColumnLayout(
    */
   def verdict(inFull: Boolean): Verdict = {
     val isConstant = ranges.bounds.exists { case (low, high) => column.keyType.ordering.equiv(low, high) }
-    def how = if (inFull) s"every file is read. To get them, ${remedy.full}." else remedy.short
+    def how = if (inFull) s"every file is read: ${remedy.full}." else remedy.short
     Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
   }
 

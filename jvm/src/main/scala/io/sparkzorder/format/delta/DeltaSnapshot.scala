@@ -78,15 +78,16 @@ private[delta] class DeltaSnapshot(
 
   override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
     val dataType = column.dataType(schema)
-    val analyze = s"ANALYZE TABLE $name COMPUTE DELTA STATISTICS"
+    val rewrite = s"OPTIMIZE $name ZORDER BY ($column) writes them"
     if (!SkippingEligibleDataType(dataType))
       StatisticsRemedy("none for this type in Delta", s"Delta's log keeps no bounds of type ${dataType.sql}")
-    else if (hasStatistics(column)) StatisticsRemedy("ANALYZE TABLE collects them", s"run $analyze")
+    else if (hasStatistics(column))
+      StatisticsRemedy("OPTIMIZE writes them", s"the files were written without them; $rewrite")
     else
       StatisticsRemedy(
         "set dataSkippingStatsColumns",
-        "name the column in the table property 'delta.dataSkippingStatsColumns' (or raise " +
-          s"'delta.dataSkippingNumIndexedCols') and run $analyze"
+        "the table collects none of the column; name it in the table property 'delta.dataSkippingStatsColumns' (or raise " +
+          s"'delta.dataSkippingNumIndexedCols'), and $rewrite"
       )
   }
 

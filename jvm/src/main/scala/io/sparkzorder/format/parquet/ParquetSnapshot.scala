@@ -52,7 +52,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     if (columnsWithStatistics.contains(column))
       StatisticsRemedy(
         "OPTIMIZE writes them",
-        s"the files were written without; OPTIMIZE ${table.name} ZORDER BY ($column) writes them"
+        s"the files were written without them; OPTIMIZE ${table.name} ZORDER BY ($column) writes them"
       )
     else {
       val dataType = column.dataType(schema)

@@ -102,6 +102,10 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       val fixed = advice("ON (a, b) OPTIONS (curve = 'zorder', target_file_size = '8k')")
       assert(fixed.forall(r => r.getAs[String]("curve") == "zorder" && r.getAs[Long]("target_file_size") == 8192))
       assert(fixed.head.getAs[String]("statement").endsWith("OPTIONS (curve = 'zorder', target_file_size = '8192')"))
+      // Whoever runs the statement may have another session.
+      withSQLConf("spark.sql.zorder.targetFileSize" -> "8k") {
+        assert(advice("ON (a, b)").head.getAs[String]("statement").contains("target_file_size = '8192'"))
+      }
     }
   })
 

@@ -301,10 +301,14 @@ class DescribeLayoutCommandSuite extends QueryTest with DeltaSession with LongSu
         (verdict(sql(s"DESCRIBE LAYOUT $table ON ($column)").head()), verdict(layout(table, column).head()))
       val (short, (word, full)) = verdicts("t", "x")
       assert(short === ("no statistics" -> "set dataSkippingStatsColumns") && word === "no statistics")
-      assert(full.startsWith("every file is read. To get them, ") && full.contains(
-        "'delta.dataSkippingStatsColumns'") && full.contains("COMPUTE DELTA STATISTICS"))
+      assert(full.startsWith("every file is read: ") && full.contains(
+        "'delta.dataSkippingStatsColumns'") && full.contains("OPTIMIZE ") && full.contains(" ZORDER BY (x)"))
       assert(verdicts("t", "b")._1 === ("no statistics" -> "none for this type in Delta"))
       assert(sql("DESCRIBE LAYOUT t").collect().map(_.getString(0)) === Array("id"))
+      sql("ALTER TABLE t SET TBLPROPERTIES ('delta.dataSkippingStatsColumns' = 'id,x')")
+      assert(verdicts("t", "x")._1 === ("no statistics" -> "OPTIMIZE writes them"))
+      sql("OPTIMIZE t ZORDER BY (x)").collect()
+      assert(verdicts("t", "x")._1._1 !== "no statistics")
       withSQLConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
         spark.range(100).selectExpr("id", "timestamp_seconds(id) AS ts").write.format("parquet").saveAsTable("p")
       }
