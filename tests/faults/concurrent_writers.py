@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 START = 2000
-PATIENCE = 120  # seconds beyond those asked for
+PATIENCE = 600  # seconds beyond those asked for; only writers that never get their turn take so long
 
 
 @dataclass
