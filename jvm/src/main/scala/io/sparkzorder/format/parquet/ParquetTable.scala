@@ -9,7 +9,6 @@ import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.TableHold
 
-import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -56,7 +55,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val folder = table.folder
     try {
       if (folder.status(folder.root).isEmpty) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
-      folder.fs.access(folder.root, FsAction.WRITE_EXECUTE)
+      folder.requireWritable()
       folder.make(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.index
 
-import org.apache.spark.sql.types.DataType
 import io.sparkzorder.column.ColumnStatistics
+
+import org.apache.hadoop.fs.FileStatus
+import org.apache.spark.sql.types.DataType
 
 /** One version of a table's statistics index, in the driver's memory. */
 trait IndexedFiles {
@@ -24,6 +26,12 @@ trait IndexedFiles {
    *   the number of the file, or -1 where the index knows none of this path, size and time
    */
   def find(path: String, bytes: Long, modificationTime: Long): Int
+
+  /**
+   * Whether a file that was found is still the one that the index knows, as far as its file system can tell; asked of
+   * files that are about to be skipped.
+   */
+  def isUnchanged(file: Int, status: FileStatus): Boolean = true
 
   /** Rows in a file. */
   def rows(file: Int): Long

@@ -51,7 +51,7 @@ final private[skipping] class FilePruner(
     try {
       val path = TableFolders.relative(file.getPath, table.folder)
       val number = table.files.find(path, file.getLen, file.getModificationTime)
-      number < 0 || table.predicate.mayMatch(number)
+      number < 0 || table.predicate.mayMatch(number) || !table.files.isUnchanged(number, file.fileStatus)
     } catch {
       case NonFatal(e) =>
         tables.update(table.folder, None)

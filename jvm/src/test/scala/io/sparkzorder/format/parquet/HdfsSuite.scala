@@ -7,6 +7,7 @@ import java.util.UUID
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
+import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.LongSuite
 import io.sparkzorder.LongTest
@@ -19,7 +20,7 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
-import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.permission.{AclEntry, FsAction, FsPermission}
 import org.apache.hadoop.hdfs.MiniDFSCluster
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -67,7 +68,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
 
   private def partitioned(path: String): Unit = events(2000).repartition(4).write.partitionBy("p").parquet(path)
 
-  test("full and incremental runs; what is new belongs to whom the table belongs") {
+  test("full and incremental runs; what is new belongs to whom the files belong") {
     withFolder { path =>
       partitioned(path)
       fs.setOwner(new Path(path), "etl", "analysts")
@@ -100,8 +101,33 @@ class HdfsSuite extends ParquetTables with LongSuite {
     assert(data(path).map(of).toSet == Set(("writer", "readers", "rw-r-----")))
     val own = statusesBelow(new Path(path, "_zorder")) :+ fs.getFileStatus(new Path(path, "_zorder"))
     val (folders, files) = own.partition(_.isDirectory)
-    assert(folders.map(of).toSet == Set(("etl", "analysts", "rwxr-x---")))
-    assert(files.nonEmpty && files.map(of).toSet == Set(("etl", "analysts", "rw-r-----")))
+    assert(folders.map(of).toSet == Set(("writer", "readers", "rwxr-x---")))
+    assert(files.nonEmpty && files.map(of).toSet == Set(("writer", "readers", "rw-r-----")))
+  }
+
+  test("access control lists of the files go for new ones, and for what is kept of the table") {
+    def list(text: String) = AclEntry.parseAclSpec(text, true)
+    def named(path: Path) = fs.getAclStatus(path).getEntries.asScala.filter(_.getName != null).map(_.toString).toSet
+    withFolder { path =>
+      partitioned(path)
+      fs.setAcl(new Path(path), list("user::rwx,group::r-x,other::r-x,default:user:eve:r-x,default:other::r-x"))
+      data(path).foreach(s => fs.setAcl(s.getPath, list("user::rw-,user:ann:r--,group::---,other::---")))
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '2k')")
+      data(path).foreach(s => assert(named(s.getPath) == Set("user:ann:r--")))
+      val own = statusesBelow(new Path(path, "_zorder")) :+ fs.getFileStatus(new Path(path, "_zorder"))
+      own.foreach { s =>
+        assert(named(s.getPath) == Set(if (s.isDirectory) "user:ann:r-x" else "user:ann:r--"))
+        assert(s.getPermission.getOtherAction == FsAction.NONE)
+      }
+      // One file without such a list: nobody may read all of them but the owner.
+      val one = data(path).head.getPath
+      fs.removeAcl(one)
+      fs.setPermission(one, new FsPermission("600"))
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS FOR ALL COLUMNS").collect()
+      statusesBelow(new Path(path, "_zorder")).foreach { s =>
+        assert(named(s.getPath).isEmpty && s.getPermission.toString.endsWith("------"), s)
+      }
+    }
   }
 
   test("of two statements at once the second waits and works on the new files; without patience it fails", LongTest) {
@@ -171,7 +197,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
       val names = fs.listStatus(folder(path).rewriteLog).map(_.getPath.getName).toSeq
       assert(names == Seq("0.id", f"${entry.number}%020d.${entry.log}.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
-      folder(path).overwrite(place, "theirs".getBytes)
+      folder(path).write(place, "theirs".getBytes)
       val outcome = new RewriteExecutor(folder(path), log).execute(LogState.Rewrite(entry, None, isClosed = false))
       assert(outcome.exists(_.moved.isEmpty) && log.read().open.isEmpty)
       assert(folder(path).read(place).map(new String(_)).contains("theirs"))

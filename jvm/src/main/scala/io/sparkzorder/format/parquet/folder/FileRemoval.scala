@@ -2,7 +2,6 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.IOException
-import java.nio.file.Files
 
 import scala.util.Try
 
@@ -20,14 +19,32 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
 
-  /** Whether a file is still the one that was listed. */
-  def isUnchanged(file: ListedFile): Boolean = isSame(file)(status(resolve(file.path)))
+  /**
+   * Whether a file is still the one that was listed.
+   *
+   * @param identity
+   *   see [[TableFolder.identities]]; None where it is not known
+   */
+  def isUnchanged(file: ListedFile, identity: Option[String]): Boolean =
+    isSame(file, identity)(status(resolve(file.path)))
 
-  /** Deletes a file while it is the one that was listed; answers whether that one is gone. */
-  def removeUnchanged(file: ListedFile): Boolean = removeIf(resolve(file.path))(isSame(file))
+  /**
+   * Deletes a file while it is the one that was listed.
+   *
+   * @param isCopyToGo
+   *   whether a file of another identity, but of the same size and time, is to be deleted, too
+   * @return
+   *   whether no file is left that is to go
+   */
+  def removeUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean): Boolean =
+    removeIf(resolve(file.path)) { now =>
+      isSame(file, None)(now) && (isSame(file, identity)(now) || isCopyToGo)
+    }
 
-  private def isSame(file: ListedFile)(now: Option[FileStatus]): Boolean =
-    now.exists(s => s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime))
+  private def isSame(file: ListedFile, identity: Option[String])(now: Option[FileStatus]): Boolean = now.exists { s =>
+    s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
+    identity.forall(known => files.identity(s).forall(_ == known))
+  }
 
   /** Some stores list times in milliseconds, and answer for one file in seconds. */
   private def isSameTime(a: Long, b: Long): Boolean =
@@ -37,8 +54,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.
    */
   def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean = !condition(status(path)) || {
-    try fs.delete(path, false)
-    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+    delete(path)
     !condition(status(path))
   }
 
@@ -46,14 +62,16 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def remove(path: Path): Unit =
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
+  /** Deletes a file that nobody misses if it stays. */
+  def delete(path: Path): Unit = trying(path)(files.delete(path))
+
   /** Deletes a folder with all that is in it; the next statement retries what is still there. */
-  def removeAll(path: Path): Unit =
-    try if (!fs.delete(path, true) && status(path).isDefined) logWarning(s"Could not delete $path")
+  def removeAll(path: Path): Unit = trying(path)(files.deleteAll(path))
+
+  private def trying(path: Path)(body: => Unit): Unit =
+    try body
     catch { case e: IOException => logWarning(s"Could not delete $path", e) }
 
   /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
-  def removeIfEmpty(path: Path): Unit =
-    if (status(path).isDefined && list(path).isEmpty)
-      // Hadoop looks whether a local folder is empty, and then deletes it with whatever is in it.
-      Try(local(path).fold[Any](fs.delete(path, false))(Files.delete))
+  def removeIfEmpty(path: Path): Unit = if (status(path).isDefined && list(path).isEmpty) Try(files.deleteEmpty(path))
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.FileNotFoundException
-import java.nio.file.{Files, Path => LocalPath}
-
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.permission.FsAction
 
 /**
  * The folder of a Parquet table, and in it `_zorder`, which holds everything that this project keeps of the table.
  *
  * Readers pass over names that begin with `_`, so whatever lies there is no data. All paths that are written down are
- * relative to the folder; none that leads out of it is ever followed.
+ * relative to the folder; none that leads out of it is ever followed, and no operation passes a link. Nothing that lies
+ * in `_zorder` is more open than the most private data file of the table.
  */
-private[parquet] final class TableFolder(location: Path, conf: Configuration) extends FileRemoval with SmallFiles {
+private[parquet] final class TableFolder(location: Path, conf: Configuration) extends FileRemoval {
   import TableFolder._
 
-  val fs: FileSystem = location.getFileSystem(conf)
+  private val fs: FileSystem = location.getFileSystem(conf)
 
   val root: Path = fs.makeQualified(location)
+
+  private[folder] val files: FolderFiles = LocalFiles.of(fs, root).getOrElse(new FolderFiles(fs, root))
 
   val own: Path = new Path(root, Name)
   val staging: Path = new Path(own, "staging")
@@ -30,7 +31,18 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
 
-  val ownership: FileOwnership = new FileOwnership(fs)
+  // What the file system is
+
+  def scheme: String = fs.getUri.getScheme
+
+  def setting(key: String): Option[String] = Option(fs.getConf.get(key))
+
+  def hasCapability(name: String): Boolean = fs.hasPathCapability(root, name)
+
+  /** @throws org.apache.hadoop.security.AccessControlException where this user may not write into the folder */
+  def requireWritable(): Unit = fs.access(root, FsAction.WRITE_EXECUTE)
+
+  // Paths
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
 
@@ -51,38 +63,95 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     val path = if (isPlain) new Path(root, new Path(null, null, relative)) else root
     if (!isPlain || !this.relative(path).contains(relative))
       throw ZOrderErrors.pathOutsideTable(relative, root.toString)
-    requireNoLink(path)
+    files.requireNoLink(path)
     path
   }
 
-  /** A link on the way would lead the file system out of the table. Only local ones have links in Hadoop. */
-  private[folder] def requireNoLink(path: Path): Unit =
-    for (file <- local(path); top <- local(root)) {
-      val onTheWay = Iterator.iterate(file)(_.getParent).takeWhile(p => p != null && p != top)
-      if (onTheWay.exists(Files.isSymbolicLink(_))) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
-    }
+  /** @throws ZOrderRuntimeException where a part of the path below the table's folder is a link */
+  def requireNoLink(path: Path): Unit = files.requireNoLink(path)
 
-  private[folder] def local(path: Path): Option[LocalPath] =
-    if (fs.getUri.getScheme == "file") Some(LocalPath.of(path.toUri.getPath)) else None
+  /** Whether a path, written down as above, leads out of the table by a link. */
+  def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
+
+  // Operations
+
+  /** Whether this project keeps something of the table. */
+  def isKept: Boolean = fs.exists(own)
 
   /** None where there is nothing. */
-  def status(path: Path): Option[FileStatus] =
-    try Some(fs.getFileStatus(path))
-    catch { case _: FileNotFoundException => None }
+  def status(path: Path): Option[FileStatus] = files.status(path)
 
   /** The files and folders right below; none where there is no such folder. */
-  def list(path: Path): Seq[FileStatus] =
-    try fs.listStatus(path).toSeq
-    catch { case _: FileNotFoundException => Nil }
+  def list(path: Path): Seq[FileStatus] = files.list(path)
 
-  /** Creates one of the own folders, for the table's owner and with its permissions. */
-  def make(folder: Path): Unit = {
-    requireNoLink(folder)
-    Seq(own, folder).distinct.filter(status(_).isEmpty).foreach { missing =>
-      fs.mkdirs(missing)
-      ownership.copyTo(root, missing)
-    }
+  /** The content of a small file; None where there is none. */
+  def read(path: Path): Option[Array[Byte]] = files.read(path)
+
+  /** Writes one of the own small files, also in the place of another. */
+  def write(path: Path, content: Array[Byte]): Unit = files.write(path, content, access.ofFile)
+
+  /** Creates one of the own files, which must not be there; on stores it is there when the stream is closed. */
+  def createNew(path: Path): FSDataOutputStream = files.createNew(path)
+
+  /** As [[createNew]], by a condition with the call that completes an object. */
+  def createConditionally(path: Path): FSDataOutputStream = files.createConditionally(path)
+
+  /** Creates one of the own files on a local disk, where there must be none; readers may see a part of it. */
+  def createLocally(path: Path, content: Array[Byte]): Unit = files.createLocally(path, content, access.ofFile)
+
+  /** Gives a file on a local disk another name, which must be new. */
+  def link(file: Path, name: Path): Unit = files.link(file, name)
+
+  /** @return false, or an error, where it could not be moved */
+  def rename(from: Path, to: Path): Boolean = files.rename(from, to)
+
+  // Who may read
+
+  /** For what is kept of the table: no more open than the most private of its data files is now. */
+  def accessNow(): Access = {
+    val ofRoot = files.accessOf(root).getOrElse(Access.ofMe)
+    Access.common(files.accessBelow(root)).getOrElse(ofRoot).within(ofRoot)
   }
+
+  private lazy val access: Access = accessNow()
+
+  /** Access to a file, where the file system tells. */
+  def accessOf(path: Path): Option[Access] = files.accessOf(path)
+
+  /** Gives no more than this access to a file or a folder, as far as this user may. */
+  def protect(path: Path, access: Access): Unit = files.protect(path, access)
+
+  /** Creates one of the own folders. */
+  def make(folder: Path): Unit =
+    Seq(own, folder).distinct.filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+
+  /** Creates a folder for files with rows of the table, which their writer leaves more open. */
+  def makePrivate(folder: Path): Unit = files.makeFolder(folder, accessNow().ofFolder)
+
+  /** Gives the access of the data files as they are now to all that is kept of the table. */
+  def protectOwn(): Unit = {
+    def below(path: Path): Unit = {
+      val found = status(path)
+      if (found.exists(_.isDirectory)) {
+        protect(path, access.ofFolder)
+        // Closed to others with the folder.
+        if (path != staging) list(path).foreach(s => below(s.getPath))
+      } else if (found.isDefined) protect(path, access.ofFile)
+    }
+    below(own)
+  }
+
+  /**
+   * What tells files from others of the same names, sizes and times, by their paths in the table: a file that is copied
+   * back from elsewhere has another identity. Without those for which the file system has none.
+   */
+  def identities(paths: Seq[String]): Map[String, String] = files.identities(paths.map(p => p -> resolve(p)))
+
+  /**
+   * A number that is another one whenever the content of a file has changed, also where size and time are the same; None
+   * where the file system does not tell. It changes with permissions, too. On stores and HDFS it is in the listing.
+   */
+  def state(status: FileStatus): Option[Long] = files.state(status)
 }
 
 private[sparkzorder] object TableFolder {

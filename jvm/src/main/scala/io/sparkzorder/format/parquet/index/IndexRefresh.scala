@@ -29,11 +29,14 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       added: Seq[StatisticsColumn],
       refuseEncrypted: Boolean,
       written: Seq[WrittenFile]): IndexRefresh.Outcome = {
-    val listed = table.listing(session).files(Nil).sortBy(_.id.path)
+    // What a link leads to may be what not everybody may read who may read the index.
+    val listed = table.listing(session).files(Nil).filterNot(f => folder.hasLink(f.id.path)).sortBy(_.id.path)
+    // Before the files are read.
+    val states = listed.map(f => f.id -> folder.state(f.status)).toMap
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
     val columns = chosen(before, asked, added)
-    val numbers = before.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed.map(_.id)))
+    val numbers = before.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed, s => folder.state(s)))
     // A column that is new, or has changed its type, is to be had from the footers only.
     val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
     val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))
@@ -45,9 +48,10 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     if (!isSame) {
       val entries = listed.iterator.map { f =>
         fresh.get(f.id) match {
-          case Some(w) => entry(f.id, w.statistics, columns, w.clustering)
+          case Some(w) => entry(f.id, w.statistics, columns, w.clustering, states(f.id))
           case None if footers.contains(f.id) =>
-            entry(f.id, footers(f.id), columns, numbers.get(f.id).flatMap(before.get.clusterings(_)))
+            val clustering = numbers.get(f.id).flatMap(before.get.clusterings(_))
+            entry(f.id, footers(f.id), columns, clustering, states(f.id))
           case None => narrowed(before.get, numbers(f.id), columns)
         }
       }
@@ -78,8 +82,9 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       file: ListedFile,
       statistics: FileStatistics,
       columns: IndexedSeq[StatisticsColumn],
-      clustering: Option[Clustering]): StatisticsFile.Entry =
-    StatisticsFile.Entry(file, statistics.rows, columns.map(statistics.of), clustering)
+      clustering: Option[Clustering],
+      state: Option[Long]): StatisticsFile.Entry =
+    StatisticsFile.Entry(file, statistics.rows, columns.map(statistics.of), clustering, state)
 
   private def narrowed(
       index: StatisticsIndex,

@@ -3,8 +3,8 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.UnlistedFiles
-import io.sparkzorder.format.parquet.log.{ListingCheck, RewriteLog}
+import io.sparkzorder.format.parquet.listing.PresentFiles
+import io.sparkzorder.format.parquet.log.{ListingCheck, RestoredFiles, RewriteLog}
 import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
@@ -14,7 +14,7 @@ import org.apache.spark.sql.SparkSession
 object ParquetIndexSource extends IndexSource {
 
   override def isTable(session: SparkSession, folder: Path): Boolean =
-    folder.getFileSystem(session.sessionState.newHadoopConf()).exists(new Path(folder, TableFolder.Name))
+    new TableFolder(folder, session.sessionState.newHadoopConf()).isKept
 
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)
@@ -32,9 +32,13 @@ object ParquetIndexSource extends IndexSource {
     val state = new RewriteLog(folder).read()
     if (state.rewrites.isEmpty) Some(Set.empty)
     else {
-      val files = listed.toSet
-      if (!isFresh && ListingCheck.isOld(state, files, new UnlistedFiles(folder, isCovered))) None
-      else Some(ListingCheck.filesToExclude(state, files))
+      val (files, present) = (listed.toSet, new PresentFiles(folder))
+      if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
+      else {
+        val out = ListingCheck.filesToExclude(state, files, present)
+        RestoredFiles.warn(folder.root.toString, state, files.filterNot(f => out(f.path)))
+        Some(out)
+      }
     }
   }
 }

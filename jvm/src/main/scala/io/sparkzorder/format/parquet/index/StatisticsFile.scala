@@ -18,7 +18,8 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max`
  * and `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how
- * OPTIMIZE has laid the file out. NULL where something is not known.
+ * OPTIMIZE has laid the file out, and `state`, a number by which the file system tells files of one name, size and time
+ * apart. NULL where something is not known.
  */
 private[parquet] object StatisticsFile {
 
@@ -27,7 +28,8 @@ private[parquet] object StatisticsFile {
       file: ListedFile,
       rows: Long,
       columns: IndexedSeq[ColumnStatistics],
-      clustering: Option[Clustering])
+      clustering: Option[Clustering],
+      state: Option[Long])
 
   val Format = 1
 
@@ -37,7 +39,7 @@ private[parquet] object StatisticsFile {
   def name(version: Long, unique: String): String = f"v$Format%d-$version%08d-$unique.parquet"
 
   val (file, size, time, rows) = ("file", "size", "modification_time", "rows")
-  val (min, max, nulls, clustering) = ("min", "max", "null_count", "clustering")
+  val (min, max, nulls, clustering, state) = ("min", "max", "null_count", "clustering", "state")
 
   val clusteringType: StructType = new StructType()
     .add("columns", ArrayType(ArrayType(StringType)))
@@ -77,7 +79,7 @@ private[parquet] object StatisticsFile {
     val counts = nested(columns.map(c => (c.path, LongType)))
     val statistics =
       if (columns.isEmpty) Nil else Seq(min -> bounds, max -> bounds, nulls -> counts).map(f => StructField(f._1, f._2))
-    StructType(fixed ++ statistics).add(clustering, clusteringType)
+    StructType(fixed ++ statistics).add(clustering, clusteringType).add(state, LongType)
   }
 
   /** Columns by their paths, as structs in structs. */
@@ -118,7 +120,8 @@ private[parquet] object StatisticsFile {
         }
     val head =
       Seq[Any](UTF8String.fromString(entry.file.path), entry.file.bytes, entry.file.modificationTime, entry.rows)
-    new GenericInternalRow((head ++ statistics :+ entry.clustering.map(write).orNull).toArray)
+    new GenericInternalRow(
+      (head ++ statistics :+ entry.clustering.map(write).orNull :+ entry.state.map(Long.box).orNull).toArray)
   }
 
   private def struct(values: Seq[(Seq[String], Any)]): InternalRow =

@@ -6,6 +6,7 @@ import java.util
 import scala.collection.mutable
 
 import io.sparkzorder.format.{Clustering, ListedFile}
+import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
 
@@ -60,14 +61,34 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     if (number != null && bytes(number) == length && modified(number) == modificationTime) number else -1
   }
 
-  /** The numbers of those of the files that the index knows as they now are. */
-  def numbersOf(files: Seq[ListedFile]): Map[ListedFile, Int] =
-    files.map(f => f -> find(f.path, f.bytes, f.modificationTime)).filter(_._2 >= 0).toMap
+  /**
+   * The numbers of those of the files that the index knows as they now are.
+   *
+   * @param state
+   *   see [[TableFolder.state]]
+   */
+  def numbersOf(files: Seq[TableListing.File], state: FileStatus => Option[Long]): Map[ListedFile, Int] = {
+    val found = files.map(f => (f, find(f.id.path, f.id.bytes, f.id.modificationTime)))
+    found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
+  }
+
+  /** Numbers by which the file system tells files apart, as they were; None for an index from before there were any. */
+  private lazy val states: Option[Array[Option[Long]]] =
+    if (!schema.fieldNames.contains(StatisticsFile.state)) None
+    else {
+      val all = Array.fill(size)(Option.empty[Long])
+      read(Seq(StatisticsFile.state))((row, number) => if (!row.isNullAt(0)) all(number) = Some(row.getLong(0)))
+      Some(all)
+    }
+
+  /** False where a file is certainly not the one that the index knows. */
+  private def isUnchanged(number: Int, now: Option[Long]): Boolean =
+    states.flatMap(_(number)).forall(before => now.forall(_ == before))
 
   def rows(file: Int): Long = rowCounts(file)
 
   /** The index as the queries of a session find columns in it. */
-  def seenBy(reader: SparkSession): IndexedFiles = new IndexedFiles {
+  def seenBy(reader: SparkSession, state: FileStatus => Option[Long]): IndexedFiles = new IndexedFiles {
 
     private val (usable, same) = (columnsFor(reader), reader.sessionState.conf.resolver)
 
@@ -77,6 +98,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     override def find(path: String, bytes: Long, modificationTime: Long): Int =
       StatisticsIndex.this.find(path, bytes, modificationTime)
+
+    override def isUnchanged(file: Int, status: FileStatus): Boolean =
+      StatisticsIndex.this.isUnchanged(file, state(status))
 
     override def rows(file: Int): Long = StatisticsIndex.this.rows(file)
 
@@ -131,7 +155,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(_(number))
     val id = ListedFile(paths(number), bytes(number), modified(number))
-    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number))
+    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), states.flatMap(_(number)))
   }
 
   private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =

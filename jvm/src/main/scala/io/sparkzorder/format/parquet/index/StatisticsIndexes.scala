@@ -27,8 +27,10 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
 
   /** As [[latest]], for the queries of a session on a table's folder. */
-  def latest(session: SparkSession, folder: Path): Option[IndexedFiles] =
-    latest(session, new TableFolder(folder, session.sessionState.newHadoopConf())).map(_.seenBy(session))
+  def latest(session: SparkSession, folder: Path): Option[IndexedFiles] = {
+    val table = new TableFolder(folder, session.sessionState.newHadoopConf())
+    latest(session, table).map(_.seenBy(session, table.state))
+  }
 
   /** As [[latest]], but without one that cannot be read: it will be recreated. */
   private[parquet] def readable(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
@@ -45,6 +47,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
 
   private def cached(session: SparkSession, folder: TableFolder, file: FileStatus): StatisticsIndex = {
     val key = folder.statistics.toString
+    folder.requireNoLink(file.getPath)
     val known = cache.synchronized(Option(cache.get(key))).filter(_.version == file.getPath.toString)
     known.getOrElse {
       val index = StatisticsIndex.open(session, file)
@@ -101,13 +104,15 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val draft = new Path(folder.statistics, s".$name.draft")
     try {
       val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
+      folder.requireNoLink(draft)
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      folder.ownership.copyTo(folder.root, draft)
+      // As the data files are now: more private ones may have come since the statement began.
+      folder.protect(draft, folder.accessNow().ofFile)
       val version = new Path(folder.statistics, name)
-      if (!folder.fs.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
-    } finally folder.fs.delete(draft, false)
+      if (!folder.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
+    } finally folder.delete(draft)
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
-    before.foreach(v => folder.fs.delete(v._2.getPath, false))
+    before.foreach(v => folder.delete(v._2.getPath))
   }
 }

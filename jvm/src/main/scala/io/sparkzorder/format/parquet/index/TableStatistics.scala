@@ -6,6 +6,7 @@ import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.{ParquetFile, TableListing}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
+import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
 
 /**
@@ -19,13 +20,14 @@ private[parquet] class TableStatistics(
     session: SparkSession,
     columns: IndexedSeq[StatisticsColumn],
     index: Option[StatisticsIndex],
-    listed: IndexedSeq[TableListing.File]) {
+    listed: IndexedSeq[TableListing.File],
+    state: FileStatus => Option[Long]) {
 
   import TableStatistics.column
 
   private val reader = new FileStatisticsReader(session)
 
-  private val numbers: Map[ListedFile, Int] = index.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed.map(_.id)))
+  private val numbers: Map[ListedFile, Int] = index.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed, state))
 
   private lazy val indexed: Map[Seq[String], StatisticsColumn] =
     index.fold(Map.empty[Seq[String], StatisticsColumn])(_.columnsFor(session).filter(columns.contains).map(c =>

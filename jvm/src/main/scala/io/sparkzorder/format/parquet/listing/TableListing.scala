@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState}
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles}
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
@@ -47,8 +47,10 @@ private[parquet] class TableListing(
       val listed = list(partitionFilters)
       val after = log.read()
       if (before.decisions == after.decisions) {
-        val out = ListingCheck.filesToExclude(after, listed.map(_.id))
-        requireDistinct(listed).filterNot(f => out(f.id.path))
+        val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
+        val files = requireDistinct(listed).filterNot(f => out(f.id.path))
+        RestoredFiles.warn(folder.root.toString, after, files.map(_.id).toSet)
+        files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)
     }

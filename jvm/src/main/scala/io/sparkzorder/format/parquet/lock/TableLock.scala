@@ -33,8 +33,8 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
   private def renew(): Unit =
     try
       // Written anew, not touched, as not every file system can set times.
-      if (folder.status(file).isDefined) folder.overwrite(renewalOf(file), Array.emptyByteArray)
-      else folder.fs.delete(renewalOf(file), false)
+      if (folder.status(file).isDefined) folder.write(renewalOf(file), Array.emptyByteArray)
+      else folder.delete(renewalOf(file))
     catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
 
   /**
@@ -105,7 +105,7 @@ private[parquet] object TableLock extends Logging {
   private def renewalOf(lock: Path) = new Path(lock.getParent, s".${lock.getName}.renewed")
 
   private def remove(folder: TableFolder, lock: Path): Unit =
-    Seq(lock, renewalOf(lock)).foreach(folder.fs.delete(_, false))
+    Seq(lock, renewalOf(lock)).foreach(folder.delete)
 
   private def living(folder: TableFolder, lock: FileStatus, now: Long): Option[String] = {
     val content = folder.read(lock.getPath)
@@ -123,9 +123,9 @@ private[parquet] object TableLock extends Logging {
 
   private def fileSystemTime(folder: TableFolder): Long = {
     val probe = new Path(folder.locks, s".clock-${UUID.randomUUID}")
-    folder.fs.create(probe, true).close()
-    try folder.fs.getFileStatus(probe).getModificationTime
-    finally folder.fs.delete(probe, false)
+    folder.write(probe, Array.emptyByteArray)
+    try folder.status(probe).fold(System.currentTimeMillis())(_.getModificationTime)
+    finally folder.delete(probe)
   }
 
   private def text(holder: LockHolder): Array[Byte] = Json.mapper.writeValueAsString(holder).getBytes(UTF_8)

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.log
 
 import java.io.IOException
-import java.nio.file.{FileAlreadyExistsException, Files, NoSuchFileException, Path => LocalPath, StandardOpenOption}
+import java.nio.file.{FileAlreadyExistsException, NoSuchFileException}
 import java.util.{Arrays, UUID}
 
 import scala.util.Try
@@ -70,8 +70,8 @@ private[parquet] object ExclusiveCreation {
 
   /** @throws ZOrderAnalysisException where the file system gives no way, or the setting names none */
   def of(folder: TableFolder): ExclusiveCreation = {
-    val scheme = folder.fs.getUri.getScheme
-    val way = Option(folder.fs.getConf.get(Setting + scheme))
+    val scheme = folder.scheme
+    val way = folder.setting(Setting + scheme)
       .orElse(if (isConditional(folder)) Some("conditional") else None)
       .orElse(known.get(scheme))
     way.flatMap(ways.get).getOrElse {
@@ -80,34 +80,28 @@ private[parquet] object ExclusiveCreation {
   }
 
   private def isConditional(folder: TableFolder): Boolean =
-    Try(folder.fs.hasPathCapability(folder.root, FS_OPTION_CREATE_CONDITIONAL_OVERWRITE)).getOrElse(false)
+    Try(folder.hasCapability(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE)).getOrElse(false)
 
   /** A local disk: a hard link gives a complete file a name that must be new. */
   private final class ByLink(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
-      val (from, to) = (local(draft()), local(path))
+      val from = draft()
       try {
-        write(from, content)
-        folder.ownership.copyTo(folder.root, new Path(from.toUri))
-        try Files.createLink(to, from)
+        folder.write(from, content)
+        try folder.link(from, path)
         catch {
           // No links here. A process that dies in this call leaves a part of a file, which readers then report.
-          case _: UnsupportedOperationException => write(to, content)
-          case e: java.nio.file.FileSystemException if isWithoutLinks(e) => write(to, content)
+          case _: UnsupportedOperationException => folder.createLocally(path, content)
+          case e: java.nio.file.FileSystemException if isWithoutLinks(e) => folder.createLocally(path, content)
         }
         true
       } catch { case _: FileAlreadyExistsException => false }
-      finally Files.deleteIfExists(from)
+      finally folder.delete(from)
     }
 
     private def isWithoutLinks(e: java.nio.file.FileSystemException): Boolean =
       !e.isInstanceOf[FileAlreadyExistsException] && !e.isInstanceOf[NoSuchFileException] &&
         Option(e.getReason).exists(r => r.contains("not permitted") || r.contains("not supported"))
-
-    private def write(file: LocalPath, content: Array[Byte]): Unit =
-      Files.write(file, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SYNC)
-
-    private def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
   }
 
   /** HDFS and ABFS: a rename whose target is there answers false. */
@@ -115,10 +109,9 @@ private[parquet] object ExclusiveCreation {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
       val from = draft()
       try {
-        folder.overwrite(from, content)
-        folder.ownership.copyTo(folder.root, from)
-        folder.fs.rename(from, path)
-      } finally folder.fs.delete(from, false)
+        folder.write(from, content)
+        folder.rename(from, path)
+      } finally folder.delete(from)
     }
   }
 
@@ -137,15 +130,13 @@ private[parquet] object ExclusiveCreation {
   /** S3A of Hadoop 3.4.2 and later: `If-None-Match: *` with the write that completes the object. */
   private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
-      complete(
-        folder.fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build(),
-        content)
+      complete(folder.createConditionally(path), content)
   }
 
   /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */
   private final class WithoutOverwrite(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
-      complete(folder.fs.create(path, false), content)
+      complete(folder.createNew(path), content)
   }
 
 }

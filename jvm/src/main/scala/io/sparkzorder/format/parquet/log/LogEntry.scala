@@ -39,8 +39,19 @@ private[parquet] object LogEntry {
    *   files that the rewrite deletes, as they were when they were listed
    * @param added
    *   files that the rewrite moves in
+   * @param identities
+   *   what tells replaced files from others of the same names, sizes and times, by their paths, where the file system
+   *   has such a thing: a file that is restored is another one
    */
-  final case class Folder(path: String, replaced: Seq[ListedFile], added: Seq[Added])
+  final case class Folder(
+      path: String,
+      replaced: Seq[ListedFile],
+      added: Seq[Added],
+      identities: Map[String, String] = Map.empty) {
+
+    // Entries without them are read with null.
+    def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path))
+  }
 
   /**
    * @param staged

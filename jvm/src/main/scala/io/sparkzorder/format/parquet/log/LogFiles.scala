@@ -87,8 +87,8 @@ private[log] object LogFiles {
   private final case class EntryDocument(version: Int, entry: LogEntry)
   private final case class VerdictDocument(moved: Seq[String])
 
-  // The version of the form of the files. The journal of 0.1.0 had the first.
-  private val Version = 2
+  // The version of the form of the files. The journal of 0.1.0 had the first; from the third on entries have identities.
+  private val Version = 3
 
   private val StableListings = 10
 

@@ -29,9 +29,28 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
 
   /**
    * The part of the log that must be the same before and after a reader lists the table: then each file that the reader
-   * leaves out has its rows in files that it has listed.
+   * leaves out has its rows in files that it has listed, and a file of a closed rewrite that it has listed is one that
+   * was restored.
    */
-  def decisions: (Option[String], Option[Link], Set[Link]) = (log, last, undecided.map(_.entry.link).toSet)
+  def decisions: (Option[String], Option[Link], Set[Link], Set[Link]) =
+    (log, last, undecided.map(_.entry.link).toSet, open.map(_.entry.link).toSet)
+
+  /**
+   * Whether all new files of a folder that was moved are there, or were replaced in their turn.
+   *
+   * @param isThere
+   *   whether a file is there, by its path
+   */
+  def isComplete(rewrite: Rewrite, isThere: String => Boolean)(folder: Folder): Boolean = {
+    lazy val replacedSince = since(rewrite).flatMap(_.movedFolders).flatMap(_.replaced.map(_.path)).toSet
+    folder.added.forall(a => isThere(a.path) || replacedSince(a.path))
+  }
+
+  /** The new files of a folder that was moved, and those of later rewrites of it. */
+  def addedSince(rewrite: Rewrite, folder: Folder): Seq[String] =
+    (folder +: since(rewrite).flatMap(_.movedFolders).filter(_.path == folder.path)).flatMap(_.added.map(_.path))
+
+  private def since(rewrite: Rewrite): Seq[Rewrite] = rewrites.filter(_.entry.number > rewrite.entry.number)
 
   /**
    * Whether a rewrite that began at this state may no longer write an entry for a folder at the state `now`, because

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.log
 import java.io.IOException
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
@@ -25,12 +26,14 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     val entry = rewrite.entry
     requireWithinTable(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
-    def ready = entry.folders.filter(moveIn).filter(_.replaced.forall(folder.isUnchanged)).map(_.path).toSet
+    def ready = entry.folders.filter(moveIn).filter(areUnchanged).map(_.path).toSet
     rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
-      val remaining = movedFolders.flatMap(_.replaced.filterNot(folder.removeUnchanged)).map(_.path) ++
+      // A verdict of long ago, since when somebody may have deleted new files and restored old ones.
+      val complete = if (rewrite.moved.isEmpty) movedFolders else movedFolders.filter(isComplete(rewrite))
+      val remaining = complete.flatMap(f => f.replaced.filterNot(remove(entry, f))).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       folder.removeAll(staged(entry))
       if (remaining.isEmpty) log.close(entry)
@@ -54,8 +57,25 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
-  private def moveIn(f: Folder): Boolean =
-    f.replaced.forall(folder.isUnchanged) && f.added.forall(moveIn)
+  private def moveIn(f: Folder): Boolean = areUnchanged(f) && f.added.forall(moveIn)
+
+  private def areUnchanged(f: Folder): Boolean = f.replaced.forall(file => folder.isUnchanged(file, f.identity(file)))
+
+  /**
+   * Deletes an old file. A copy that somebody has restored goes as long as readers leave it out, that is while the
+   * rewrite is open; this process may have been paused since then.
+   */
+  private def remove(entry: LogEntry, f: Folder)(file: ListedFile): Boolean =
+    folder.removeUnchanged(file, f.identity(file), log.read().open.exists(_.entry.link == entry.link))
+
+  /** Old files of a folder whose new ones are gone may be all that there is: they stay, and count. */
+  private def isComplete(rewrite: Rewrite)(f: Folder): Boolean = {
+    val is = log.read().isComplete(rewrite, path => folder.status(folder.resolve(path)).isDefined)(f)
+    if (!is)
+      logWarning(
+        s"${folder.root}: new files of '${f.path}' are gone that OPTIMIZE had moved in; old ones that are there stay")
+    is
+  }
 
   private def moveIn(file: Added): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
@@ -65,7 +85,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   }
 
   private def rename(from: Path, to: Path): Boolean =
-    try folder.fs.rename(from, to)
+    try folder.rename(from, to)
     catch {
       case e: IOException =>
         logWarning(s"Could not move $from to $to", e)

@@ -29,7 +29,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   import RewriteLog._
 
   def this(folder: TableFolder) =
-    this(folder, listsInSteps = folder.fs.getUri.getScheme == "file", remembered = RewriteLog.Remembered)
+    this(folder, listsInSteps = folder.scheme == "file", remembered = RewriteLog.Remembered)
 
   private val files = new LogFiles(folder, listsInSteps)
   private val legacy = new LegacyJournal(folder)
@@ -184,8 +184,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         folder.remove(files.verdictPath(entry))
         legacy.removeIfDone()
       } else if (files.holds(entry)) {
-        folder.overwrite(files.closedPath(entry), Array.emptyByteArray)
-        folder.ownership.copyTo(folder.root, files.closedPath(entry))
+        folder.write(files.closedPath(entry), Array.emptyByteArray)
       }
       val now = read()
       now.log.foreach(forget(_, now.logged))

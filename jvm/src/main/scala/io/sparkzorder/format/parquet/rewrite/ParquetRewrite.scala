@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.rewrite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
+import io.sparkzorder.format.parquet.folder.Access
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
@@ -69,6 +70,8 @@ private[parquet] class ParquetRewrite(
     } throw ZOrderErrors.partitionColumnInFile(field.name, table.name, file.path)
   }
 
+  private lazy val identities: Map[String, String] = folder.identities(files.map(_.path))
+
   private lazy val footers = reader.read(files.map(_.location), NarrowColumns.of(table), SchemaDetail.All)
 
   /** The metadata of new files that Spark's writer would leave out. */
@@ -76,7 +79,13 @@ private[parquet] class ParquetRewrite(
     KeptMetadata.of(session, table.name, dataSchema, footers.map(_.schema).zip(files))
 
   override lazy val input: DataFrame = {
-    // Refuses whatever could get lost, before anything is read.
+    // Whoever may link to a file from here may not be one who may read it.
+    files.find(f => folder.hasLink(f.path)).foreach { f =>
+      throw ZOrderErrors.pathOutsideTable(f.path, folder.root.toString)
+    }
+    // Before anything is read.
+    identities
+    // Refuses whatever could get lost.
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     NarrowColumns.requireFit(session, table, files, footers)
@@ -88,6 +97,7 @@ private[parquet] class ParquetRewrite(
       clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
     val target = new Path(folder.staging, id)
     folder.make(folder.staging)
+    folder.makePrivate(target)
     val partitions = files.map(_.partition).distinct
     val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
     val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
@@ -112,10 +122,10 @@ private[parquet] class ParquetRewrite(
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
-    wanted.foreach(copyOwnership)
+    wanted.foreach(protect)
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
-    val intact = wanted.filter(_.replaced.forall(folder.isUnchanged))
+    val intact = wanted.filter(w => w.replaced.forall(f => folder.isUnchanged(f, w.identity(f))))
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
     val outcome = entry.map { e =>
       new RewriteExecutor(folder, table.rewriteLog)
@@ -145,15 +155,15 @@ private[parquet] class ParquetRewrite(
         Added(w.file.id.path, if (target.isEmpty) name else s"$target/$name", w.file.id.bytes)
       }
       // In one entry even if the partition has several folders: they are replaced together or not at all.
-      Folder(target, old.map(_.listed.id), added)
+      Folder(target, old.map(_.listed.id), added, old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
     }.sortBy(_.path)
   }
 
-  private def copyOwnership(f: Folder): Unit = {
-    val model = folder.resolve(f.replaced.head.path)
-    if (folder.status(model).isDefined)
-      f.added.foreach(a => folder.ownership.copyTo(model, folder.resolve(a.staged)))
-  }
+  /** New files are no more open than any of the old ones of their folder. */
+  private def protect(f: Folder): Unit =
+    Access.common(f.replaced.iterator.flatMap(r => folder.accessOf(folder.resolve(r.path)))).foreach { access =>
+      f.added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
+    }
 
   private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
     val byName = written.map(w => w.file.id.path -> w).toMap

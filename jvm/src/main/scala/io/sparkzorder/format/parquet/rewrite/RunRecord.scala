@@ -31,7 +31,10 @@ private[parquet] class RunRecord(folder: TableFolder) extends Logging {
       if (mark.finished) {
         folder.remove(record)
         folder.removeIfEmpty(runs)
-      } else folder.overwrite(record, mark.recorded.toString.getBytes(UTF_8))
+      } else {
+        folder.make(runs)
+        folder.write(record, mark.recorded.toString.getBytes(UTF_8))
+      }
     // The batch is committed.
     catch { case NonFatal(e) => logWarning(s"Could not record the run in $record", e) }
   }

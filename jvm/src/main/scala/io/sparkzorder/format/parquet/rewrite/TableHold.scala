@@ -65,6 +65,7 @@ private[parquet] object TableHold {
   def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
     val hold = new TableHold(user, table, TableLock.acquire(table.folder, waitMillis))
     try {
+      table.folder.protectOwn()
       new Recovery(table.folder, table.rewriteLog).run()
       body(hold)
     } finally hold.release()

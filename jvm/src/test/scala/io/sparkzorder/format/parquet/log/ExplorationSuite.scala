@@ -44,6 +44,7 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val overwriter = "overwriter" -> ((t: SimulatedTable) => t.overwriter(Some("p=0"), "90"))
   private val replacer =
     "one who writes a file anew" -> ((t: SimulatedTable) => t.replacer("p=0/old-0", Seq("8", "9")))
+  private val restorer = "one who restores files" -> ((t: SimulatedTable) => t.restorer("p=0"))
   private val ofAll = "overwriter of the table" -> ((t: SimulatedTable) => t.overwriter(None, "91"))
 
   private def callsOf(kind: SimulatedDisk.Kind, cast: Cast): Int =
@@ -71,7 +72,7 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
     f"${count.schedules}%,d schedules, ${count.states}%,d states (${count.distinct}%,d new ones), ${count.calls}%,d calls"
 
   for (kind <- SimulatedDisk.kinds;
-    second <- Seq(recovery, rewriter("b"), overwriter, replacer, appender, reader, caching))
+    second <- Seq(recovery, rewriter("b"), overwriter, replacer, restorer, appender, reader, caching))
     test(s"$kind: a rewriter that stops before any call while ${second._1} does all of its work") {
       val cast = Seq(rewriter("a"), second)
       val calls = callsOf(kind, Seq(cast.head))
@@ -99,7 +100,8 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
         Seq(rewriter("a"), rewriter("b"), recovery, appender, reader, caching),
         Seq(rewriter("a"), recovery, overwriter, reader, appender),
         Seq(rewriter("a"), rewriter("b"), recovery, overwriter, recovery),
-        Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender)
+        Seq(rewriter("a"), rewriter("b"), rewriter("c"), recovery, ofAll, appender),
+        Seq(rewriter("a"), recovery, restorer, rewriter("b"), reader, caching)
       )
       draw(short = 600, long = 18000) { seed =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states)

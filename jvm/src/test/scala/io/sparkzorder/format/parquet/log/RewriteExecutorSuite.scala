@@ -11,7 +11,7 @@ import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.UnlistedFiles
+import io.sparkzorder.format.parquet.listing.PresentFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
 
@@ -71,12 +71,14 @@ class RewriteExecutorSuite extends AnyFunSuite {
       .map(f => id(s"${f.getParentFile.getName}/${f.getName}"))
       .toSet
 
+    def isThere(path: String): Boolean = Files.exists(root.resolve(path))
+
     /** As a reader with the extension sees them. */
     def rows: Seq[Int] = {
       val files = listed
       val state = log.read()
-      assert(!ListingCheck.isOld(state, files, _ => false), "a listing of now is old")
-      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files))
+      assert(!ListingCheck.isOld(state, files, isThere, _ => false), "a listing of now is old")
+      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, isThere))
     }
 
     /** As any reader sees them. */
@@ -179,16 +181,16 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       val old = table.listed
       table.rewrite()
-      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, _ => false)
+      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, table.isThere, _ => false)
       assert(isOld(old) && !isOld(table.listed))
-      assert(ListingCheck.filesToExclude(table.log.read(), table.listed).isEmpty)
+      assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.isThere).isEmpty)
     }
   }
 
   test("so is one in which the old files were gone before they were looked at, and the new ones not yet there") {
     withTable { table =>
       def isOld(listed: Set[ListedFile], isCovered: String => Boolean = _ => true) =
-        ListingCheck.isOld(table.log.read(), listed, new UnlistedFiles(table.folder, isCovered))
+        ListingCheck.isOld(table.log.read(), listed, new PresentFiles(table.folder), isCovered)
       val replaced = table.folders.flatMap(_.replaced.map(_.path)).toSet
       val torn = table.listed.filterNot(f => replaced(f.path))
       table.rewrite()

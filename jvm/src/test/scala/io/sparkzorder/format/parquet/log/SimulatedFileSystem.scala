@@ -100,11 +100,16 @@ object SimulatedDisk {
   /** @param content None for a folder */
   final case class Node(content: Option[Array[Byte]], time: Long) {
 
+    /** Of its own for each file that is written, as inodes have it; a file that is renamed keeps it. */
+    val identity: Long = identities.incrementAndGet()
+
     /** As a line is a row. */
     lazy val rows: Option[Seq[String]] = content.map(new String(_, UTF_8).split("\n").toSeq.filter(_.nonEmpty))
   }
 
-  private val Times = """"modificationTime":\d+""".r
+  private val identities = new AtomicLong
+
+  private val Times = """"modificationTime":\d+|"identities":\{[^}]*\}""".r
 
   private def mark(path: String, node: Node): Long =
     if (path.startsWith("/t/_zorder/log/")) {
@@ -217,13 +222,7 @@ class SimulatedFileSystem extends FileSystem {
     if (!SimulatedDisk.isStaged(path)) Scheduler.changed()
 
   private def status(path: String): Option[FileStatus] = disk.get(path).map { node =>
-    new FileStatus(
-      node.content.fold(0L)(_.length.toLong),
-      node.content.isEmpty,
-      1,
-      1,
-      node.time,
-      this.path(path))
+    new SimulatedFileSystem.Status(node, this.path(path))
   }
 
   override def getFileStatus(path: Path): FileStatus = {
@@ -371,6 +370,12 @@ object SimulatedFileSystem {
   // Without stacks: making one takes longer than all else in a call, and a failing schedule prints its calls.
   private final class Missing(path: String) extends FileNotFoundException(path) {
     override def fillInStackTrace(): Throwable = this
+  }
+
+  private final class Status(node: SimulatedDisk.Node, path: Path)
+      extends FileStatus(node.content.fold(0L)(_.length.toLong), node.content.isEmpty, 1, 1, node.time, path)
+      with EtagSource {
+    override def getEtag: String = node.identity.toString
   }
 
   private final class Failed(message: String) extends IOException(message) {

@@ -10,7 +10,7 @@ import scala.util.Random
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.UnlistedFiles
+import io.sparkzorder.format.parquet.listing.PresentFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -26,7 +26,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   val folder = new TableFolder(new Path(s"${kind.scheme}://${host.name}/t"), SimulatedDisk.conf)
 
-  private def at(path: String): Path = folder.fs.asInstanceOf[SimulatedFileSystem].path(s"/t/$path")
+  private val fs = folder.root.getFileSystem(SimulatedDisk.conf)
+
+  private def at(path: String): Path = fs.asInstanceOf[SimulatedFileSystem].path(s"/t/$path")
 
   private def newLog = new RewriteLog(folder, kind.listsInSteps, remembered)
 
@@ -36,13 +38,16 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private val history = mutable.ArrayBuffer(truth.toMap)
   // Folders in the middle of an overwrite that is not one step.
   private val unsettled = mutable.Set.empty[String]
-  // Files that were written anew under their names.
+  // Files that were written again under their names, or restored.
   private val replaced = mutable.Set.empty[String]
   private val overwrites = mutable.ArrayBuffer.empty[Overwrite]
 
   Seq("p=0/old-0" -> "1\n2", "p=0/old-1" -> "2", "p=1/old-0" -> "3\n4").foreach { case (path, rows) =>
-    folder.overwrite(at(path), rows.getBytes(UTF_8))
+    folder.write(at(path), rows.getBytes(UTF_8))
   }
+
+  // As a backup has them.
+  private val backup = truth.keys.toSeq.flatMap(f => disk.children(s"/t/$f")).map(path => path -> disk.get(path).get)
 
   override def close(): Unit = Seq(host, observersHost).foreach(SimulatedDisk.unmount)
 
@@ -71,9 +76,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val since = log.read()
       val listed = listing(log).groupBy(f => ListedFile.folderOf(f.path)).toSeq.sortBy(_._1)
       val folders = listed.filter(f => only.forall(_ == f._1)).map { case (path, old) =>
-        Folder(path, old, stage(id, path, old.flatMap(rowsIn)))
+        val identities = folder.identities(old.map(_.path))
+        Folder(path, old, stage(id, path, old.flatMap(rowsIn)), identities)
       }
-      val intact = folders.filter(_.replaced.forall(folder.isUnchanged))
+      val intact = folders.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
       val entry = if (intact.isEmpty) None else log.claim(id, intact, since)
       entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
     } finally new Recovery(folder, newLog).discard(_ == id)
@@ -83,7 +89,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     rows.sorted.grouped(math.max(1, rows.size / 2)).zipWithIndex.map { case (some, i) =>
       val staged = s"_zorder/staging/$id/$path/new-$id-$i"
       val content = some.mkString("\n").getBytes(UTF_8)
-      folder.overwrite(at(staged), content)
+      folder.write(at(staged), content)
       Added(staged, s"$path/new-$id-$i", content.length)
     }.toSeq
 
@@ -103,12 +109,12 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       // An overwrite of the whole table may take the draft away, or the folder that it is to come into.
       @scala.annotation.tailrec
       def attempt(): Unit = {
-        folder.overwrite(draft, content.getBytes(UTF_8))
-        folder.fs.mkdirs(to.getParent)
-        if (!folder.fs.rename(draft, to)) attempt()
+        folder.write(draft, content.getBytes(UTF_8))
+        fs.mkdirs(to.getParent)
+        if (!fs.rename(draft, to)) attempt()
       }
       attempt()
-    } else folder.overwrite(to, content.getBytes(UTF_8))
+    } else folder.write(to, content.getBytes(UTF_8))
   }
 
   /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is given. */
@@ -116,7 +122,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     val target = path.fold(folder.root)(at)
     val of = path.fold(truth.keys.toSeq)(Seq(_))
     if (kind.deletesAtOnce) {
-      folder.fs.delete(target, true)
+      fs.delete(target, true)
       now(of.map(_ -> Nil): _*)
     } else {
       val overwrite = new Overwrite(of.toSet, disk.tick(), inSteps = true)
@@ -124,7 +130,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       unsettled ++= of
       val found = filesIn(of).map(id)
       overwrite.listed = found.map(_.path).toSet
-      found.foreach(f => folder.fs.delete(at(f.path), false))
+      found.foreach(f => fs.delete(at(f.path), false))
       now(of.map(f =>
         f -> truth(f).filter(row => isAppended(f, row) && !found.exists(_.path == s"$f/appended-$row"))): _*)
     }
@@ -134,11 +140,33 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     unsettled --= of
   }
 
+  /** Somebody who deletes what a folder has and copies its first files back, with their times where they can be set. */
+  def restorer(path: String): Unit = {
+    val restored = backup.filter(_._1.startsWith(s"/t/$path/"))
+    val overwrite = new Overwrite(Set(path), disk.tick(), inSteps = true)
+    overwrites += overwrite
+    unsettled += path
+    val found = filesIn(Seq(path)).map(id)
+    overwrite.listed = found.map(_.path).toSet
+    found.foreach(f => fs.delete(at(f.path), false))
+    now(path -> truth(path).filter(row => isAppended(path, row) && !found.exists(_.path == s"$path/appended-$row")))
+    // Others may have looked at a file of the name and be about to delete it.
+    replaced ++= restored.map(_._1.stripPrefix("/t/"))
+    restored.foreach { case (file, node) =>
+      Scheduler.before(s"restore $file")
+      disk.put(file, SimulatedDisk.Node(node.content, if (kind.renames) node.time else disk.tick()))
+      Scheduler.changed()
+    }
+    now(path -> (truth(path) ++ restored.flatMap(_._2.rows.get)))
+    overwrite.ended = disk.tick()
+    unsettled -= path
+  }
+
   /** A writer without the extension who writes a file anew under its name, in one step. */
   def replacer(path: String, rows: Seq[String]): Unit = {
     val (folderOfIt, at) = (ListedFile.folderOf(path), s"/t/$path")
     Scheduler.before(s"write $at anew")
-    val seen = without(filesNow(), ListingCheck.filesToExclude(logNow(), filesNow())).exists(_.path == path)
+    val seen = without(filesNow(), filesToExclude(filesNow())).exists(_.path == path)
     // Others may have begun to delete the file, or to give a verdict: nobody can tell them.
     val overwrite = new Overwrite(Set(folderOfIt), disk.tick(), inSteps = false)
     overwrite.listed = Set(path)
@@ -167,8 +195,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val log = newLog
       val state = log.read()
       val files =
-        if (ListingCheck.isOld(state, listed.toSet, new UnlistedFiles(folder, _ => true))) listing(log)
-        else without(listed, ListingCheck.filesToExclude(state, listed))
+        if (ListingCheck.isOld(state, listed.toSet, new PresentFiles(folder), _ => true)) listing(log)
+        else without(listed, ListingCheck.filesToExclude(state, listed, new PresentFiles(folder)))
       requireOneOf(begun, rowsOf(files))
     }
   }
@@ -197,7 +225,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     def attempt(before: LogState): Seq[ListedFile] = {
       val listed = filesIn(truth.keys.toSeq.sorted).map(id)
       val after = log.read()
-      if (before.decisions == after.decisions) without(listed, ListingCheck.filesToExclude(after, listed))
+      if (before.decisions == after.decisions) without(
+        listed,
+        ListingCheck.filesToExclude(after, listed, new PresentFiles(folder)))
       else attempt(after)
     }
     attempt(log.read())
@@ -270,10 +300,13 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private def rowsNow(files: Seq[ListedFile]): Map[String, Seq[String]] =
     byFolder(files, file => disk.get(s"/t/${file.path}").get.rows.get)
 
+  private def filesToExclude(listed: Seq[ListedFile]): Set[String] =
+    ListingCheck.filesToExclude(logNow(), listed, path => disk.contains(s"/t/$path"))
+
   /** What must hold after each change. */
   def check(): Unit = {
     val listed = filesNow()
-    val seen = rowsNow(without(listed, ListingCheck.filesToExclude(logNow(), listed)))
+    val seen = rowsNow(without(listed, filesToExclude(listed)))
     val plain = rowsNow(listed)
     judgeable(truth.keySet.toSet).foreach { f =>
       require(seen(f) == truth(f), s"a reader with the extension sees ${seen(f)} in $f, not ${truth(f)}")

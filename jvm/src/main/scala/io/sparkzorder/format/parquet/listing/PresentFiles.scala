@@ -6,17 +6,12 @@ import scala.collection.mutable
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 
-/**
- * Finds files that are in a table's folder now and that a listing of it has missed.
- *
- * @param isCovered
- *   whether the listing is of a file's folder
- */
-private[parquet] class UnlistedFiles(folder: TableFolder, isCovered: String => Boolean) extends (String => Boolean) {
+/** Tells whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
+private[parquet] class PresentFiles(folder: TableFolder) extends (String => Boolean) {
 
   private val there = mutable.Map.empty[String, Set[String]]
 
-  override def apply(file: String): Boolean = isCovered(file) && {
+  override def apply(file: String): Boolean = {
     val (parent, name) = (ListedFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
     val names = there.getOrElseUpdate(
       parent, {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.permission.{AclEntry, AclEntryScope, AclEntryType, AclUtil, FsAction, FsPermission}
+
+/**
+ * Who may read and write a file or a folder.
+ *
+ * @param owner
+ *   None for the user of this process
+ * @param group
+ *   None where files of several groups were brought together: then no group may read
+ * @param permission
+ *   permission bits; those of the group are the owning group's, whatever an access control list adds
+ * @param acl
+ *   the whole access control list; empty where there is none
+ */
+private[parquet] final case class Access(
+    owner: Option[String],
+    group: Option[String],
+    permission: FsPermission,
+    acl: Seq[AclEntry]) {
+
+  /** As open as both of them. */
+  def and(other: Access): Access = {
+    val both = Access(
+      owner.filter(other.owner.contains),
+      group.filter(other.group.contains),
+      new FsPermission((permission.toShort & other.permission.toShort).toShort),
+      if (acl == other.acl) acl else Nil
+    )
+    if (both.group.isEmpty) both.ofNoGroup else both
+  }
+
+  /** For what could not be given to the group. */
+  def ofNoGroup: Access =
+    copy(permission = new FsPermission((permission.toShort & ~Access.GroupBits).toShort), acl = Nil)
+
+  /** For a file that is written anew: as open, and not to be executed. */
+  def ofFile: Access = copy(
+    permission = new FsPermission((permission.toShort & ~Access.Execute | Access.OwnerFile).toShort),
+    acl = acl.map(withAction(_, action => action.and(FsAction.READ_WRITE)))
+  )
+
+  /** For a folder of files that are as open as this: whoever may read these may enter it. */
+  def ofFolder: Access = {
+    val bits = permission.toShort
+    copy(
+      permission = new FsPermission((bits | ((bits & Access.Read) >> 2) | Access.OwnerFolder).toShort),
+      acl = acl.map(withAction(_, action => if (action.implies(FsAction.READ)) action.or(FsAction.EXECUTE) else action))
+    )
+  }
+
+  /** For what is kept of files that are as open as this, in a table whose own folder is `root`. */
+  def within(root: Access): Access = {
+    val bits = permission.toShort
+    // Who may read the files may do in their table's folder what they may do there.
+    val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & root.permission.toShort
+    copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
+  }
+
+  private def withAction(entry: AclEntry, change: FsAction => FsAction): AclEntry =
+    new AclEntry.Builder().setType(entry.getType).setName(entry.getName).setScope(entry.getScope)
+      .setPermission(change(entry.getPermission)).build()
+}
+
+private[parquet] object Access {
+
+  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
+
+  private val Read = bits("444")
+  private val Execute = bits("111")
+  private val GroupBits = bits("070")
+  private val OwnerFile = bits("600")
+  private val OwnerFolder = bits("700")
+
+  /** Of the user of this process only. */
+  val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)
+
+  /** No more open than any of them; None where there is none. */
+  def common(all: Iterator[Access]): Option[Access] = all.reduceOption(_.and(_))
+
+  /** As the access control list of something tells: its bits for the group are a mask of the list's entries. */
+  def of(owner: String, group: String, permission: FsPermission, acl: Seq[AclEntry]): Access = {
+    val entries = acl.filter(_.getScope == AclEntryScope.ACCESS)
+    val ofGroup = entries.find(e => e.getName == null && e.getType == AclEntryType.GROUP)
+    val own = ofGroup.fold(permission) { entry =>
+      new FsPermission(
+        permission.getUserAction,
+        entry.getPermission.and(permission.getGroupAction),
+        permission.getOtherAction)
+    }
+    val whole =
+      if (entries.isEmpty) Nil
+      else AclUtil.getAclFromPermAndEntries(permission, entries.asJava).asScala.toSeq
+    Access(Some(owner), Some(group), own, whole)
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.FileNotFoundException
+import java.nio.file.{Files, Path => LocalPath}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
+import java.nio.file.attribute.FileTime
+import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
+
+import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
+import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
+import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Every operation on the file system below a table's folder: nothing else touches it for a table.
+ *
+ * Whoever may write into a table's folder must not act with the rights of whoever runs a statement. So no operation
+ * passes a link: no part of a path below the table's folder is one. Of the file systems of Hadoop only local disks have
+ * links, and each operation looks for them first.
+ *
+ * @param root
+ *   the table's folder, qualified; what is above it is nobody's who may write into the table
+ */
+private[folder] class FolderFiles(protected val fs: FileSystem, protected val root: Path) {
+
+  protected val isLocal: Boolean = fs.getUri.getScheme == "file"
+
+  protected def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
+
+  /** @throws ZOrderRuntimeException where a part of the path is a link */
+  def requireNoLink(path: Path): Unit =
+    if (hasLink(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
+
+  /** False for what is above the table's folder, as its links are. */
+  def hasLink(path: Path): Boolean = isLocal && {
+    val (top, file) = (local(root), local(path))
+    file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
+  }
+
+  protected def checked[T](paths: Path*)(body: => T): T = {
+    paths.foreach(requireNoLink)
+    body
+  }
+
+  /** None where there is nothing. */
+  def status(path: Path): Option[FileStatus] = checked(path) {
+    try Some(fs.getFileStatus(path))
+    catch { case _: FileNotFoundException => None }
+  }
+
+  /** The files and folders right below; none where there is no such folder. */
+  def list(path: Path): Seq[FileStatus] = checked(path) {
+    try fs.listStatus(path).toSeq
+    catch { case _: FileNotFoundException => Nil }
+  }
+
+  /** The content of a small file; None where there is none. */
+  def read(path: Path): Option[Array[Byte]] = checked(path) {
+    try {
+      val in = fs.open(path)
+      try Some(in.readAllBytes())
+      finally in.close()
+    } catch { case _: FileNotFoundException => None }
+  }
+
+  /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
+  def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
+    val out = fs.create(path, true)
+    try {
+      out.write(content)
+      out.hsync()
+    } finally out.close()
+    protect(path, access)
+  }
+
+  /** Creates a file that must not be there; what is written is there when the stream is closed. */
+  def createNew(path: Path): FSDataOutputStream = checked(path)(fs.create(path, false))
+
+  /** As [[createNew]], on stores that compare when the stream is closed. */
+  def createConditionally(path: Path): FSDataOutputStream = checked(path) {
+    fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build()
+  }
+
+  /**
+   * Creates a file on a local disk with its content.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException
+   *   where there is one
+   */
+  def createLocally(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
+    Files.write(local(path), content, CREATE_NEW, WRITE, SYNC)
+    protect(path, access)
+  }
+
+  /** Gives a file on a local disk another name, which must be new. */
+  def link(file: Path, name: Path): Unit = checked(file, name)(Files.createLink(local(name), local(file)))
+
+  /** @return false, or an error, where it could not be moved */
+  def rename(from: Path, to: Path): Boolean = checked(from, to)(fs.rename(from, to))
+
+  /** Deletes a file, or an empty folder. */
+  def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
+
+  /** Deletes a folder that is empty when it is deleted: a concurrent statement may have begun. */
+  def deleteEmpty(path: Path): Unit = checked(path) {
+    // Hadoop looks whether a local folder is empty, and then deletes it with whatever is in it.
+    if (isLocal) Files.delete(local(path)) else fs.delete(path, false): Unit
+  }
+
+  /** Deletes a folder with all that is in it. */
+  def deleteAll(path: Path): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
+
+  def makeFolder(path: Path, access: Access): Unit = checked(path) {
+    fs.mkdirs(path)
+    protect(path, access)
+  }
+
+  private lazy val hasPermissions = has(FS_PERMISSIONS)
+  private lazy val hasAcls = has(FS_ACLS)
+
+  private def has(capability: String): Boolean = Try(fs.hasPathCapability(root, capability)).getOrElse(false)
+
+  /** None where the file system has no permissions, or nothing is there. */
+  def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
+
+  protected def accessOf(status: FileStatus): Access = {
+    val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
+    Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
+  }
+
+  /** Of all data files below a folder. */
+  def accessBelow(folder: Path): Iterator[Access] =
+    if (!hasPermissions) Iterator.empty
+    else
+      list(folder).iterator.filterNot(s => TableFolder.isHidden(s.getPath.getName) || hasLink(s.getPath)).flatMap { s =>
+        if (s.isDirectory) accessBelow(s.getPath) else Iterator(accessOf(s))
+      }
+
+  /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
+  def protect(path: Path, access: Access): Unit = if (hasPermissions) checked(path) {
+    def now = fs.getFileStatus(path)
+    val before = now
+    access.group.filter(_ != before.getGroup).foreach(g => Try(fs.setOwner(path, null, g)))
+    access.owner.filter(_ != before.getOwner).foreach(o => Try(fs.setOwner(path, o, null)))
+    val isOfGroup = access.group.forall(_ == now.getGroup)
+    // Entries that a new file has from its folder, and those that a folder has for new files.
+    if (hasAcls && before.hasAcl) Try(fs.removeAcl(path))
+    if (isOfGroup && access.acl.nonEmpty) Try(fs.setAcl(path, access.acl.asJava)): Unit
+    else {
+      val wanted = if (isOfGroup) access.permission else access.ofNoGroup.permission
+      // Some file systems have permissions that nobody can change.
+      if (now.getPermission != wanted) Try(fs.setPermission(path, wanted)): Unit
+    }
+  }
+
+  /**
+   * What tells a file from another of its name, size and time, for files of one table; None where the file system does
+   * not tell. A file that is copied back has another one, a file that is renamed keeps its own.
+   */
+  def identity(status: FileStatus): Option[String] = status match {
+    case h: HdfsFileStatus => Some(h.getFileId.toString)
+    case s: EtagSource => Option(s.getEtag)
+    case _ => None
+  }
+
+  /** See [[TableFolder.state]]. */
+  def state(status: FileStatus): Option[Long] =
+    if (isLocal) stateOf(local(status.getPath))
+    else
+      identity(status).map { text =>
+        val bytes = text.getBytes(UTF_8)
+        XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, 0)
+      }
+
+  /** By the time of the last change of anything about the file, which nobody can set. */
+  private def stateOf(file: LocalPath): Option[Long] = Try {
+    val found = Files.readAttributes(file, "unix:ino,ctime")
+    val changed = found.get("ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)
+    XXH64.hashLong(found.get("ino").asInstanceOf[Long], changed)
+  }.toOption
+
+  /** The identities of files, by the first of each pair; one listing for each folder. */
+  def identities[K](of: Seq[(K, Path)]): Map[K, String] =
+    of.groupBy(_._2.getParent).toSeq.flatMap { case (folder, its) =>
+      val found = list(folder).map(s => s.getPath.getName -> s).toMap
+      its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
+    }.toMap
+}

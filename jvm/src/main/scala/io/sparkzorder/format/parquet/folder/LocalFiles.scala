@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.nio.ByteBuffer
+import java.nio.file._
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
+import java.nio.file.attribute.{
+  BasicFileAttributeView,
+  PosixFileAttributeView,
+  PosixFileAttributes,
+  PosixFilePermission,
+  PosixFilePermissions
+}
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+
+import org.apache.hadoop.fs.{FileStatus, FileSystem, LocalFileSystem, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+
+/**
+ * The files of a table on a local disk, where the system can open a file by its name in an open folder.
+ *
+ * Each change goes through the folders from the table's own to the file's, each opened such that it cannot be a link:
+ * to put a link in a folder's place between a look and a change gains nothing. Hadoop's file system, which goes by whole
+ * paths, is used to look only; the sums that it keeps beside a file go with the file.
+ */
+private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
+  import LocalFiles._
+
+  /** The folder is the one that the names lead to, whatever happens to the names. */
+  private def in[T](folder: Path)(body: Folder => T): T = {
+    def descend(at: Folder, left: List[String]): T = left match {
+      case Nil => body(at)
+      case name :: rest => Using.resource(at.newDirectoryStream(nameOf(name), NOFOLLOW_LINKS))(descend(_, rest))
+    }
+    val below = local(root).relativize(local(folder))
+    val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
+    Using.resource(open(local(root)))(descend(_, names))
+  }
+
+  private def inParent[T](path: Path)(body: (Folder, LocalPathName) => T): T =
+    checked(path.getParent)(in(path.getParent)(body(_, nameOf(path.getName))))
+
+  /** A reader sees all of it or what was there before. */
+  override def write(path: Path, content: Array[Byte], access: Access): Unit = inParent(path) { (folder, name) =>
+    // Not into a file that is there: it may have other names elsewhere.
+    val draft = nameOf(s".$name.${UUID.randomUUID}.draft")
+    try {
+      create(folder, draft, content, access)
+      folder.move(draft, folder, name)
+      ifThere(folder.deleteFile(sumOf(name)))
+    } finally ifThere(folder.deleteFile(draft))
+  }
+
+  override def createLocally(path: Path, content: Array[Byte], access: Access): Unit =
+    inParent(path)(create(_, _, content, access))
+
+  private def create(folder: Folder, name: LocalPathName, content: Array[Byte], access: Access): Unit = {
+    val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
+    Using.resource(folder.newByteChannel(name, how, PosixFilePermissions.asFileAttribute(OfMe))) { channel =>
+      val bytes = ByteBuffer.wrap(content)
+      while (bytes.hasRemaining) channel.write(bytes)
+    }
+    protect(folder, name, access)
+  }
+
+  override def rename(from: Path, to: Path): Boolean = inParent(from) { (source, name) =>
+    inParent(to) { (target, newName) =>
+      source.move(name, target, newName)
+      if (!ifThere(source.move(sumOf(name), target, sumOf(newName)))) ifThere(target.deleteFile(sumOf(newName)))
+      true
+    }
+  }
+
+  override def delete(path: Path): Unit = ifThere(inParent(path) { (folder, name) =>
+    if (isFolder(folder, name)) folder.deleteDirectory(name)
+    else {
+      folder.deleteFile(name)
+      ifThere(folder.deleteFile(sumOf(name)))
+    }
+  }): Unit
+
+  override def deleteEmpty(path: Path): Unit = inParent(path)((folder, name) => folder.deleteDirectory(name))
+
+  override def deleteAll(path: Path): Unit = ifThere(inParent(path)(deleteAll)): Unit
+
+  private def deleteAll(folder: Folder, name: LocalPathName): Unit = ifThere {
+    if (isFolder(folder, name)) {
+      Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
+        inner.asScala.map(_.getFileName).toList.foreach(deleteAll(inner.asInstanceOf[Folder], _))
+      }
+      folder.deleteDirectory(name)
+    } else folder.deleteFile(name)
+  }: Unit
+
+  private def isFolder(folder: Folder, name: LocalPathName): Boolean =
+    folder.getFileAttributeView(name, classOf[BasicFileAttributeView], NOFOLLOW_LINKS).readAttributes().isDirectory
+
+  override def accessOf(path: Path): Option[Access] =
+    if (local(path) == local(root))
+      Some(LocalFiles.access(Files.readAttributes(local(root), classOf[PosixFileAttributes])))
+    else Try(inParent(path)(attributes)).toOption.map(LocalFiles.access)
+
+  override def accessBelow(folder: Path): Iterator[Access] = in(folder)(accessBelow(_).iterator)
+
+  private def accessBelow(folder: Folder): List[Access] =
+    folder.asScala.map(_.getFileName).toList.filterNot(n => TableFolder.isHidden(n.toString)).flatMap { name =>
+      try {
+        val found = attributes(folder, name)
+        if (found.isRegularFile) List(LocalFiles.access(found))
+        else if (!found.isDirectory) Nil
+        else
+          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS))(i => accessBelow(i.asInstanceOf[Folder]))
+      } catch { case _: NoSuchFileException => Nil }
+    }
+
+  override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
+    protect(folder, name, access)
+    ifThere(protect(folder, sumOf(name), access))
+  }
+
+  private def protect(folder: Folder, name: LocalPathName, access: Access): Unit = {
+    val view = folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
+    val users = FileSystems.getDefault.getUserPrincipalLookupService
+    val before = view.readAttributes()
+    access.group.filter(_ != before.group.getName)
+      .foreach(g => Try(view.setGroup(users.lookupPrincipalByGroupName(g))))
+    access.owner.filter(_ != before.owner.getName).foreach(o => Try(view.setOwner(users.lookupPrincipalByName(o))))
+    val isOfGroup = access.group.forall(_ == view.readAttributes().group.getName)
+    val wanted = permissions((if (isOfGroup) access else access.ofNoGroup).permission)
+    // Some file systems have permissions that nobody can change.
+    if (before.permissions != wanted) Try(view.setPermissions(wanted)): Unit
+  }
+
+  /** Number and time of birth: numbers alone are soon used again. */
+  override def identity(status: FileStatus): Option[String] = identity(status.getPath)
+
+  private def identity(file: Path): Option[String] = Try {
+    val attributes = Files.readAttributes(local(file), "unix:ino,creationTime", NOFOLLOW_LINKS)
+    s"${attributes.get("ino")} ${attributes.get("creationTime")}"
+  }.toOption
+
+  override def identities[K](of: Seq[(K, Path)]): Map[K, String] =
+    of.flatMap { case (key, path) => identity(path).map(key -> _) }.toMap
+}
+
+private[folder] object LocalFiles {
+
+  private type Folder = SecureDirectoryStream[LocalPathName]
+  private type LocalPathName = java.nio.file.Path
+
+  private val OfMe = PosixFilePermissions.fromString("rw-------")
+
+  /** None where the system cannot, and where somebody's file system does more than Hadoop's own. */
+  def of(fs: FileSystem, root: Path): Option[LocalFiles] = fs match {
+    case local: LocalFileSystem if isHadoops(local) && isHadoops(local.getRawFileSystem) && isSecure =>
+      Some(new LocalFiles(fs, root))
+    case _ => None
+  }
+
+  private def isHadoops(fs: FileSystem): Boolean = Seq(
+    fs.getClass.getMethod("rename", classOf[Path], classOf[Path]),
+    fs.getClass.getMethod("delete", classOf[Path], classOf[Boolean])
+  ).forall(_.getDeclaringClass.getPackage == classOf[FileSystem].getPackage)
+
+  private lazy val isSecure: Boolean =
+    Try(Using.resource(Files.newDirectoryStream(FileSystems.getDefault.getPath("/")))(
+      _.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
+
+  private def open(folder: LocalPathName): Folder = Files.newDirectoryStream(folder).asInstanceOf[Folder]
+
+  private def nameOf(name: String): LocalPathName = FileSystems.getDefault.getPath(name)
+
+  private def sumOf(name: LocalPathName): LocalPathName = nameOf(s".$name.crc")
+
+  /** Whether there was what `body` needs. */
+  private def ifThere(body: => Unit): Boolean =
+    try {
+      body
+      true
+    } catch { case _: NoSuchFileException => false }
+
+  private def attributes(folder: Folder, name: LocalPathName) =
+    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS).readAttributes()
+
+  private def access(a: PosixFileAttributes): Access =
+    Access.of(
+      a.owner.getName,
+      a.group.getName,
+      FsPermission.valueOf("-" + PosixFilePermissions.toString(a.permissions)),
+      Nil)
+
+  private def permissions(of: FsPermission): java.util.Set[PosixFilePermission] =
+    PosixFilePermissions.fromString(new FsPermission((of.toShort & 0x1ff).toShort).toString.take(9))
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet
+
+import java.io.File
+import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.StandardCopyOption.{COPY_ATTRIBUTES, REPLACE_EXISTING}
+
+import org.apache.spark.sql.{QueryTest, Row}
+
+/** Files that OPTIMIZE had replaced and that somebody copies back, with their times, count as any others. */
+class RestoredFilesSuite extends ParquetTables {
+
+  private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"
+
+  private def rows(path: String): Seq[Row] = spark.read.parquet(path).collect().toSeq
+
+  private def same(now: Seq[Row], expected: Seq[Row]): Unit =
+    assert(QueryTest.sameRows(expected, now).isEmpty, s"${now.size} rows, not ${expected.size}")
+
+  /** As `cp -a` and `rsync -a` do. */
+  private def copy(from: Path, to: Path): Unit = {
+    Files.createDirectories(to.getParent)
+    Files.copy(from, to, COPY_ATTRIBUTES, REPLACE_EXISTING)
+  }
+
+  /** A table, and a copy of its files elsewhere. */
+  private def table(body: (String, Seq[(Path, Path)]) => Unit): Unit = inFolder { path =>
+    events(3000).where("p < 3").repartition(3).write.partitionBy("p").parquet(path)
+    withTempDir { elsewhere =>
+      val backup = dataFiles(path).map { f =>
+        val saved = elsewhere.toPath.resolve(new File(path).toPath.relativize(f.toPath))
+        copy(f.toPath, saved)
+        f.toPath -> saved
+      }
+      body(path, backup)
+    }
+  }
+
+  private def restore(backup: Seq[(Path, Path)]): Unit = backup.foreach { case (file, saved) => copy(saved, file) }
+
+  private def below(partition: String)(pair: (Path, Path)): Boolean = pair._1.toString.contains(s"/$partition/")
+
+  test("all files restored, the new ones deleted: readers and statements see them, whatever the settings") {
+    table { (path, backup) =>
+      val before = rows(path)
+      optimize(path, rewrite)
+      same(rows(path), before)
+      dataFiles(path).foreach(_.delete())
+      restore(backup)
+      same(rows(path), before)
+      withSkipping(false)(same(rows(path), before))
+      same(
+        spark.read.parquet(s"$path/p=1").collect().toSeq,
+        before.filter(_.getInt(4) == 1).map(r =>
+          Row.fromSeq(r.toSeq.take(4))))
+      assert(optimize(path, rewrite).getStruct(1).getAs[Long]("numFilesRemoved") == backup.size)
+      same(rows(path), before)
+    }
+  }
+
+  test("one partition restored, in a session that had the listing of before") {
+    table { (path, backup) =>
+      spark.sql(s"CREATE TABLE restored USING parquet LOCATION '$path'")
+      withTable("restored") {
+        spark.sql("MSCK REPAIR TABLE restored")
+        val before = spark.table("restored").collect().toSeq
+        optimize(path, rewrite)
+        same(spark.table("restored").collect().toSeq, before)
+        dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(_.delete())
+        restore(backup.filter(below("p=1")))
+        spark.catalog.refreshTable("restored")
+        same(spark.table("restored").collect().toSeq, before)
+        same(rows(path), before)
+      }
+    }
+  }
+
+  test("files restored over a newer state: nothing is hidden, and a warning says that rows are doubled") {
+    table { (path, backup) =>
+      val before = rows(path)
+      optimize(path, rewrite)
+      events(200, first = 3000).where("p = 1").write.mode("append").partitionBy("p").parquet(path)
+      optimize(path, rewrite)
+      val newer = rows(path)
+      restore(backup.filter(below("p=1")))
+      val doubled = newer ++ before.filter(_.getInt(4) == 1)
+      val appender = new LogAppender("warnings")
+      withLogAppender(appender)(same(rows(path), doubled))
+      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+      assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
+      optimize(path, rewrite)
+      same(rows(path), doubled)
+    }
+  }
+
+  /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files. */
+  private def reopen(path: String, backup: Seq[(Path, Path)]): Unit = {
+    optimize(path, rewrite)
+    new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed")).foreach(_.delete())
+    restore(backup)
+  }
+
+  test("files restored while a rewrite is open, with the new ones deleted: they count, and stay") {
+    table { (path, backup) =>
+      val before = rows(path)
+      reopen(path, backup)
+      same(rows(path), before)
+      dataFiles(path).filterNot(f => backup.exists(_._1 == f.toPath)).foreach(_.delete())
+      same(rows(path), before)
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      same(rows(path), before)
+      same(plainRows(path), plainRows(path))
+      assert(dataFiles(path).size == backup.size)
+    }
+  }
+
+  test("a part of the new files deleted while a rewrite is open: rows are doubled, none is lost") {
+    table { (path, backup) =>
+      val before = rows(path)
+      reopen(path, backup)
+      val added = dataFiles(path).filterNot(f => backup.exists(_._1 == f.toPath)).filter(_.getPath.contains("/p=1/"))
+      added.head.delete()
+      def allThere(now: Seq[Row]): Unit = assert(before.diff(now).isEmpty, "rows are lost")
+      allThere(rows(path))
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      allThere(rows(path))
+      assert(spark.read.parquet(path).where("p <> 1").count() == before.count(_.getInt(4) != 1))
+    }
+  }
+
+  test("a file that is replaced by one of its size and time is not skipped, and ANALYZE reads it again") {
+    inFolder { path =>
+      // Of the same size, whatever the values.
+      def write(first: Int, to: String): Unit = spark.range(first, first + 100).repartition(1).write
+        .option("compression", "none").mode("overwrite").parquet(to)
+      write(1000, path)
+      val file = dataFiles(path).head.toPath
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      def found = spark.read.parquet(path).where("id = 9").count()
+      assert(found == 0)
+      withTempDir { dir =>
+        write(0, dir.getPath)
+        val other = dir.listFiles.find(_.getName.endsWith(".parquet")).get.toPath
+        assert(Files.size(other) == Files.size(file))
+        val time = Files.getLastModifiedTime(file)
+        Files.copy(other, file, StandardCopyOption.REPLACE_EXISTING)
+        Files.setLastModifiedTime(file, time)
+        Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc"))
+      }
+      assert(found == 1)
+      val read = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").head()
+      assert(read.getAs[Number]("footers_read").longValue == 1)
+      assert(found == 1 && spark.read.parquet(path).where("id = 1009").count() == 0)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.File
+import java.nio.file.{Files, Path}
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.sparkzorder.LongTest
+import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.parquet.ParquetTables
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.{QueryTest, Row}
+
+/** Nothing outside of a table is touched, whatever links somebody puts into its folder. */
+class LinksSuite extends ParquetTables {
+
+  private val Random = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}".r
+
+  private def write(path: String): Unit =
+    events(900).where("p < 2").repartition(3).write.partitionBy("p").parquet(path)
+
+  /** All that a table's maintenance does, each whether or not the one before succeeded. */
+  private def maintain(path: String): Unit = {
+    val columns = "ZORDER BY (a, b)"
+    Seq(
+      s"OPTIMIZE parquet.`$path` $columns OPTIONS (target_file_size = '4k', batch_size = '8k')",
+      s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+      s"OPTIMIZE parquet.`$path` $columns OPTIONS (target_file_size = '6k')",
+      s"OPTIMIZE parquet.`$path` $columns OPTIONS (mode = 'incremental')"
+    ).foreach(statement => Try(spark.sql(statement).collect()))
+  }
+
+  /** Everything in a folder: names, kinds, contents, times, permissions. */
+  private def state(folder: Path): Seq[String] =
+    Files.walk(folder).iterator.asScala.toSeq.sorted.map { file =>
+      val attributes =
+        Files.readAttributes(file, "posix:permissions,owner,lastModifiedTime,isDirectory", NOFOLLOW_LINKS)
+      val content = if (Files.isRegularFile(file)) Files.readString(file) else ""
+      s"$file $attributes $content"
+    }
+
+  private def outside(body: Path => Unit): Unit = {
+    val folder = Files.createTempDirectory("precious")
+    try {
+      Files.createDirectories(folder.resolve("sub"))
+      Seq("file", "sub/file", "0.id", "sub/0.id").foreach(f => Files.writeString(folder.resolve(f), s"precious $f"))
+      body(folder)
+    } finally JavaUtils.deleteRecursively(folder.toFile)
+  }
+
+  /** Plants a link, runs everything, and compares what is outside before and after; in the table no row is lost. */
+  private def plant(path: String, name: String, target: Path, precious: Path): Unit = {
+    val before = plainRows(path)
+    val link = new File(path, name).toPath
+    Files.createDirectories(link.getParent)
+    JavaUtils.deleteRecursively(link.toFile)
+    Files.createSymbolicLink(link, target)
+    val outsideBefore = state(precious)
+    maintain(path)
+    assert(state(precious) == outsideBefore, s"with a link at $name to $target")
+    requireRows(path, before)
+  }
+
+  /** Readers see all rows, or an error that names the link where the log leads elsewhere. */
+  private def requireRows(path: String, before: Seq[Row]): Unit =
+    try assert(QueryTest.sameRows(before, plainRows(path)).isEmpty)
+    catch { case e: ZOrderRuntimeException => assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE") }
+
+  private def recorded(): Set[String] = {
+    var names = Set.empty[String]
+    inFolder { path =>
+      write(path)
+      withSQLConf(RecordingFiles.settings: _*) { names = RecordingFiles.names(path)(maintain(path)) }
+    }
+    names
+  }
+
+  test("with a link at each name that a run uses, nothing outside is written, emptied, renamed or deleted", LongTest) {
+    val own = recorded().filter(_.startsWith("_zorder"))
+    // One of each kind, and of kinds with names by chance those that can be foretold from what is there.
+    val planned = own.filter(n => Random.findFirstIn(n).isEmpty && !n.contains("part-")).toSeq.sorted
+    assert(
+      Seq(
+        "_zorder",
+        "_zorder/locks",
+        "_zorder/log",
+        "_zorder/log/0.id",
+        "_zorder/staging",
+        "_zorder/statistics",
+        "_zorder/runs").forall(planned.contains),
+      planned
+    )
+    assert(own.exists(_.startsWith("_zorder/runs/")))
+    for (name <- planned; target <- Seq("", "sub", "file", "none")) outside { precious =>
+      inFolder { path =>
+        write(path)
+        plant(path, name, precious.resolve(target), precious)
+      }
+    }
+  }
+
+  test("so it is with links at names that can be foretold from what earlier runs left") {
+    for (target <- Seq("sub", "file", "none")) outside { precious =>
+      inFolder { path =>
+        write(path)
+        val rows = plainRows(path)
+        maintain(path)
+        val log = Files.readString(new File(path, "_zorder/log/0.id").toPath)
+        val numbers =
+          (1 to 12).flatMap(n => Seq(f"_zorder/log/$n%020d.$log.json", f"_zorder/log/.$n%020d.$log.json.crc"))
+        val runs = (0 until 16).map(n => s"_zorder/runs/$n")
+        val existing =
+          names(new File(path, "_zorder")).filter(_.startsWith("_zorder/log/")).filterNot(_.contains("0.id"))
+        (numbers ++ runs).filterNot(existing.contains).foreach { name =>
+          val link = new File(path, name).toPath
+          Files.createDirectories(link.getParent)
+          Try(Files.createSymbolicLink(link, precious.resolve(target)))
+        }
+        val before = state(precious)
+        maintain(path)
+        assert(state(precious) == before)
+        requireRows(path, rows)
+      }
+    }
+  }
+
+  test("links above the table's folder, and one to it, are the user's own") {
+    withTempDir { dir =>
+      val real = new File(dir, "real/above")
+      Files.createDirectories(real.toPath)
+      Files.createSymbolicLink(new File(dir, "link").toPath, new File(dir, "real").toPath)
+      val path = s"${dir.getCanonicalPath}/link/above/t"
+      write(path)
+      keepingRows(path)(assert(optimize(path).getStruct(1).getAs[Long]("numFilesAdded") > 0))
+      Files.createSymbolicLink(new File(dir, "t").toPath, new File(path).toPath)
+      keepingRows(path)(optimize(s"${dir.getCanonicalPath}/t"))
+    }
+  }
+
+  private def names(folder: File): Set[String] =
+    Files.walk(folder.toPath).iterator.asScala.map(f => folder.toPath.getParent.relativize(f).toString).toSet
+
+  test("a link to somebody else's data file is neither rewritten into the table nor described by its index") {
+    inFolder { path =>
+      write(path)
+      withTempDir { other =>
+        events(50, first = 5000).repartition(1).write.mode("overwrite").parquet(other.getPath)
+        val secret = other.listFiles.find(_.getName.endsWith(".parquet")).get.toPath
+        Files.createSymbolicLink(new File(path, "p=0/a.parquet").toPath, secret)
+        refused(
+          s"OPTIMIZE parquet.`$path` ZORDER BY (a, b) OPTIONS (target_file_size = '4k')",
+          "ZORDER_PATH_OUTSIDE_TABLE",
+          "42K03",
+          "path" -> "p=0/a.parquet")
+        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
+        assert(files.nonEmpty && !files.contains("p=0/a.parquet"))
+      }
+    }
+  }
+}

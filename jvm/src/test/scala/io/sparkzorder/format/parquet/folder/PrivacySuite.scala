@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.File
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.format.parquet.ParquetTables
+
+import org.apache.hadoop.fs.permission.FsPermission
+
+/** What is kept of a table, and its new files, are no more open than its most private data file. */
+class PrivacySuite extends ParquetTables {
+
+  private def permissions(file: Path): Set[PosixFilePermission] = Files.getPosixFilePermissions(file).asScala.toSet
+
+  private def set(file: Path, permissions: String): Unit =
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions))
+
+  private def below(path: String): Seq[Path] =
+    Files.walk(new File(path).toPath).iterator.asScala.toSeq
+
+  private def own(path: String): Seq[Path] = below(s"$path/_zorder")
+
+  private def isOfOwnerOnly(file: Path): Boolean =
+    permissions(file).forall(_.name.startsWith("OWNER_"))
+
+  private def setData(path: String, permissions: String): Unit =
+    below(path).filter(f => Files.isRegularFile(f) && !f.toString.contains("_zorder")).foreach(set(_, permissions))
+
+  private def writeData(path: String): Unit = {
+    events(900).where("p < 2").repartition(2).write.partitionBy("p").parquet(path)
+    set(new File(path).toPath, "rwxr-xr-x")
+  }
+
+  private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
+
+  test("in an open folder of private files everything stays private, the sums beside files, too") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-------")
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(own(path).exists(_.toString.contains("/statistics/v1-")) && own(path).forall(isOfOwnerOnly))
+      optimize(path, rewrite)
+      val files = below(path).filter(Files.isRegularFile(_)).filterNot(_.getFileName.toString.contains("_SUCCESS"))
+      assert(files.exists(_.toString.endsWith(".parquet.crc")))
+      assert(files.filterNot(isOfOwnerOnly).isEmpty)
+      assert(own(path).filterNot(isOfOwnerOnly).isEmpty)
+    }
+  }
+
+  test("one private file among open ones makes what is kept of the table private, and new files where it lay") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      set(dataFiles(path).filter(_.getPath.contains("/p=1/")).head.toPath, "rw-r-----")
+      optimize(path, rewrite)
+      val (there, elsewhere) = dataFiles(path).partition(_.getPath.contains("/p=1/"))
+      assert(there.map(f => PosixFilePermissions.toString(permissions(f.toPath).asJava)).toSet == Set("rw-r-----"))
+      assert(elsewhere.map(f => PosixFilePermissions.toString(permissions(f.toPath).asJava)).toSet == Set("rw-r--r--"))
+      assert(own(path).filter(f => permissions(f).exists(_.name.startsWith("OTHERS_"))).isEmpty)
+    }
+  }
+
+  test("what an earlier statement left open is closed, and opened again with the data") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, rewrite)
+      assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      setData(path, "rw-------")
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(own(path).filterNot(isOfOwnerOnly).isEmpty)
+      setData(path, "rw-r--r--")
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  private def access(owner: String, group: String, bits: String) =
+    Access.of(owner, group, FsPermission.valueOf("-" + bits), Nil)
+
+  test("two accesses together are as open as both") {
+    val (a, b) = (access("alice", "readers", "rw-r--r--"), access("alice", "readers", "rw-r-----"))
+    assert(a.and(b) == b && b.and(a) == b && a.and(a) == a)
+    // The group's members could read the other's file.
+    val c = a.and(access("alice", "others", "rw-r--r--"))
+    assert(c.group.isEmpty && c.permission == FsPermission.valueOf("-rw----r--"))
+    assert(a.and(access("bob", "readers", "rw-r--r--")).owner.isEmpty)
+    assert(b.ofFolder.permission == FsPermission.valueOf("-rwxr-x---"))
+    assert(access("a", "g", "rwxr-xr-x").ofFile.permission == FsPermission.valueOf("-rw-r--r--"))
+  }
+
+  test("who may read the files may do with what is kept of them what they may do in the table's folder") {
+    val root = access("alice", "team", "rwxrwxr-x")
+    def kept(bits: String) = access("alice", "team", bits).within(root).permission
+    assert(kept("rw-r--r--") == FsPermission.valueOf("-rw-rw-r--"))
+    assert(kept("rw-r-----") == FsPermission.valueOf("-rw-rw----"))
+    assert(kept("r--------") == FsPermission.valueOf("-rw-------"))
+  }
+}
