@@ -34,6 +34,17 @@ private[parquet] final case class Access(
     if (both.group.isEmpty) both.ofNoGroup else both
   }
 
+  /** For a file in a folder: who may not enter the folder may not read the file. */
+  def reachedBy(folder: Access): Access = {
+    val entered = folder.permission.toShort & Access.Execute
+    val othersEnter = (entered & Access.Others) != 0
+    val groupEnters = if (folder.group == group) (entered & Access.GroupBits) != 0 else othersEnter
+    val barred = (if (groupEnters) 0 else Access.GroupBits) | (if (othersEnter) 0 else Access.Others)
+    copy(
+      permission = new FsPermission((permission.toShort & ~barred).toShort),
+      acl = if (othersEnter || folder.acl.nonEmpty) acl else Nil)
+  }
+
   /** For what could not be given to the group. */
   def ofNoGroup: Access =
     copy(permission = new FsPermission((permission.toShort & ~Access.GroupBits).toShort), acl = Nil)
@@ -73,6 +84,7 @@ private[parquet] object Access {
   private val Read = bits("444")
   private val Execute = bits("111")
   private val GroupBits = bits("070")
+  private val Others = bits("007")
   private val OwnerFile = bits("600")
   private val OwnerFolder = bits("700")
 

@@ -132,7 +132,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   /** None where the file system has no permissions, or nothing is there. */
   def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
 
-  protected def accessOf(status: FileStatus): Access = {
+  // Hadoop starts a process for what it asks of a local file.
+  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath)) else {
     val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
     Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
   }
@@ -142,11 +143,15 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     if (!hasPermissions) Iterator.empty
     else
       list(folder).iterator.filterNot(s => TableFolder.isHidden(s.getPath.getName) || hasLink(s.getPath)).flatMap { s =>
-        if (s.isDirectory) accessBelow(s.getPath) else Iterator(accessOf(s))
+        val access = accessOf(s)
+        if (s.isDirectory) accessBelow(s.getPath).map(_.reachedBy(access)) else Iterator(access)
       }
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
-  def protect(path: Path, access: Access): Unit = if (hasPermissions) checked(path) {
+  def protect(path: Path, access: Access): Unit =
+    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.give(local(path), access) else give(path, access))
+
+  private def give(path: Path, access: Access): Unit = {
     def now = fs.getFileStatus(path)
     val before = now
     access.group.filter(_ != before.getGroup).foreach(g => Try(fs.setOwner(path, null, g)))
@@ -182,11 +187,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
       }
 
   /** By the time of the last change of anything about the file, which nobody can set. */
-  private def stateOf(file: LocalPath): Option[Long] = Try {
-    val found = Files.readAttributes(file, "unix:ino,ctime")
-    val changed = found.get("ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)
-    XXH64.hashLong(found.get("ino").asInstanceOf[Long], changed)
-  }.toOption
+  private def stateOf(file: LocalPath): Option[Long] =
+    Try(Files.getAttribute(file, "unix:ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)).toOption
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =

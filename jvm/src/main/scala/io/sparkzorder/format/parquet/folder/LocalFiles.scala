@@ -5,20 +5,13 @@ import java.nio.ByteBuffer
 import java.nio.file._
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
-import java.nio.file.attribute.{
-  BasicFileAttributeView,
-  PosixFileAttributeView,
-  PosixFileAttributes,
-  PosixFilePermission,
-  PosixFilePermissions
-}
+import java.nio.file.attribute.{BasicFileAttributeView, PosixFileAttributeView, PosixFilePermissions}
 import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import org.apache.hadoop.fs.{FileStatus, FileSystem, LocalFileSystem, Path}
-import org.apache.hadoop.fs.permission.FsPermission
 
 /**
  * The files of a table on a local disk, where the system can open a file by its name in an open folder.
@@ -100,9 +93,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     folder.getFileAttributeView(name, classOf[BasicFileAttributeView], NOFOLLOW_LINKS).readAttributes().isDirectory
 
   override def accessOf(path: Path): Option[Access] =
-    if (local(path) == local(root))
-      Some(LocalFiles.access(Files.readAttributes(local(root), classOf[PosixFileAttributes])))
-    else Try(inParent(path)(attributes)).toOption.map(LocalFiles.access)
+    if (local(path) == local(root)) Some(LocalAccess.of(local(root)))
+    else Try(inParent(path)(attributes)).toOption.map(LocalAccess.of)
 
   override def accessBelow(folder: Path): Iterator[Access] = in(folder)(accessBelow(_).iterator)
 
@@ -110,10 +102,11 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     folder.asScala.map(_.getFileName).toList.filterNot(n => TableFolder.isHidden(n.toString)).flatMap { name =>
       try {
         val found = attributes(folder, name)
-        if (found.isRegularFile) List(LocalFiles.access(found))
+        if (found.isRegularFile) List(LocalAccess.of(found))
         else if (!found.isDirectory) Nil
         else
           Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS))(i => accessBelow(i.asInstanceOf[Folder]))
+            .map(_.reachedBy(LocalAccess.of(found)))
       } catch { case _: NoSuchFileException => Nil }
     }
 
@@ -122,18 +115,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     ifThere(protect(folder, sumOf(name), access))
   }
 
-  private def protect(folder: Folder, name: LocalPathName, access: Access): Unit = {
-    val view = folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
-    val users = FileSystems.getDefault.getUserPrincipalLookupService
-    val before = view.readAttributes()
-    access.group.filter(_ != before.group.getName)
-      .foreach(g => Try(view.setGroup(users.lookupPrincipalByGroupName(g))))
-    access.owner.filter(_ != before.owner.getName).foreach(o => Try(view.setOwner(users.lookupPrincipalByName(o))))
-    val isOfGroup = access.group.forall(_ == view.readAttributes().group.getName)
-    val wanted = permissions((if (isOfGroup) access else access.ofNoGroup).permission)
-    // Some file systems have permissions that nobody can change.
-    if (before.permissions != wanted) Try(view.setPermissions(wanted)): Unit
-  }
+  private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
+    LocalAccess.give(folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS), access)
 
   /** Number and time of birth: numbers alone are soon used again. */
   override def identity(status: FileStatus): Option[String] = identity(status.getPath)
@@ -185,14 +168,4 @@ private[folder] object LocalFiles {
 
   private def attributes(folder: Folder, name: LocalPathName) =
     folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS).readAttributes()
-
-  private def access(a: PosixFileAttributes): Access =
-    Access.of(
-      a.owner.getName,
-      a.group.getName,
-      FsPermission.valueOf("-" + PosixFilePermissions.toString(a.permissions)),
-      Nil)
-
-  private def permissions(of: FsPermission): java.util.Set[PosixFilePermission] =
-    PosixFilePermissions.fromString(new FsPermission((of.toShort & 0x1ff).toShort).toString.take(9))
 }

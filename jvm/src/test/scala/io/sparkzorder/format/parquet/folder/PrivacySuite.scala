@@ -64,6 +64,16 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  test("files are as private as the folder that they lie in") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      set(new File(path, "p=1").toPath, "rwx------")
+      optimize(path, rewrite)
+      assert(own(path).filterNot(isOfOwnerOnly).isEmpty)
+    }
+  }
+
   test("what an earlier statement left open is closed, and opened again with the data") {
     inFolder { path =>
       writeData(path)
@@ -89,6 +99,9 @@ class PrivacySuite extends ParquetTables {
     val c = a.and(access("alice", "others", "rw-r--r--"))
     assert(c.group.isEmpty && c.permission == FsPermission.valueOf("-rw----r--"))
     assert(a.and(access("bob", "readers", "rw-r--r--")).owner.isEmpty)
+    val (open, closed) = (access("alice", "readers", "rwxr-x--x"), access("alice", "readers", "rwx--x---"))
+    assert(a.reachedBy(open) == a && a.reachedBy(closed) == b)
+    assert(a.reachedBy(access("alice", "others", "rwxr-x---")).permission == FsPermission.valueOf("-rw-------"))
     assert(b.ofFolder.permission == FsPermission.valueOf("-rwxr-x---"))
     assert(access("a", "g", "rwxr-xr-x").ofFile.permission == FsPermission.valueOf("-rw-r--r--"))
   }
