@@ -37,6 +37,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def unreadableLog(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_UNREADABLE_LOG", cause, "file" -> file, "reason" -> reason)
 
+  /** `own`: what is kept of the table. */
+  def noReadPermission(own: String, folder: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_NO_READ_PERMISSION", cause, "own" -> own, "folder" -> folder)
+
   def rewriteOvertaken(folder: String): ZOrderRuntimeException =
     failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)
 

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 import java.nio.file.Files
+import java.security.PrivilegedAction
 import java.util.UUID
 
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -22,6 +23,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.hadoop.fs.permission.{AclEntry, FsAction, FsPermission}
 import org.apache.hadoop.hdfs.MiniDFSCluster
+import org.apache.hadoop.security.UserGroupInformation
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
@@ -119,6 +121,13 @@ class HdfsSuite extends ParquetTables with LongSuite {
         assert(named(s.getPath) == Set(if (s.isDirectory) "user:ann:r-x" else "user:ann:r--"))
         assert(s.getPermission.getOtherAction == FsAction.NONE)
       }
+      def asUser[T](name: String)(body: => T): T = UserGroupInformation.createUserForTesting(name, Array("guests"))
+        .doAs(new PrivilegedAction[T] { override def run(): T = body })
+      def readLog() = new RewriteLog(new TableFolder(new Path(path), spark.sessionState.newHadoopConf())).read()
+      assert(asUser("ann")(readLog()).open.isEmpty)
+      val denied = intercept[ZOrderRuntimeException](asUser("eve")(readLog()))
+      assert(denied.getCondition == "ZORDER_NO_READ_PERMISSION")
+      assert(denied.getMessageParameters.get("own") == s"$path/_zorder")
       // One file without such a list: nobody may read all of them but the owner.
       val one = data(path).head.getPath
       fs.removeAcl(one)

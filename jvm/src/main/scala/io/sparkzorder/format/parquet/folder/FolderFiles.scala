@@ -46,6 +46,12 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
   }
 
+  /** Whether a local folder is there and this user may not look into it. */
+  def isClosed(folder: Path): Boolean = isLocal && {
+    val file = local(folder)
+    Files.isDirectory(file) && !(Files.isReadable(file) && Files.isExecutable(file))
+  }
+
   protected def checked[T](paths: Path*)(body: => T): T = {
     paths.foreach(requireNoLink)
     body
@@ -133,7 +139,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
 
   // Hadoop starts a process for what it asks of a local file.
-  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath)) else {
+  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath))
+  else {
     val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
     Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
   }

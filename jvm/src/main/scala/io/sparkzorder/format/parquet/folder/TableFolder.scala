@@ -6,6 +6,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, FileSystem, Path}
 import org.apache.hadoop.fs.permission.FsAction
+import org.apache.hadoop.security.AccessControlException
 
 /**
  * The folder of a Parquet table, and in it `_zorder`, which holds everything that this project keeps of the table.
@@ -41,6 +42,20 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** @throws org.apache.hadoop.security.AccessControlException where this user may not write into the folder */
   def requireWritable(): Unit = fs.access(root, FsAction.WRITE_EXECUTE)
+
+  /**
+   * Runs what reads from the own folder.
+   *
+   * @throws ZOrderRuntimeException
+   *   where this user may not
+   */
+  def permitted[T](body: => T): T = {
+    def denied(cause: Throwable) = ZOrderErrors.noReadPermission(own.toString, root.toString, cause)
+    // Hadoop takes a local file in a closed folder for one that is not there.
+    if (files.isClosed(own)) throw denied(null)
+    try body
+    catch { case e: AccessControlException => throw denied(e) }
+  }
 
   // Paths
 

@@ -41,9 +41,11 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /**
    * What the log says now: a listing, a read of each verdict, and one of each entry not seen before.
    *
-   * @throws ZOrderRuntimeException where an entry or a verdict cannot be read
+   * @throws ZOrderRuntimeException where an entry or a verdict cannot be read, or this user may not read the log
    */
-  def read(): LogState = {
+  def read(): LogState = folder.permitted(readNow())
+
+  private def readNow(): LogState = {
     @scala.annotation.tailrec
     def attempt(left: Int): LogState = {
       val found = for (before <- legacy.rewrites(files.verdict); now <- state()) yield (before, now)
