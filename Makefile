@@ -171,8 +171,8 @@ other-minor: .build/wheel
 .build/delta: $(JAR)
 	@touch $@
 
-# A file system and a plugin for the drivers of the tests.
-.build/quick-driver.jar: $(wildcard jvm/src/test/java/io/sparkzorder/Quick*.java) .build/venv
+# A file system and plugins for drivers and executors of the tests.
+.build/quick-driver.jar: $(wildcard jvm/src/test/java/io/sparkzorder/*.java) .build/venv
 	@rm -rf .build/quick-driver && mkdir -p .build/quick-driver
 	@javac -nowarn -cp "$$($(PY) -c 'import pyspark; print(pyspark.__path__[0])')/jars/*" -d .build/quick-driver $(filter %.java,$^)
 	@jar cf $@ -C .build/quick-driver .

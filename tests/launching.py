@@ -42,6 +42,18 @@ PATIENT_COMPILER = (
     "-XX:Tier4InvocationThreshold=40000 -XX:Tier4MinInvocationThreshold=5000 -XX:Tier4CompileThreshold=100000 "
     "-XX:Tier4BackEdgeThreshold=300000"
 )
+# Several commands of `spark-zorder` in one JVM: the exit code of each, and what it wrote.
+COMMANDS = """
+import contextlib, io, json, sys
+from spark_zorder._cli import main
+
+replies = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(words)
+    replies.append([code, out.getvalue(), err.getvalue()])
+print(json.dumps(replies))
+"""
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 

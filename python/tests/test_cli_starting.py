@@ -114,11 +114,12 @@ def test_a_session_is_started_and_stopped(
         raise KeyboardInterrupt
     (options,) = started
     assert options["session"].stopped == 1
-    assert options[JARS] == jar
     assert options[EXTENSIONS] == f"a.X,{EXTENSION}"
     # Nothing is left where the user is.
     assert not os.path.exists(options["spark.sql.warehouse.dir"])  # noqa: PTH110
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--name n --properties-file '{file}' pyspark-shell"
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (
+        f"--name n --properties-file '{file}' --conf {JARS}={jar} pyspark-shell"
+    )
 
 
 def test_the_command_line_wins_over_the_environment(
@@ -130,8 +131,10 @@ def test_the_command_line_wins_over_the_environment(
     with spark_for(parse(["layout", "/t", *words]), target_of("/t")):
         pass
     (options,) = started
-    assert (options[JARS], options["spark.master"], options["spark.a"]) == (f"/new.jar,{jar}", "local[2]", "new")
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == "--conf spark.b=old --properties-file /new.conf pyspark-shell"
+    assert (options["spark.master"], options["spark.a"]) == ("local[2]", "new")
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (
+        f"--conf spark.b=old --properties-file /new.conf --conf {JARS}=/new.jar,{jar} pyspark-shell"
+    )
 
 
 def test_what_a_jvm_writes_is_kept(capfd: pytest.CaptureFixture[str]) -> None:

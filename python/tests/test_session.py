@@ -11,6 +11,8 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_zorder import ZOrderSessionError, configure_spark_with_zorder, require_extension, spark_conf
+from spark_zorder._inherited import SUBMIT_ARGS, submit_args
+from spark_zorder._java import RunningJava
 from spark_zorder._settings import CATALOG, DELTA_CATALOG, DELTA_EXTENSION, EXTENSION, EXTENSIONS, JARS, PACKAGES
 from tests.conftest import JAR_NAME, FakeSpark
 
@@ -31,42 +33,61 @@ def options_of(builder: SparkSession.Builder) -> dict[str, Any]:
     return dict(builder._options)
 
 
+def submitted() -> dict[str, str]:
+    """What the JVM of the builder would be started with."""
+    return submit_args(os.environ.get(SUBMIT_ARGS, ""))
+
+
 def run_with(monkeypatch: pytest.MonkeyPatch, fake: FakeSpark) -> None:
     monkeypatch.setattr(SparkSession, "active", fake.as_session)
+
+
+def all_of(builder: SparkSession.Builder) -> dict[str, Any]:
+    """The settings that a session of the builder would have; no key stands in two places."""
+    options, words = options_of(builder), submitted()
+    assert options.keys().isdisjoint(words)
+    return {**options, **words}
 
 
 def test_from_nothing(jar: str) -> None:
     builder = new_builder()
     assert configure_spark_with_zorder(builder) is builder
-    assert options_of(builder) == {JARS: jar, EXTENSIONS: EXTENSION} == spark_conf()
+    assert all_of(builder) == {JARS: jar, EXTENSIONS: EXTENSION} == spark_conf()
 
 
-def test_with_delta(jar: str) -> None:
+# PySpark sets a builder's options on top of what SparkSubmit made of them: its jars would take the place of all others.
+def test_jars_and_packages_are_given_to_the_jvm_and_not_to_the_builder(jar: str) -> None:
     builder = configure_spark_with_zorder(new_builder(), delta=True, extra_packages=["g:a:1"])
-    assert options_of(builder) == {**spark_conf(delta=True), PACKAGES: f"g:a:1,{DELTA}"}
-    assert options_of(builder)[EXTENSIONS] == f"{DELTA_EXTENSION},{EXTENSION}"
-    assert options_of(builder)[JARS] == jar
-    assert options_of(builder)[CATALOG] == DELTA_CATALOG
+    assert options_of(builder) == {EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}", CATALOG: DELTA_CATALOG}
+    assert submitted() == {JARS: jar, PACKAGES: f"g:a:1,{DELTA}"}
+
+
+def test_jars_of_the_builder_go_with_them(jar: str) -> None:
+    builder = new_builder(spark__jars="/x.jar,/y.jar", spark__jars__packages="g:a:1")
+    configure_spark_with_zorder(builder)
+    assert options_of(builder) == {EXTENSIONS: EXTENSION}
+    assert submitted() == {JARS: f"/x.jar,/y.jar,{jar}", PACKAGES: "g:a:1"}
 
 
 def test_twice_changes_nothing(jar: str) -> None:
     builder = configure_spark_with_zorder(new_builder(spark__jars="/x.jar"), delta=True)
-    once = options_of(builder)
+    once = all_of(builder)
     assert once[JARS] == f"/x.jar,{jar}"
-    assert options_of(configure_spark_with_zorder(builder, delta=True)) == once
-    assert options_of(configure_spark_with_zorder(builder)) == once
+    assert all_of(configure_spark_with_zorder(builder, delta=True)) == once
+    assert all_of(configure_spark_with_zorder(builder)) == once
+    assert all_of(configure_spark_with_zorder(new_builder(spark__jars="/x.jar"), delta=True)) == once
 
 
 def test_delta_can_be_added_later(jar: str) -> None:
     later = configure_spark_with_zorder(configure_spark_with_zorder(new_builder()), delta=True)
-    assert options_of(later) == spark_conf(delta=True)
-    assert options_of(later)[JARS] == jar
+    assert all_of(later) == spark_conf(delta=True)
+    assert all_of(later)[JARS] == jar
 
 
 @pytest.mark.usefixtures("jar")
 def test_keeps_what_is_not_ours() -> None:
     mine = new_builder(spark__app__name="mine", spark__sql__extensions="a.X", spark__jars__packages="g:a:1")
-    options = options_of(configure_spark_with_zorder(mine))
+    options = all_of(configure_spark_with_zorder(mine))
     assert options["spark.app.name"] == "mine"
     assert options[EXTENSIONS] == f"a.X,{EXTENSION}"
     assert options[PACKAGES] == "g:a:1"
@@ -85,7 +106,7 @@ def test_another_catalog_stays_with_a_warning() -> None:
 def test_adds_to_spark_defaults(jar: str, tmp_path: Path) -> None:
     lines = f"spark.sql.extensions {DELTA_EXTENSION}\nspark.jars /d.jar\nspark.jars.packages {DELTA}\n"
     (tmp_path / "conf" / "spark-defaults.conf").write_text(lines)
-    assert options_of(configure_spark_with_zorder(new_builder(), delta=True)) == {
+    assert all_of(configure_spark_with_zorder(new_builder(), delta=True)) == {
         JARS: f"/d.jar,{jar}",
         EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}",
         CATALOG: DELTA_CATALOG,
@@ -93,36 +114,40 @@ def test_adds_to_spark_defaults(jar: str, tmp_path: Path) -> None:
 
 
 def test_adds_to_submit_args(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    args = f"--packages {DELTA} --conf {EXTENSIONS}={DELTA_EXTENSION} pyspark-shell"
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", args)
+    args = f"--packages {DELTA} --conf {EXTENSIONS}={DELTA_EXTENSION} --verbose pyspark-shell"
+    monkeypatch.setenv(SUBMIT_ARGS, args)
     options = options_of(configure_spark_with_zorder(new_builder(), delta=True))
-    assert options == {JARS: jar, EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}", CATALOG: DELTA_CATALOG}
+    assert options == {EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}", CATALOG: DELTA_CATALOG}
+    assert os.environ[SUBMIT_ARGS] == (
+        f"--packages {DELTA} --conf {EXTENSIONS}={DELTA_EXTENSION} --verbose --conf {JARS}={jar} pyspark-shell"
+    )
 
 
 def test_the_builder_wins_over_submit_args_where_spark_lets_it(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--conf {EXTENSIONS}=from.Args --jars {jar} pyspark-shell")
+    args = f"--conf {EXTENSIONS}=from.Args --jars {jar} pyspark-shell"
+    monkeypatch.setenv(SUBMIT_ARGS, args)
     options = options_of(configure_spark_with_zorder(new_builder(spark__sql__extensions="from.Builder")))
     assert options == {EXTENSIONS: f"from.Builder,{EXTENSION}"}
+    assert os.environ[SUBMIT_ARGS] == args
 
 
 @pytest.mark.parametrize(
     ("args", "key", "value"),
     [
-        ("--jars /x.jar pyspark-shell", JARS, "/x.jar,{jar}"),
-        ("--conf spark.jars=/x.jar pyspark-shell", JARS, "/x.jar,{jar}"),
-        ("--packages g:a:1 pyspark-shell", PACKAGES, "g:a:1," + DELTA),
+        ("--jars /x.jar pyspark-shell", JARS, "/b.jar,/x.jar,{jar}"),
+        ("--conf spark.jars=/x.jar pyspark-shell", JARS, "/b.jar,/x.jar,{jar}"),
+        ("--jars /b.jar pyspark-shell", JARS, "/b.jar,{jar}"),
+        ("--packages g:a:1 pyspark-shell", PACKAGES, "g:b:1,g:a:1," + DELTA),
     ],
 )
-def test_submit_args_that_would_win_are_an_error(
+def test_jars_of_submit_args_and_of_the_builder_are_kept(
     jar: str, monkeypatch: pytest.MonkeyPatch, args: str, key: str, value: str
 ) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", args)
-    builder = new_builder(spark__app__name="mine")
-    with pytest.raises(ZOrderSessionError) as caught:
-        configure_spark_with_zorder(builder, delta=True)
-    assert caught.value.getCondition() == "ZORDER_SUBMIT_ARGS_CONFLICT"
-    assert caught.value.getMessageParameters() == {"key": key, "settings": f"--conf {key}={value.format(jar=jar)}"}
-    assert options_of(builder) == {"spark.app.name": "mine"}
+    monkeypatch.setenv(SUBMIT_ARGS, args)
+    builder = new_builder(spark__jars="/b.jar", spark__jars__packages="g:b:1")
+    configure_spark_with_zorder(builder, delta=True)
+    assert options_of(builder).keys() == {EXTENSIONS, CATALOG}
+    assert submitted()[key] == value.format(jar=jar)
 
 
 @pytest.mark.usefixtures("package")
@@ -190,12 +215,12 @@ def test_ways_to_a_local_server(
 
 def test_what_the_builder_of_a_local_server_has_grows_in_it(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
-    builder = new_builder(spark__remote="local", spark__sql__extensions="a.X")
+    builder = new_builder(spark__remote="local", spark__sql__extensions="a.X", spark__jars="/x.jar")
     assert options_of(configure_spark_with_zorder(builder)) == {
         "spark.remote": "local",
         EXTENSIONS: f"a.X,{EXTENSION}",
     }
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--conf {JARS}={jar} pyspark-shell"
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == f"--conf {JARS}=/x.jar,{jar} pyspark-shell"
 
 
 def test_under_spark_submit_the_command_line_decides(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,6 +292,74 @@ def test_a_missing_jar_does_not_hide_the_error() -> None:
     with pytest.raises(ZOrderSessionError, match=rf"/path/to/{JAR_NAME}") as caught:
         require_extension(FakeSpark({}, set()).as_session())
     assert caught.value.getCondition() == "ZORDER_EXTENSION_NOT_LOADED"
+
+
+class FakeJava:
+    """A running JVM that has settings and classes."""
+
+    def __init__(self, conf: dict[str, str], *classes: str) -> None:
+        self.conf = conf
+        self.classes = classes
+
+    def settings(self) -> dict[str, str]:
+        return dict(self.conf)
+
+    def can_load(self, name: str) -> bool:
+        return name in self.classes
+
+
+def start_jvm(monkeypatch: pytest.MonkeyPatch, conf: dict[str, str], *classes: str) -> None:
+    monkeypatch.setattr(RunningJava, "of_this_process", lambda: FakeJava(conf, *classes))
+
+
+def test_a_second_session_in_the_same_jvm(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    jars = f"file:///x.jar,file://{jar},file:///ivy/io.delta_delta-spark_4.2_2.13-4.4.0.jar"
+    conf = {**spark_conf(delta=True), JARS: jars}
+    start_jvm(monkeypatch, conf, EXTENSION, DELTA_EXTENSION)
+    assert all_of(configure_spark_with_zorder(new_builder(), delta=True)) == {}
+    # A builder's jars would take the place of the JVM's.
+    again = configure_spark_with_zorder(new_builder(spark__jars="file:///x.jar,/new.jar"), delta=True)
+    assert options_of(again) == {JARS: f"{jars},/new.jar"}
+
+
+def test_a_jvm_that_has_the_classes_by_other_means(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_jvm(monkeypatch, {JARS: "file:///x.jar"}, EXTENSION, DELTA_EXTENSION)
+    assert all_of(configure_spark_with_zorder(new_builder(), delta=True)) == {
+        JARS: f"file:///x.jar,{jar}",
+        EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}",
+        CATALOG: DELTA_CATALOG,
+    }
+
+
+@pytest.mark.parametrize(
+    ("classes", "delta", "packages", "missing"),
+    [
+        ((), False, [], EXTENSION),
+        ((EXTENSION,), True, [], DELTA_EXTENSION),
+        ((EXTENSION, DELTA_EXTENSION), True, ["g:a:1", "g:b:1"], "g:b:1"),
+    ],
+)
+def test_a_jvm_that_was_started_without_the_jars(
+    jar: str,
+    monkeypatch: pytest.MonkeyPatch,
+    classes: tuple[str, ...],
+    delta: bool,
+    packages: list[str],
+    missing: str,
+) -> None:
+    monkeypatch.setenv(SUBMIT_ARGS, "--packages g:a:1 pyspark-shell")
+    start_jvm(monkeypatch, {JARS: "file:///x.jar"}, *classes)
+    builder = new_builder(spark__app__name="mine")
+    with pytest.raises(ZOrderSessionError) as caught:
+        configure_spark_with_zorder(builder, delta=delta, extra_packages=packages)
+    assert (caught.value.getCondition(), caught.value.getSqlState()) == ("ZORDER_JVM_WITHOUT_JARS", "55000")
+    parameters = caught.value.getMessageParameters() or {}
+    assert parameters["missing"] == missing
+    settings = shlex.split(parameters["settings"])
+    assert settings[:2] == ["--conf", f"{JARS}=file:///x.jar,{jar}"]
+    wanted = ["g:a:1", *packages[1:], *([DELTA] if delta else [])]
+    assert settings[2:4] == ["--conf", f"{PACKAGES}={','.join(wanted)}"]
+    assert options_of(builder) == {"spark.app.name": "mine"}
 
 
 def test_other_errors_of_pyspark_come_through(monkeypatch: pytest.MonkeyPatch) -> None:

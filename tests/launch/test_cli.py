@@ -16,24 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import write_deltalake
 
-from launching import BIN, INTERPRETED, delta_jars, environment, flags, run, small
+from launching import BIN, COMMANDS, INTERPRETED, delta_jars, environment, flags, run, small
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = str(BIN / "spark-zorder")
-# Several commands, one after another, in one JVM: what each wrote to the standard output, and its exit code.
-COMMANDS = """
-import contextlib, io, json, sys
-from spark_zorder._cli import main
-
-replies = []
-for words in json.loads(sys.argv[1]):
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-        code = main(words)
-    replies.append([code, out.getvalue(), err.getvalue()])
-print(json.dumps(replies))
-"""
 
 
 def rows(number: int = 6000) -> pa.Table:

@@ -28,6 +28,11 @@ def entries(value: str | None) -> list[str]:
     return [entry.strip() for entry in (value or "").split(",") if entry.strip()]
 
 
+def joined(*values: str | None) -> str:
+    """Joins comma-separated settings, each entry once."""
+    return ",".join(dict.fromkeys(entry for value in values for entry in entries(value)))
+
+
 def _provided(artifact: str, jars: Sequence[str], packages: Sequence[str]) -> bool:
     """Whether a jar file or a Maven coordinate of this artifact is named, in whatever version."""
     files = (jar.rsplit("/", 1)[-1] for jar in jars)
@@ -77,6 +82,18 @@ def missing_settings(
     if delta and not current.get(CATALOG):
         changed[CATALOG] = DELTA_CATALOG
     return changed
+
+
+def complete_settings(current: Mapping[str, str], jar: Callable[[], str], *, delta: bool) -> dict[str, str]:
+    """Returns all of our settings at their full values, those that are right already too.
+
+    Args:
+        current: the settings as they are.
+        jar: gives the path of our jar.
+        delta: whether Delta is wanted.
+    """
+    merged = {**current, **missing_settings(current, jar, delta=delta)}
+    return {key: merged[key] for key in KEYS if merged.get(key)}
 
 
 def delta_package() -> str:

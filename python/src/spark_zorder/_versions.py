@@ -79,3 +79,13 @@ def jar_path() -> str:
         found = ", ".join(jar.name for jar in jars) or "none"
         raise ZOrderSessionError("ZORDER_JAR_NOT_BUNDLED", folder=str(folder), found=found)
     return str(jars[0].resolve())
+
+
+def jar_path_or_placeholder() -> str:
+    """Returns the jar's path for an error's text: a missing jar must not hide the error itself."""
+    try:
+        return jar_path()
+    except ZOrderSessionError:
+        version = versions()
+        name = f"spark-zorder_{version['spark.minor']}_{version['scala.binary']}-{version['project']}.jar"
+        return f"/path/to/{name}"

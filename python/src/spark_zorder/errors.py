@@ -43,10 +43,9 @@ _CONDITIONS = {
     "ZORDER_DELTA_NOT_LOADED": _Condition(
         "55000", "This Spark session runs without Delta's extension <extension>. " + _RESTART
     ),
-    "ZORDER_SUBMIT_ARGS_CONFLICT": _Condition(
-        "F0000",
-        "The environment variable PYSPARK_SUBMIT_ARGS sets <key>, and Spark prefers it to what a builder sets. "
-        "Remove it there, or put this in its place:\n<settings>",
+    "ZORDER_JVM_WITHOUT_JARS": _Condition(
+        "55000",
+        "The JVM of this process runs already and was started without the jars of: <missing>. " + _RESTART,
     ),
     "ZORDER_JAR_NOT_BUNDLED": _Condition(
         "F0000",

@@ -12,15 +12,14 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 from pyspark.util import default_api_mode
 
-from spark_zorder import _inherited, _settings
-from spark_zorder._versions import jar_path, versions
+from spark_zorder import _settings
+from spark_zorder._java import RunningJava
+from spark_zorder._starting import add_to_new_java, add_to_running_java
+from spark_zorder._versions import jar_path, jar_path_or_placeholder
 from spark_zorder.errors import ZOrderSessionError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-# spark-submit fixes these when it starts the JVM; all other settings can still be set by the builder.
-_START_UP_KEYS = (_settings.JARS, _settings.PACKAGES)
 
 
 def configure_spark_with_zorder(
@@ -32,8 +31,10 @@ def configure_spark_with_zorder(
     PYSPARK_SUBMIT_ARGS and spark-defaults.conf set; a second call changes nothing. A Delta package or jar that is
     named already stays, and so does another `spark_catalog` (with a warning).
 
-    A local Connect server (`remote("local[2]")`) gets them by PYSPARK_SUBMIT_ARGS: PySpark would set what a builder has
-    on the server's session too, and the server refuses jars and extensions there, with a warning for each.
+    Jars and packages, those of the builder too, go into PYSPARK_SUBMIT_ARGS, by which the JVM is started, and leave the
+    builder: if it had `spark.jars`, the executors of a cluster would not get the packages' jars. So give the builder
+    its own before this call. A local Connect server (`remote("local[2]")`) gets the extensions that way too: PySpark
+    would set what a builder has on the server's session as well, and the server refuses that with a warning.
 
     Where a builder cannot do it, the builder comes back as it was: for a Spark Connect server (`sc://...`), whose
     jars and extensions are its own, and, with a warning, under `spark-submit`, whose command line started the JVM.
@@ -49,8 +50,8 @@ def configure_spark_with_zorder(
 
     Raises:
         ZOrderSessionError: a session runs already without the extension (`ZORDER_EXTENSION_NOT_LOADED`,
-            `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), PYSPARK_SUBMIT_ARGS fixes a setting
-            of a classic session that has to grow (`ZORDER_SUBMIT_ARGS_CONFLICT`), or the package has no jar
+            `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), a JVM runs already, after `stop()` too,
+            that was started without the jars (`ZORDER_JVM_WITHOUT_JARS`), or the package has no jar
             (`ZORDER_JAR_NOT_BUNDLED`).
 
     Example:
@@ -66,34 +67,23 @@ def configure_spark_with_zorder(
         return builder
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         _keep_extensions(builder, options, delta=delta)
-        lines = _settings.conf_lines(_complete({}, delta=delta))
+        lines = _settings.conf_lines(_settings.complete_settings({}, jar_path_or_placeholder, delta=delta))
         text = "Jars and extensions come from the command line under spark-submit; it must have these settings:"
         warnings.warn(f"{text}\n{lines}", UserWarning, stacklevel=2)
         return builder
 
-    submitted = os.environ.get(_inherited.SUBMIT_ARGS, "")
-    pinned = _inherited.submit_args(submitted)
-    current = {**_inherited.defaults(pinned.get("--properties-file")), **pinned, **options}
-    current.update({key: pinned[key] for key in _START_UP_KEYS if key in pinned})
-    changes = _settings.missing_settings(current, jar_path, delta=delta, extra_packages=tuple(extra_packages or ()))
-    # What the user's own builder has wins over the command line there, and has its warning already.
-    by_environment = {k: v for k, v in changes.items() if k not in options} if _starts_a_server(options) else {}
-    for key in _START_UP_KEYS:
-        if key in pinned and key in changes and key not in by_environment:
-            raise ZOrderSessionError(
-                "ZORDER_SUBMIT_ARGS_CONFLICT", key=key, settings=_settings.conf_lines({key: changes[key]})
-            )
+    packages = tuple(extra_packages or ())
+    java = RunningJava.of_this_process()
+    if java is None:
+        current = add_to_new_java(builder, delta=delta, packages=packages, with_server=_starts_a_server(options))
+    else:
+        current = add_to_running_java(builder, java, delta=delta, packages=packages)
     if delta and current.get(_settings.CATALOG) not in (None, "", _settings.DELTA_CATALOG):
         text = (
             f"{_settings.CATALOG} is {current[_settings.CATALOG]} and stays so. Delta tables can be used by name only "
             f"if that catalog hands them to {_settings.DELTA_CATALOG}, as Unity Catalog's does."
         )
         warnings.warn(text, UserWarning, stacklevel=2)
-    if by_environment:
-        os.environ[_inherited.SUBMIT_ARGS] = _inherited.with_settings(submitted, by_environment)
-    for key, value in changes.items():
-        if key not in by_environment:
-            builder.config(key, value)
     return builder
 
 
@@ -125,7 +115,9 @@ def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
     else:
         return
     current = {key: spark.conf.get(key, "") or "" for key in _settings.KEYS}
-    settings = _settings.conf_lines(_complete(current, delta=delta or _settings.DELTA_EXTENSION in named))
+    settings = _settings.conf_lines(
+        _settings.complete_settings(current, jar_path_or_placeholder, delta=delta or _settings.DELTA_EXTENSION in named)
+    )
     raise ZOrderSessionError(condition, extension=extension, settings=settings)
 
 
@@ -135,7 +127,10 @@ def _is_session(spark: object) -> bool:
 
 
 def spark_conf(*, delta: bool = False) -> dict[str, str]:
-    """Returns the settings for spark-submit, spark-sql or a SparkConf that has none of its own.
+    """Returns the settings for spark-submit, spark-sql and the like.
+
+    In a Python process `configure_spark_with_zorder` sets them: a SparkConf with both jars and packages would keep the
+    packages from the executors of a cluster.
 
     Args:
         delta: whether Delta Lake's package, extension and catalog are wanted too.
@@ -181,21 +176,4 @@ def _keep_extensions(builder: SparkSession.Builder, options: Mapping[str, str], 
     """
     key = _settings.EXTENSIONS
     if key in options:
-        builder.config(key, _complete(options, delta=delta)[key])
-
-
-def _complete(current: Mapping[str, str], *, delta: bool) -> dict[str, str]:
-    """All of our settings at their full values, those that are right already too."""
-    changes = _settings.missing_settings(current, _jar_or_placeholder, delta=delta)
-    merged = {**current, **changes}
-    return {key: merged[key] for key in _settings.KEYS if merged.get(key)}
-
-
-def _jar_or_placeholder() -> str:
-    """The jar for an error's text: a missing jar must not hide the error itself."""
-    try:
-        return jar_path()
-    except ZOrderSessionError:
-        version = versions()
-        name = f"spark-zorder_{version['spark.minor']}_{version['scala.binary']}-{version['project']}.jar"
-        return f"/path/to/{name}"
+        builder.config(key, _settings.complete_settings(options, jar_path_or_placeholder, delta=delta)[key])

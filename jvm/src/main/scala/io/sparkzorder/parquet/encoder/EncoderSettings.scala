@@ -9,6 +9,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.crypto.EncryptionPropertiesFactory
 import org.apache.parquet.hadoop.{ParquetOutputFormat, ParquetWriter}
+import org.apache.parquet.hadoop.metadata.CompressionCodecName._
 
 /**
  * What a write asks of Parquet files, out of the same settings that parquet-java's `ParquetOutputFormat` reads.
@@ -61,9 +62,18 @@ private[encoder] object EncoderSettings {
       getValidation(conf))
   }
 
+  /**
+   * Codecs whose bytes are the same however a page is handed to them. Those of Hadoop that work in blocks, LZ4 and LZO,
+   * compress what each call to their stream brings by itself: parquet-java calls it once for each of the growing arrays
+   * that it collects a page in, and there are none here.
+   */
+  private val codecs = Set(UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4_RAW)
+
   /** Why Spark's own writer must write the whole file, if so. */
   def whyNot(conf: Configuration): Option[String] =
-    if (conf.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME, "").nonEmpty)
+    if (!codecs.contains(getCompression(conf)))
+      Some(s"the bytes of ${getCompression(conf)} depend on how its stream is called")
+    else if (conf.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME, "").nonEmpty)
       Some("files are encrypted")
     else if (getBloomFilterEnabled(conf) || columnKeys(conf, BLOOM_FILTER_ENABLED).exists(k =>
         conf.getBoolean(k._2, false)))

@@ -80,7 +80,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
 
   private def settings(chance: Random, schema: StructType): Map[String, String] = {
     val all = Seq(
-      "compression" -> one(chance, "snappy", "snappy", "none", "gzip", "zstd", "lz4_raw"),
+      "compression" -> one(chance, "snappy", "snappy", "none", "gzip", "zstd", "lz4_raw", "lz4"),
       "parquet.page.size" -> one(chance, "1048576", "1048576", "700", "20000"),
       "parquet.block.size" -> one(chance, "134217728", "134217728", "30000", "400000"),
       "parquet.dictionary.page.size" -> one(chance, "1048576", "1048576", "100", "5000"),
@@ -169,6 +169,25 @@ class EncodedFileSuite extends ZOrderSharedSession {
     assert(difference(schema, rows, options) === None)
   }
 
+  // Hadoop's codec of LZ4 compresses each write to its stream by itself, once a page is larger than its buffer of 256 KiB.
+  test("pages larger than the buffers of the codecs: the same bytes") {
+    val schema =
+      StructType(Seq(StructField("i", LongType), StructField("s", StringType), StructField("d", IntegerType)))
+    val projection = UnsafeProjection.create(schema)
+    val chance = new Random(6)
+    val rows = (0 until 60000).map { i =>
+      val text = UTF8String.fromString(s"${chance.nextInt(1000)} and ${chance.nextInt()}")
+      projection(InternalRow(chance.nextLong() >> 20, if (i % 9 == 0) null else text, chance.nextInt(30000))).copy()
+    }
+    val large =
+      Map("page.size" -> "2000000", "page.row.count.limit" -> "1000000", "page.size.row.check.max" -> "1000000")
+    for (codec <- Seq("none", "snappy", "gzip", "zstd", "lz4_raw", "lz4")) {
+      val options = large.map { case (k, v) => s"parquet.$k" -> v } + ("compression" -> codec)
+      assert(difference(schema, rows, options) === None, codec)
+      assert(difference(schema, rows, options, Some(ColumnsOfRows(schema, rows, chance))) === None, codec)
+    }
+  }
+
   test("timestamps in milliseconds, rebased dates, decimals in the old format: by parquet-java's writers") {
     val schema = StructType(Seq(
       StructField("id", LongType),
@@ -192,6 +211,8 @@ class EncodedFileSuite extends ZOrderSharedSession {
     val conf = spark.sessionState.newHadoopConf()
     assert(EncoderSettings.whyNot(conf) === None)
     for ((key, value) <- Seq(
+        "parquet.compression" -> "LZ4",
+        "parquet.compression" -> "LZO",
         "parquet.crypto.factory.class" -> "some.Factory",
         "parquet.bloom.filter.enabled" -> "true",
         "parquet.bloom.filter.enabled#c" -> "true",

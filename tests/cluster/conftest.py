@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""One cluster for all tests of the folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from delta_repository import delta_repository
+from standalone import Cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    running = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield running
+    running.end()
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Settings by which Spark finds Delta's package."""
+    return delta_repository(tmp_path_factory.mktemp("repository"))
