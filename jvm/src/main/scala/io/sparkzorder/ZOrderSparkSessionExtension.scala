@@ -2,7 +2,7 @@
 package io.sparkzorder
 
 import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveStatements}
-import io.sparkzorder.compat.OtherSpark
+import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
 import io.sparkzorder.move.MoveFromBatches
@@ -27,10 +27,20 @@ import org.apache.spark.sql.SparkSessionExtensions
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit = OtherSpark.found match {
-    case Some(other) => other.inject(extensions)
-    case None => ZOrderInjections(extensions)
-  }
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    if (!isOtherSpark(extensions)) ZOrderInjections(extensions)
+
+  /** Whether the running Spark is one that this jar is not for; what can be done there is then done. */
+  private def isOtherSpark(extensions: SparkSessionExtensions): Boolean =
+    try {
+      val other = OtherSpark.found
+      if (other.isDefined) other.get.inject(extensions)
+      other.isDefined
+    } catch {
+      case e: LinkageError =>
+        UnlinkedSpark.warn(e)
+        true
+    }
 }
 
 /** A table of contents: every injection, nothing else. */
