@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
-import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveStatements}
+import io.sparkzorder.command.resolve.{CheckStatementNames, CheckTableOrder, KeepTableOrder, ResolveStatements}
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
@@ -34,7 +34,7 @@ class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
   private def isOtherSpark(extensions: SparkSessionExtensions): Boolean =
     try {
       val other = OtherSpark.found
-      if (other.isDefined) other.get.inject(extensions)
+      other.foreach(_.inject(extensions))
       other.isDefined
     } catch {
       case e: LinkageError =>
@@ -53,6 +53,7 @@ private object ZOrderInjections {
     extensions.injectResolutionRule(new KeepTableOrder(_))
     extensions.injectResolutionRule(new CheckTableOrder(_))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
+    extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
     extensions.injectColumnar(_ => MoveFromBatches)
