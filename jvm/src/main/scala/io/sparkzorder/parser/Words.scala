@@ -17,7 +17,9 @@ private[parser] class Words(val tokens: IndexedSeq[Token]) {
   /** Whether it is the word or a slip of the pen away from it. */
   def near(i: Int, word: String): Boolean = {
     val found = apply(i).replace("_", "")
-    found.nonEmpty && Words.distance(found, word) <= (if (word.length < 6) 1 else 2)
+    val most = if (word.length < 6) 1 else 2
+    // A long text is not compared letter by letter.
+    found.nonEmpty && math.abs(found.length - word.length) <= most && Words.distance(found, word) <= most
   }
 
   /** Where a statement begins that may stand behind EXPLAIN. */

@@ -136,6 +136,25 @@ class SlipsSuite extends SparkFunSuite {
     }
   }
 
+  test("any part of a statement, and any word left out or doubled, ends in a plan or a ParseException") {
+    val statements = Seq(
+      "OPTIMIZE TABLE IDENTIFIER ( 't' ) . x WHERE a = ( 1 ) ZORDER BY ( a , `b` . c ) OPTIONS ( curve = 'x' ) DRY RUN ;",
+      "EXPLAIN EXTENDED OPTIMIZE parquet.`/t` Z - ORDER BY * WITH ( a = 1 ) DRY - RUN",
+      "OPTIMIZE /data/t-1 PARTITION ( a = 1 ) ZORDER a DESC",
+      "DESCRIBE LAYOUT EXTENDED t ON ( a , f ( b ) ) WHERE :p = ?",
+      "ADVISE LAYOUT t ON ( a ) FOR ( SELECT 1 ) , ( SELECT $$x$$ ) OPTIONS ( a = 1 )",
+      "ANALYZE TABLE t COMPUTE FILE STATISTICS FOR COLUMNS ( a )",
+      "ALTER TABLE t SORT BY ZORDER ( a , b DESC )",
+      "CREATE TABLE t ( a INT ) USING parquet ZORDER BY ( a ) AS SELECT 1",
+      "BEGIN OPTIMIZE t ZORDR BY ( a ) ; END"
+    )
+    for (words <- statements.map(_.split(" ").toSeq); i <- words.indices)
+      for (text <-
+          Seq(words.take(i), words.drop(i), words.patch(i, Nil, 1), words.patch(i, Seq(words(i), words(i)), 1)))
+        try parser.parsePlan(text.mkString(" "))
+        catch { case _: ParseException => }
+  }
+
   test("the place is that in the text as it came, over several lines") {
     val e = error("OPTIMIZE t -- all of it\n  ZORDR BY (a)")
     assert(e.start.line.contains(2) && e.start.startPosition.contains(2))
