@@ -12,8 +12,8 @@ SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 VENV := .venv
 # The same with the newest patch of the Spark minor.
 NEWEST := .venv-newest
-# Another Spark minor, which the jar is not for.
-OTHER_MINOR := .venv-other-minor
+# Environments of Spark minors that the jar is not for, each called after its Spark.
+OTHER_SPARKS := .build/other-sparks
 PY := $(VENV)/bin/python
 # What is imported is compiled then; the rest of Airflow need not be.
 PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
@@ -45,7 +45,7 @@ test:  ## Run one real test of every feature, in ten minutes: Scala, Python, bla
 test-all:  ## Run every test, also all kills, long random runs and the newest patch of Spark.
 	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
-	  OTHER_MINOR_PY=$(abspath $(OTHER_MINOR))/bin/python SBT='$(SBT)' tests/run-all --ring=long
+	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=long
 
 unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(SBT) "jvm/testOnly $(UNITS)" </dev/null
@@ -114,7 +114,7 @@ tutorial: .build/installed .build/delta .build/browser  ## Run docs/tutorial.md;
 	@$(PY) scripts/site/draw.py
 
 clean:  ## Remove everything that was built or installed here.
-	rm -rf .build $(VENV) $(NEWEST) $(OTHER_MINOR) target project/target project/project jvm/target jvm/bench/target python/dist \
+	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/bench/target python/dist \
 	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
 
 # ---- what the targets above stand on
@@ -148,10 +148,12 @@ newest: .build/wheel
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
 other-minor: .build/wheel
-	@test -x $(OTHER_MINOR)/bin/python || python3 -m venv $(OTHER_MINOR)
-	@$(OTHER_MINOR)/bin/python -m pip install $(PIP_FLAGS) pytest \
-	  "pyspark==$(call version,bench.iceberg.spark)"
-	@$(OTHER_MINOR)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
+	@for spark in $(call version,other.sparks); do \
+	  python=$(OTHER_SPARKS)/$$spark/bin/python; \
+	  test -x $$python || python3 -m venv $(OTHER_SPARKS)/$$spark || exit 1; \
+	  $$python -m pip install $(PIP_FLAGS) pytest "pyspark==$$spark" || exit 1; \
+	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl || exit 1; \
+	done
 
 .build/wheel: $(JAR) $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars

@@ -55,6 +55,24 @@ def test_repr_and_rows(table: ZOrderTable, fake: FakeSpark) -> None:
     assert fake.tables == ["`db`.`flights`"]
 
 
+def test_columns_in_one_string(table: ZOrderTable, fake: FakeSpark) -> None:
+    with pytest.raises(ZOrderValueError) as caught:
+        table.optimize().executeZOrderBy("user, `a,b`.c,place")
+    assert condition_of(caught) == "ZORDER_COLUMNS_IN_ONE_STRING"
+    assert "('user', '`a,b`.c', 'place')" in str(caught.value)
+    with pytest.raises(ZOrderValueError, match=r"Write describeLayout\('user', 'place'\)"):
+        table.describeLayout("user,place")
+    table.optimize().executeZOrderBy("`a,b`", "c")
+    assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`a,b`, `c`)"]
+
+
+def test_merging_without_an_order_is_deltas(table: ZOrderTable, fake: FakeSpark) -> None:
+    with pytest.raises(ZOrderValueError, match="OPTIMIZE `db`") as caught:
+        table.optimize().executeCompaction()
+    assert condition_of(caught) == "ZORDER_NO_COMPACTION"
+    assert fake.statements == []
+
+
 def test_optimize(table: ZOrderTable, fake: FakeSpark) -> None:
     rows = table.optimize().executeZOrderBy("lat", "a.b", "`a.b`")
     assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`lat`, `a`.`b`, `a.b`)"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyspark
+from class_files import ClassPath
 from linkage import faults
 
 import spark_zorder
@@ -17,6 +18,14 @@ SPARK = sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))
 
 def test_every_class_links_with_spark_and_delta() -> None:
     assert faults([Path(spark_zorder.jar_path())], [*SPARK, *map(Path, delta_jars())]) == []
+
+
+def test_what_warns_on_a_spark_of_another_scala_needs_none_of_scala() -> None:
+    """Spark 3.5 of PyPI has Scala 2.12, so that nothing of our Scala can be needed for the warning."""
+    found = ClassPath([Path(spark_zorder.jar_path())]).find("io/sparkzorder/compat/UnlinkedSpark")
+
+    assert found is not None
+    assert [name for name in found.classes if not name.startswith(("java/", "org/slf4j/", found.name))] == []
 
 
 def test_what_is_missing_is_found() -> None:

@@ -2,8 +2,8 @@
 
 """The jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
 
-Needs an environment of its own, with a PySpark of another minor and this project's wheel forced in beside it: `make
-other-minor` makes it, and `make test-all` runs these tests there.
+Needs environments of their own, each with a PySpark of another minor and this project's wheel forced in beside it:
+`make other-minor` makes them, and `make test-all` runs these tests in each.
 """
 
 from __future__ import annotations
@@ -98,6 +98,19 @@ def test_ordinary_queries_work(spark: SparkSession) -> None:
     spark.sql("ANALYZE TABLE t COMPUTE STATISTICS")
     assert spark.table("t").join(spark.range(5), "id").agg(F.sum("id")).collect() == [(10,)]
     assert spark.sql("DESCRIBE t").count() == 2
+    assert spark.sql("SELECT 1").collect() == [(1,)]
+    with pytest.raises(PySparkException) as caught:
+        spark.sql("SELEC 1")
+    assert caught.value.getCondition() == "PARSE_SYNTAX_ERROR"
+
+
+def test_what_only_parsers_of_newer_sparks_can_do_is_handed_on(spark: SparkSession) -> None:
+    jvm = spark._jvm
+    assert jvm is not None
+    interface = jvm.java.lang.Class.forName("org.apache.spark.sql.catalyst.parser.ParserInterface")
+    if "splitStatements" in [method.getName() for method in interface.getMethods()]:
+        parser = spark._jsparkSession.sessionState().sqlParser()
+        assert "SELECT 2" in parser.splitStatements("SELECT 1; SELECT 2").toString()
 
 
 def test_the_session_says_it_once(tmp_path: Path) -> None:

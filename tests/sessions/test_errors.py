@@ -94,8 +94,10 @@ def test_a_slip_in_our_statement_is_a_syntax_error(spark: SparkSession) -> None:
     with pytest.raises(ParseException) as error:
         spark.sql("OPTIMIZE bad ZORDER (x)").collect()
 
-    assert error.value.getCondition() == "PARSE_SYNTAX_ERROR"
+    assert error.value.getCondition() == "ZORDER_SYNTAX_ERROR.MISSPELLED"
     assert error.value.getSqlState() == "42601"
+    assert "Did you mean ZORDER BY?" in str(error.value)
+    assert "(line 1, pos 13)" in str(error.value)
 
 
 def test_a_folder_without_a_table(spark: SparkSession, tmp_path: Path) -> None:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from spark_zorder import _sql
 from spark_zorder._progress import progress
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 OptionValue: TypeAlias = str | int | float | bool
+
+# What stands between commas, but for those in back-quotes.
+_BETWEEN_COMMAS = re.compile("(?:`(?:[^`]|``)*`|[^,`])+")
 
 
 class ZOrderOptimizeBuilder:
@@ -123,6 +127,17 @@ class ZOrderOptimizeBuilder:
         """
         return self._run("dryRun", cols, dry_run=True)
 
+    def executeCompaction(self) -> NoReturn:
+        """Is Delta's, whose builder has a method of this name: files are ordered here, not only merged.
+
+        Raises:
+            ZOrderValueError: always (`ZORDER_NO_COMPACTION`); it says what to call.
+
+        Example:
+            >>> DeltaTable.forName(spark, "flights").optimize().executeCompaction()  # doctest: +SKIP
+        """
+        raise ZOrderValueError("ZORDER_NO_COMPACTION", table=self._table)
+
     def _run(self, method: str, cols: Sequence[object], *, dry_run: bool) -> DataFrame:
         columns = column_names(method, cols)
         if not columns:
@@ -176,9 +191,13 @@ def column_names(method: str, cols: Sequence[object]) -> list[str]:
 
     Raises:
         ZOrderTypeError: one is not a string (`ZORDER_INVALID_TYPE`).
+        ZOrderValueError: one is a list of names with commas (`ZORDER_COLUMNS_IN_ONE_STRING`).
     """
     names = list(cols[0]) if len(cols) == 1 and isinstance(cols[0], (list, tuple)) else list(cols)
     for name in names:
         if not isinstance(name, str):
             raise wrong_type(f"A column of {method}", "a string", name)
+        if len(parts := _BETWEEN_COMMAS.findall(name)) > 1:
+            columns = ", ".join(repr(part.strip()) for part in parts)
+            raise ZOrderValueError("ZORDER_COLUMNS_IN_ONE_STRING", method=method, text=repr(name), columns=columns)
     return [str(name) for name in names]

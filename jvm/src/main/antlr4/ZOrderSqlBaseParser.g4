@@ -32,7 +32,7 @@ explainMode
     ;
 
 command
-    : OPTIMIZE tableTarget (WHERE predicate)? ZORDER (BY columns)?
+    : OPTIMIZE TABLE? tableTarget (WHERE predicate)? ZORDER (BY columns)?
         (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)? (DRY RUN)?         #optimize
     | (DESCRIBE | DESC) LAYOUT EXTENDED? tableTarget
         (ON LEFT_PAREN (column (COMMA column)*)? RIGHT_PAREN)? (WHERE predicate)?      #describeLayout
@@ -63,7 +63,7 @@ sortClause
 // read is not: `OPTIMIZE zorder`, `OPTIMIZE t WHERE zorder = 1`, `DESCRIBE layout AS JSON`.
 ourText
     : beginning .*? EOF
-    | (EXPLAIN explainMode?)? OPTIMIZE tableTarget WHERE .*? operandEnd ZORDER SEMICOLON* EOF
+    | (EXPLAIN explainMode?)? OPTIMIZE TABLE? tableTarget WHERE .*? operandEnd ZORDER SEMICOLON* EOF
     ;
 
 // What an expression can end with: a ZORDER behind it is no part of it.
@@ -74,8 +74,8 @@ operandEnd
 beginning
     : EXPLAIN (EXPLAIN | explainMode)* SKIPPING
     | (EXPLAIN explainMode?)? OPTIMIZE .*? ZORDER BY
-    | (EXPLAIN explainMode?)? OPTIMIZE tableTarget ZORDER
-    | (EXPLAIN explainMode?)? OPTIMIZE tableTarget WHERE .*? ZORDER (OPTIONS LEFT_PAREN | DRY RUN)
+    | (EXPLAIN explainMode?)? OPTIMIZE TABLE? tableTarget ZORDER
+    | (EXPLAIN explainMode?)? OPTIMIZE TABLE? tableTarget WHERE .*? ZORDER (OPTIONS LEFT_PAREN | DRY RUN)
     | (EXPLAIN explainMode?)? ALTER TABLE sortedTable SORT BY
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) LAYOUT describedTable
     | (EXPLAIN explainMode?)? ADVISE LAYOUT

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
-import io.sparkzorder.command.resolve.{CheckTableOrder, KeepTableOrder, ResolveStatements}
-import io.sparkzorder.compat.OtherSpark
+import io.sparkzorder.command.resolve.{CheckStatementNames, CheckTableOrder, KeepTableOrder, ResolveStatements}
+import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
 import io.sparkzorder.move.MoveFromBatches
@@ -27,10 +27,20 @@ import org.apache.spark.sql.SparkSessionExtensions
  */
 class ZOrderSparkSessionExtension extends (SparkSessionExtensions => Unit) {
 
-  override def apply(extensions: SparkSessionExtensions): Unit = OtherSpark.found match {
-    case Some(other) => other.inject(extensions)
-    case None => ZOrderInjections(extensions)
-  }
+  override def apply(extensions: SparkSessionExtensions): Unit =
+    if (!isOtherSpark(extensions)) ZOrderInjections(extensions)
+
+  /** Whether the running Spark is one that this jar is not for; what can be done there is then done. */
+  private def isOtherSpark(extensions: SparkSessionExtensions): Boolean =
+    try {
+      val other = OtherSpark.found
+      other.foreach(_.inject(extensions))
+      other.isDefined
+    } catch {
+      case e: LinkageError =>
+        UnlinkedSpark.warn(e)
+        true
+    }
 }
 
 /** A table of contents: every injection, nothing else. */
@@ -43,6 +53,7 @@ private object ZOrderInjections {
     extensions.injectResolutionRule(new KeepTableOrder(_))
     extensions.injectResolutionRule(new CheckTableOrder(_))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
+    extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
     extensions.injectColumnar(_ => MoveFromBatches)

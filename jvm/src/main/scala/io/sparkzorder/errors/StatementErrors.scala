@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 
 /** Errors of statements that their text and the names in it tell: columns, predicates, options. */
 private[errors] trait StatementErrors extends ErrorBuilder {
+
+  // Syntax. `found`: what stands at `place`, in quotes; `form`: the statement in a line.
+
+  /** `meant` should stand there. */
+  def misspelled(found: String, meant: String, form: String, place: Origin): ZOrderParseException =
+    syntaxError("MISSPELLED", place, "found" -> found, "meant" -> meant, "form" -> form)
+
+  /** `clause` should stand in front of `later`. */
+  def outOfOrder(found: String, clause: String, later: String, form: String, place: Origin): ZOrderParseException =
+    syntaxError("CLAUSE_ORDER", place, "found" -> found, "clause" -> clause, "later" -> later, "form" -> form)
+
+  def noColumnName(found: String, form: String, place: Origin): ZOrderParseException =
+    syntaxError("COLUMN_NAME", place, "found" -> found, "form" -> form)
+
+  def unexpected(found: String, form: String, place: Origin): ZOrderParseException =
+    syntaxError("UNEXPECTED", place, "found" -> found, "form" -> form)
+
+  private def syntaxError(kind: String, place: Origin, parameters: (String, String)*): ZOrderParseException =
+    new ZOrderParseException(s"ZORDER_SYNTAX_ERROR.$kind", parameters.toMap, None, place)
 
   // Columns
 

@@ -9,6 +9,13 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def pathNotFound(path: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_PATH_NOT_FOUND", "path" -> path, "statement" -> statement)
 
+  def pathIsAFile(path: String, folder: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_PATH_IS_A_FILE", "path" -> path, "folder" -> folder, "statement" -> statement)
+
+  /** `folder`: the path up to the wildcard. */
+  def pathWithWildcard(path: String, folder: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_PATH_WITH_WILDCARD", "path" -> path, "folder" -> folder, "statement" -> statement)
+
   def unsupportedFormat(table: String, format: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_UNSUPPORTED_FORMAT", "table" -> table, "format" -> format, "statement" -> statement)
 

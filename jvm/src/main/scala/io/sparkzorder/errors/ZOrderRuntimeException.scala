@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
-import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.execution.QueryExecutionException
-
 /**
  * A statement of this project that failed while it ran. Nothing was committed. See [[ZOrderAnalysisException]].
  *
  * It is a `QueryExecutionException`, because PySpark knows that class: any other would reach the user as a Py4J error.
  */
 class ZOrderRuntimeException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
-    extends QueryExecutionException(ErrorConditions.message(condition, parameters), cause.orNull)
-    with SparkThrowable {
+    extends ConditionedFailure(ErrorConditions.message(condition, parameters), cause.orNull) {
 
   override def getCondition: String = condition
 

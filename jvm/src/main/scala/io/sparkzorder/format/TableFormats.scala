@@ -3,7 +3,7 @@ package io.sparkzorder.format
 
 import java.util.Locale
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.plan.UnresolvedPathTable
 
 import org.apache.hadoop.fs.Path
@@ -67,7 +67,7 @@ final class TableFormats(formats: Seq[TableFormat], others: TableFormat) {
           throw ZOrderErrors.unsupportedFormat(name, f.toLowerCase(Locale.ROOT), table.statement)
         }.atPath(session, absolute, name)
     }
-    found.getOrElse(throw ZOrderErrors.pathNotFound(name, table.statement))
+    found.getOrElse(throw TableFormats.notFound(absolute, name))
   }
 
   /** What its format knows of a scan; None if the scan is not of Parquet files. */
@@ -118,6 +118,13 @@ object TableFormats {
     val isHivesParquet =
       provider == "hive" && table.storage.serde.exists(_.toLowerCase(Locale.ROOT).contains("parquet"))
     if (isHivesParquet) "parquet" else provider
+  }
+
+  /** There is no table in the folder that `table` names; `name` is that of the whole in messages. */
+  def notFound(table: UnresolvedPathTable, name: String): ZOrderAnalysisException = {
+    val folders = table.path.split("/", -1).takeWhile(!_.exists("*?[{".contains(_))).mkString("/")
+    if (folders == table.path) ZOrderErrors.pathNotFound(name, table.statement)
+    else ZOrderErrors.pathWithWildcard(name, if (folders.isEmpty) "/" else folders, table.statement)
   }
 
   /** A relative path is, as for all of Spark, relative to the working folder of its file system. */

@@ -15,6 +15,9 @@ import org.antlr.v4.runtime.Token
 private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
   import SortClause._
 
+  private val word = new Words(tokens)
+  import word.{afterGroup, afterName, are}
+
   /** The first and last token of each such clause; none for any other statement. */
   def places: Seq[(Token, Token)] = header match {
     case Some(name) =>
@@ -26,14 +29,9 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
     case None => Nil
   }
 
-  private def word(i: Int): String = if (i >= 0 && i < tokens.size) tokens(i).getText.toUpperCase(Locale.ROOT) else ""
-
-  /** Whether the words stand there. */
-  private def are(i: Int, words: String*): Boolean = words.indices.forall(k => word(i + k) == words(k))
-
   /** Where the name of the table begins. */
   private def header: Option[Int] = {
-    val begin = if (word(0) != "EXPLAIN") 0 else if (explainModes(word(1))) 2 else 1
+    val begin = word.begin
     val what =
       if (are(begin, "CREATE", "OR", "REPLACE")) begin + 3
       else if (word(begin) == "CREATE") Iterator.iterate(begin + 1)(_ + 1).dropWhile(i => kinds(word(i))).next()
@@ -42,25 +40,6 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
     if (word(what) != "TABLE") None
     else if (word(what + 1) == "IF" && word(what + 3) == "EXISTS") Some(what + 4)
     else Some(what + 1)
-  }
-
-  /** Each part of a name may be a text: IDENTIFIER('db').t. */
-  @scala.annotation.tailrec
-  private def afterName(part: Int): Int = {
-    val end = if (are(part, "IDENTIFIER", "(")) afterGroup(part + 1) else part + 1
-    if (word(end) == ".") afterName(end + 1) else end
-  }
-
-  /** What follows the parenthesis that closes the one at `open`. */
-  private def afterGroup(open: Int): Int = {
-    @scala.annotation.tailrec
-    def close(i: Int, depth: Int): Int =
-      if (i >= tokens.size) i
-      else {
-        val inside = depth + (word(i) match { case "(" => 1; case ")" => -1; case _ => 0 })
-        if (inside == 0) i + 1 else close(i + 1, inside)
-      }
-    close(open, 0)
   }
 
   @scala.annotation.tailrec
@@ -90,7 +69,6 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
 private[sparkzorder] object SortClause {
 
   private val sort = "(?i)sort".r
-  private val explainModes = Set("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
   private val kinds = Set("TEMPORARY", "EXTERNAL")
   private val orders = Set("LEXICAL", "ZORDER")
   private val beginQuery = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")

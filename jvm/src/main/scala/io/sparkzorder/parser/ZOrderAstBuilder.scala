@@ -50,7 +50,9 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
-    case t: OptimizeContext if givenBack(t) => below.parsePlan(inPlace(t))
+    case t: OptimizeContext if givenBack(t) =>
+      val text = inPlace(t)
+      below.parsePlan(OptimizeSlips.withoutTableWord(text).getOrElse(text))
     case t: OptimizeContext =>
       OptimizeStatement(
         target(t.tableTarget(), OptimizeStatement.Name),

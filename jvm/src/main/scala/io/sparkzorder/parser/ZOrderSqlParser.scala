@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
+import scala.util.Try
+
 import io.sparkzorder.parser.SortedTable.SortBy
 
+import org.antlr.v4.runtime.{BaseErrorListener, RecognitionException, Recognizer, Token}
 import org.antlr.v4.runtime.atn.PredictionMode
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
@@ -54,8 +57,21 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
     val text = substitution.substitute(sqlText)
     statement(text)
       .orElse(ScriptWithOurs.of(text).map(_.plan(others, statement(_).get)))
-      .getOrElse(others(sqlText))
+      .getOrElse(understood(text, others(sqlText), others))
   }
+
+  /**
+   * A text of others. What no parser can read, by its syntax, was perhaps meant as a statement of ours: then the error
+   * says so.
+   */
+  private def understood(text: String, parsed: => LogicalPlan, others: String => LogicalPlan): LogicalPlan =
+    try parsed
+    catch {
+      case e: ParseException if e.getCondition == "PARSE_SYNTAX_ERROR" =>
+        OptimizeSlips.withoutTableWord(text).flatMap(plain => Try(others(plain)).toOption).getOrElse {
+          throw Slips.of(text).fold(e)(_.withCommand(text))
+        }
+    }
 
   private def others(sqlText: String, context: ParameterContext): LogicalPlan =
     if (isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly)
@@ -103,16 +119,20 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   private def grammar(sqlText: String): ZOrderSqlBaseParser = {
     val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))
     parser.removeErrorListeners()
-    parser.addErrorListener(ParseErrorListener)
+    parser.addErrorListener(new SlipListener(sqlText))
     // LL at once: the grammar is small, and its predicate needs the full look-ahead.
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
     parser
   }
 
-  /** Whichever parser found an error, it shows the whole statement. */
+  /** Whichever parser found an error, it shows the whole statement. A clause at a wrong place is told for what it is. */
   private def located(sqlText: String)(parsed: => LogicalPlan): LogicalPlan =
     try parsed
-    catch { case e: ParseException => throw e.withCommand(sqlText) }
+    catch {
+      case e: ParseException =>
+        val told = if (e.getCondition == "PARSE_SYNTAX_ERROR") Slips.of(sqlText).getOrElse(e) else e
+        throw told.withCommand(sqlText)
+    }
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
 
@@ -129,4 +149,16 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
 
   override def parseRoutineParam(sqlText: String): StructType = delegate.parseRoutineParam(sqlText)
+}
+
+/** Makes the errors of our grammar. */
+private final class SlipListener(sqlText: String) extends BaseErrorListener {
+
+  override def syntaxError(
+      recognizer: Recognizer[_, _],
+      offending: Any,
+      line: Int,
+      position: Int,
+      message: String,
+      cause: RecognitionException): Unit = throw Slips.inOurs(sqlText, offending.asInstanceOf[Token])
 }

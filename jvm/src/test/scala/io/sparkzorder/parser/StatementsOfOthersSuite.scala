@@ -155,8 +155,6 @@ class StatementsOfOthersSuite extends SparkFunSuite {
     "CREATE TABLE t LIKE x SORT BY (a)",
     "CREATE VIEW v SORT BY (a) AS SELECT 1",
     "ALTER TABLE t NOT SORTED",
-    "ALTER TABLE t SORTED BY (a)",
-    "ALTER TABLE t ORDER BY a",
     "REPLACE t (a INT) SORT BY (a)",
     "CREATE TABLE t USING sort by (a)"
   )

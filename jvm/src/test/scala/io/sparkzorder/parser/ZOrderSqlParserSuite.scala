@@ -63,6 +63,17 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
   }
 
+  test("the word TABLE in front of a table, and tables of that name") {
+    Seq("TABLE t" -> Seq("t"), "table db.t" -> Seq("db", "t"), "TABLE table" -> Seq("table"), "table" -> Seq("table"))
+      .foreach { case (text, parts) =>
+        assert(table(optimize(s"OPTIMIZE $text ZORDER BY (a)").child) === parts, text)
+        assert(table(optimize(s"OPTIMIZE $text ZORDER").child) === parts, text)
+        assert(optimize(s"OPTIMIZE $text WHERE p = 1 ZORDER DRY RUN").predicate.isDefined)
+      }
+    assert(table(optimize("OPTIMIZE table.t ZORDER BY a").child) === Seq("table", "t"))
+    assert(path(optimize("OPTIMIZE TABLE parquet.`/tmp/t` ZORDER BY a").child) === (Some("parquet"), "/tmp/t"))
+  }
+
   test("folders of tables") {
     Seq(
       "delta.`/tmp/a b/t`" -> (Some("delta"), "/tmp/a b/t"),
@@ -336,6 +347,24 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(optimize("OPTIMIZE t ZORDER BY a").columns.size === 1)
     }
     assert(outer.parsePlan("OPTIMIZE t ZORDER BY a").isInstanceOf[OptimizeStatement])
+  }
+
+  test("OPTIMIZE TABLE t is OPTIMIZE t to a parser below that reads only that, in EXPLAIN and with parameters too") {
+    val inner = new ForgetfulParser(new RecordingParser {
+      override def parsePlan(sqlText: String): LogicalPlan =
+        if (sqlText.matches("(EXPLAIN )?OPTIMIZE +t( WHERE .*)?")) { statements :+= sqlText; OneRowRelation() }
+        else super.parsePlan(sqlText)
+    })
+    val outer = new ZOrderSqlParser(inner)
+    for (text <- Seq("OPTIMIZE TABLE t", "OPTIMIZE TABLE t WHERE p = 1", "EXPLAIN OPTIMIZE TABLE t", "OPTIMIZE t"))
+      assert(outer.parsePlan(text) === OneRowRelation(), text)
+    assert(outer.parsePlanWithParameters("OPTIMIZE TABLE t WHERE p = 2", named("p" -> 1)) === OneRowRelation())
+    assert(inner.delegate.statements.last === "OPTIMIZE       t WHERE p = 2")
+    withSQLConf("spark.sql.zorder.delta.takeover" -> "false") {
+      assert(!outer.parsePlan("OPTIMIZE t ZORDER").isInstanceOf[OneRowRelation])
+    }
+    assert(
+      intercept[ParseException](outer.parsePlan("OPTIMIZE TABLE u")).getCondition.startsWith("ZORDER_SYNTAX_ERROR"))
   }
 
   test("everything else goes to the parser below as it came") {

@@ -78,7 +78,10 @@ object ParquetFormat extends TableFormat {
   override def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
     val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
     val unread = TableDefinition(name, folder, None, new StructType, new StructType, pathOptions)
-    if (!folder.status(folder.root).exists(_.isDirectory)) throw ZOrderErrors.pathNotFound(name, table.statement)
+    val status = folder.status(folder.root)
+    if (status.isEmpty) throw TableFormats.notFound(table, name)
+    if (!status.get.isDirectory)
+      throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement)
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
     val files = listing.files(Nil).sortBy(_.id.path)

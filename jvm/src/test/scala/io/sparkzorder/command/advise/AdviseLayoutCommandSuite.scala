@@ -274,8 +274,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (event_log = '')")
       checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
       checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "42P10", "ADVISE LAYOUT t WHERE a = 1")
-      checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")
-      checkFails("PARSE_SYNTAX_ERROR", "42601", "ADVISE LAYOUT t FOR ()")
+      checkFails("ZORDER_SYNTAX_ERROR.MISSPELLED", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")
+      checkFails("ZORDER_SYNTAX_ERROR.UNEXPECTED", "42601", "ADVISE LAYOUT t FOR ()")
     }
   })
 

@@ -67,6 +67,24 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
+  test("what Spark says of unknown names, without the plan") {
+    withT {
+      val statements = Seq(
+        "OPTIMIZE t ZORDER BY (id, bb)",
+        "OPTIMIZE t WHERE dayy = 1 ZORDER BY (a)",
+        "OPTIMIZE t WHERE day = array(1) ZORDER BY (a)",
+        "OPTIMIZE missing ZORDER BY (a)",
+        "DESCRIBE LAYOUT t ON (bb)",
+        "DESCRIBE LAYOUT missing",
+        "ADVISE LAYOUT t ON (bb)",
+        "ALTER TABLE missing SORT BY (a)",
+        "SELECT * FROM describe_layout('missing')"
+      )
+      for (statement <- statements; text = intercept[AnalysisException](sql(statement)).getMessage)
+        assert(text.contains("SQLSTATE") && !text.contains("esolvedTable") && !text.contains("Statement"), text)
+    }
+  }
+
   test("partition columns") {
     withT {
       for (column <- Seq("day", "DAY", "`day`"))

@@ -51,8 +51,14 @@ class ParquetBadInputSuite extends ParquetTables {
     }
     inFolder { path =>
       statements(path).foreach(refused(_, "ZORDER_PATH_NOT_FOUND", "42K03", "path" -> path))
+      statements(s"$path/y=*/{a,b}")
+        .foreach(refused(_, "ZORDER_PATH_WITH_WILDCARD", "42K03", "path" -> s"$path/y=*/{a,b}", "folder" -> path))
       new File(path).mkdirs()
       statements(path).foreach(refused(_, "ZORDER_PATH_NOT_FOUND", "42K03", "path" -> path))
+      Files.createFile(new File(path, "a.parquet").toPath)
+      statements(s"$path/a.parquet")
+        .foreach(refused(_, "ZORDER_PATH_IS_A_FILE", "42K03", "path" -> s"$path/a.parquet", "folder" -> path))
+      new File(path, "a.parquet").delete()
       events(10).write.mode("append").partitionBy("p").parquet(path)
       refused(s"OPTIMIZE parquet.`$path` ZORDER BY (nope)", "UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703")
       refused(s"OPTIMIZE parquet.`$path` ZORDER BY (p)", "ZORDER_PARTITION_COLUMN", "42P10", "column" -> "p")

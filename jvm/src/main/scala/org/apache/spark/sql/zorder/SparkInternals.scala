@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.TaskContext
 import org.apache.spark.deploy.history.EventLogFileReader
 import org.apache.spark.memory.TaskMemoryManager
-import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.{ExtendedAnalysisException, InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.analysis.ApplyCharTypePaddingHelper
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, FileSourceConstantMetadataAttribute}
@@ -39,6 +39,21 @@ object SparkInternals {
 
   /** The provider of a table of Spark's session catalog, such as parquet; None for another catalog's table. */
   def v1Provider(table: Table): Option[String] = catalogTable(table).map(_.provider.getOrElse("hive"))
+
+  /** Spark's check of an analyzed plan, the errors of which say what is wrong and do not show the plan. */
+  def checkWithoutPlan(session: SparkSession, plan: LogicalPlan): Unit =
+    try session.asInstanceOf[ClassicSession].sessionState.analyzer.checkAnalysis(plan)
+    catch {
+      case e: ExtendedAnalysisException =>
+        throw new AnalysisException(
+          e.message,
+          e.line,
+          e.startPosition,
+          e.cause,
+          e.errorClass,
+          e.messageParameters,
+          e.context)
+    }
 
   /** The built-in catalog, whatever the user has put in front of it. */
   def sessionCatalog(session: SparkSession): TableCatalog =

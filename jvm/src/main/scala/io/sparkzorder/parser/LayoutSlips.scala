@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.parser
+
+import org.apache.spark.sql.catalyst.parser.ParseException
+
+/** Slips in `DESCRIBE LAYOUT`. */
+private[parser] final class LayoutSlips(words: Words) extends Slips(words, Forms.DescribeLayout) {
+
+  private val begin = words.begin
+  private val isDescribe = words(begin) == "DESCRIBE" || words(begin) == "DESC"
+  private val layout = begin + 1
+
+  override def find: Option[ParseException] =
+    if (!words.near(layout, "LAYOUT")) None
+    else if (!isDescribe)
+      when(words(begin) == "SHOW" || words.near(begin, "DESCRIBE"))(misspelled(begin, "DESCRIBE LAYOUT"))
+    else ifMisspelled(layout, "LAYOUT").orElse(behindLayout)
+
+  private def behindLayout: Option[ParseException] = {
+    val extended = words(layout + 1) == "EXTENDED" && words(layout + 2).nonEmpty
+    val table = if (extended) layout + 2 else layout + 1
+    val columns = words.afterName(table)
+    if (words(table) == "TABLE" && !Set("", ";", ".", "ON", "WHERE")(words(table + 1)))
+      Some(misspelled(table, "LAYOUT <table>"))
+    else
+      words(columns) match {
+        case "(" | "BY" | "FOR" | "COLUMNS" => Some(misspelled(columns, "ON (col, ...)"))
+        case "ON" if words(columns + 1) == "(" => noColumn(columns + 2, words.afterGroup(columns + 1) - 1)
+        case "ON" => Some(misspelled(columns, "ON (col, ...)"))
+        case _ => None
+      }
+  }
+}
+
+/** Slips in `ADVISE LAYOUT`. */
+private[parser] final class AdviseSlips(words: Words) extends Slips(words, Forms.AdviseLayout) {
+
+  private val begin = words.begin
+
+  override def find: Option[ParseException] =
+    if (words(begin) != "ADVISE") when(words.near(begin, "ADVISE") && words.near(begin + 1, "LAYOUT")) {
+      misspelled(begin, "ADVISE")
+    }
+    else if (words(begin + 1) != "LAYOUT") Some(misspelled(begin + 1, "LAYOUT"))
+    else {
+      val clauses = words.outer(words.afterName(begin + 2)).toSeq
+      first(
+        () => without("ON", "ON (col, ...)", clauses),
+        () => without("FOR", "FOR (<query>)", clauses),
+        () => clauses.find(i => words(i) != "OPTIONS" && words.near(i, "OPTIONS")).map(misspelled(_, "OPTIONS"))
+      )
+    }
+
+  /** A clause the list of which stands in no parentheses. */
+  private def without(clause: String, meant: String, places: Seq[Int]): Option[ParseException] =
+    places.find(i => words(i) == clause && words(i + 1) != "(").map(misspelled(_, meant))
+}
