@@ -18,7 +18,7 @@ DESCRIBE LAYOUT zorder_quickstart ON (user, place);
 -- What would run; this reads and writes nothing.
 EXPLAIN OPTIMIZE zorder_quickstart ZORDER BY (user, place);
 
--- Files of 256 MB are the default; this table is small, so ask for small files. `summary` in the result has the gain.
+-- By default this small table would fit in one file, so ask for small files. `summary` in the result has the gain.
 OPTIMIZE zorder_quickstart ZORDER BY (user, place) OPTIONS (target_file_size = '60k');
 
 -- Now a point lookup of a user reads about a quarter of the files, and so does one of a place.

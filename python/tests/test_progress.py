@@ -13,10 +13,10 @@ import pytest
 from rich.console import Console
 
 from spark_zorder import ZOrderTable, _progress, _progress_bars, progress
+from spark_zorder._numbers import bytes_of_total, human_bytes
 from spark_zorder._progress_bars import Bars, _Cell, _Terminal, bars_of_this_process
 from spark_zorder._progress_source import KEY, following
 from spark_zorder._progress_state import PHASES, ProgressState, parse_state
-from spark_zorder._sizes import bytes_of_total, human_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

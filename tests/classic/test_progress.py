@@ -42,7 +42,7 @@ def test_a_thread_follows_a_statement(spark: SparkSession, tmp_path: Path, monke
     monkeypatch.setattr(_progress_source, "_SECONDS_BETWEEN", 0.001)
     threads = threading.active_count()
 
-    row = ZOrderTable.forPath(spark, folder).optimize().executeZOrderBy("id", "a").first()
+    row = ZOrderTable.forPath(spark, folder).optimize({"force": True}).executeZOrderBy("id", "a").first()
 
     assert row is not None
     assert recorder.is_closed

@@ -40,7 +40,7 @@ with warnings.catch_warnings(record=True) as caught:
 warned = [str(w.message) for w in caught if "Failed to set" in str(w.message)]
 spark.range(0, 20000, 1, 4).selectExpr("id", "id % 7 AS a").write.parquet("t")
 _progress.bars_of_this_process = Recorder
-row = ZOrderTable.forPath(spark, os.path.abspath("t")).optimize().executeZOrderBy("id", "a").first()
+row = ZOrderTable.forPath(spark, os.path.abspath("t")).optimize({"force": True}).executeZOrderBy("id", "a").first()
 reply = {
     "warned": warned,
     "removed": row.metrics.numFilesRemoved,

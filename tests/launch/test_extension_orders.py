@@ -74,7 +74,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         ("SELECT hex(interleave_bits(3, 2, 1))", None),
         ("SELECT v, range_partition_id(v, 2) FROM VALUES ('a'), ('b'), ('c'), ('d') AS t(v)", None),
         ("CREATE TABLE plain USING parquet AS SELECT 1 AS x", None),
-        ("OPTIMIZE plain ZORDER BY (x)", None),
+        ("OPTIMIZE plain ZORDER BY (x) OPTIONS (force = true)", None),
         ("SELECT x FROM plain WHERE x = 1", None),
     ]
     found = answers(folder, settings(folder, [ZORDER], delta=False), questions)

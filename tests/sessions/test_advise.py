@@ -53,11 +53,16 @@ def test_a_parquet_folder_by_lookups(spark: SparkSession, tmp_path: Path) -> Non
     path = str(tmp_path / "numbers")
     spark.range(8000).selectExpr("id", "hash(id) AS h", "0 AS zero").repartition(8).write.parquet(path)
 
-    best = ZOrderTable.forPath(spark, path).advise("h", "zero").collect()[0]
+    table = ZOrderTable.forPath(spark, path)
+    best = table.advise("h", "zero", options={"target_file_size": "10k"}).collect()[0]
 
     assert best["columns"] == ["h"]
     assert any("zero has the same value" in warning for warning in best["warnings"])
-    assert best["statement"] == f"OPTIMIZE '{path}' ZORDER BY (h)"
+    assert best["statement"] == f"OPTIMIZE '{path}' ZORDER BY (h) OPTIONS (target_file_size = '10240')"
+    # Of the one file that it would be by default nothing can be skipped: there is nothing to run.
+    (none,) = table.advise("h").collect()
+    assert none["statement"] is None
+    assert any("fit in one file" in warning for warning in none["warnings"])
 
 
 def test_parameters(spark: SparkSession) -> None:

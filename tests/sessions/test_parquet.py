@@ -159,8 +159,8 @@ def test_a_path_without_a_format(spark: SparkSession, tmp_path: Path, table_form
     spark.range(100).selectExpr("id", "id % 7 AS a").write.format(table_format).save(str(path))
     for name in (path, os.path.relpath(path)):
         table = ZOrderTable.forPath(spark, name)
-        planned = table.optimize().dryRun("a").collect()[0]
-        done = table.optimize().executeZOrderBy("a").collect()[0]
+        planned = table.optimize({"force": True}).dryRun("a").collect()[0]
+        done = table.optimize({"force": True}).executeZOrderBy("a").collect()[0]
 
         assert done["metrics"]["numFilesAdded"] == planned["metrics"]["numFilesAdded"] == 1
         assert table.layout("a").collect()[0]["rows"] == table.toDF().count() == 100
@@ -171,5 +171,20 @@ def test_a_relative_path_of_a_format(spark: SparkSession, tmp_path: Path) -> Non
 
     table = ZOrderTable.forPath(spark, path, "parquet")
 
-    assert table.optimize().executeZOrderBy("id").collect()[0]["metrics"]["numFilesAdded"] == 1
+    assert table.optimize({"force": True}).executeZOrderBy("id").collect()[0]["metrics"]["numFilesAdded"] == 1
     assert table.toDF().count() == 100
+
+
+def test_files_stay_where_nothing_can_be_gained(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    spark.range(0, 1000, 1, 4).write.parquet(str(path))
+    before = sorted(file.name for file in path.glob("*.parquet"))
+    table = ZOrderTable.forPath(spark, path)
+
+    (row,) = table.optimize().executeZOrderBy("id").collect()
+
+    assert row["summary"].startswith("Nothing to gain, and nothing was changed: all rows fit in one file of 8.39 MB")
+    assert sorted(file.name for file in path.glob("*.parquet")) == before
+    (forced,) = table.optimize({"force": True}).executeZOrderBy("id").collect()
+    assert forced["metrics"]["numFilesRemoved"] == 4
+    assert table.toDF().count() == 1000

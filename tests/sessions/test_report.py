@@ -128,12 +128,12 @@ def test_results_in_notebooks(spark: SparkSession, table: ZOrderTable) -> None:
     name = table._name_for_spark()
     results = {
         "point read share after": run,
-        "files per point lookup": table.optimize().dryRun("x", "y"),
+        "files per point lookup": table.optimize({"force": True}).dryRun("x", "y"),
         ">verdict<": table.describeLayout("x"),
         "standard error": table.layout("x"),
         ">partition<": table.files("x", "y"),
         "... and 10 more rows.": readable(spark.range(60)),
-        "Run: <code>OPTIMIZE": table.advise("x", "y"),
+        "Run: <code>OPTIMIZE": table.advise("x", "y", options={"target_file_size": "5k"}),
         "row groups": explain_skipping(spark, f"SELECT * FROM {name} WHERE x = 1"),
     }
     for words, data in results.items():

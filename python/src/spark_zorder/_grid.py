@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.sql import Row
 
-from spark_zorder._sizes import human_bytes
+from spark_zorder._numbers import human_bytes, percent
 
 _SIZES = ("bytes", "size")
 
@@ -70,7 +70,7 @@ def text(name: str, value: object) -> str:
 
     Example:
         >>> text("bytes", 12_400_000), text("point_read_share", 0.25), text("rows", 10_000_000), text("min", None)
-        ('12.4 MB', '25.0 %', '10,000,000', '')
+        ('12.4 MB', '25 %', '10,000,000', '')
     """
     if value is None:
         return ""
@@ -88,7 +88,7 @@ def _number(words: Sequence[str], value: float) -> str:
     if any(word in _SIZES for word in words):
         return human_bytes(value)
     if "share" in words:
-        return f"{100 * value:.1f} %"
+        return percent(value)
     if "seconds" in words:
         return f"{value:,.1f} s"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"

@@ -11,8 +11,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
+from spark_zorder._numbers import bytes_of_total, count
 from spark_zorder._progress_state import PHASES
-from spark_zorder._sizes import bytes_of_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,8 +135,7 @@ def _title(phase: str, state: ProgressState) -> str:
 def _amount(phase: str, state: ProgressState) -> str:
     if phase == PHASES[-1] or state.files == 0:
         return ""
-    files = f"{state.files:,} file" + ("" if state.files == 1 else "s")
-    return f"{bytes_of_total(state.bytes * state.shares[phase], state.bytes)} of {files}"
+    return f"{bytes_of_total(state.bytes * state.shares[phase], state.bytes)} of {count(state.files, 'file')}"
 
 
 class _Terminal:

@@ -21,7 +21,7 @@ MOST_ROWS = 50
 _GAIN = ("layout", "summary")
 # Advice: their texts are long and stand below the table.
 _BELOW = ("statement", "warnings")
-_PERCENT = re.compile(r"(\d+\.\d) %")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) %")
 _STYLE = "padding:2px 12px 2px 0;vertical-align:top"
 
 
@@ -82,7 +82,8 @@ def _advice_html(rows: Sequence[Any]) -> str:
     if not rows:
         return ""
     warnings = dict.fromkeys(warning for row in rows for warning in row["warnings"] or ())
-    best = f'<div style="margin-top:4px">Run: <code>{escaped(rows[0]["statement"])}</code></div>'
+    statement = rows[0]["statement"]
+    best = f'<div style="margin-top:4px">Run: <code>{escaped(statement)}</code></div>' if statement else ""
     return best + "".join(remark(f"Note: {warning}") for warning in warnings)
 
 

@@ -71,7 +71,7 @@ class ZOrderOptimizeBuilder:
         """Sets an option of the statement; the last value of a key counts.
 
         Args:
-            key: `mode`, `curve`, `target_file_size`, `where_files`, `batch_size` or `compression`; Spark
+            key: `mode`, `curve`, `target_file_size`, `where_files`, `batch_size`, `compression` or `force`; Spark
                 tells if it does not know it.
             value: its value; a bool is written as `true` or `false`.
 

@@ -32,12 +32,9 @@ def advise(options: argparse.Namespace) -> Answer:
         return Answer(document, notes=["There is nothing to advise."])
     shown = [name for name in data.columns if name not in _BELOW]
     warnings = dict.fromkeys(warning for row in rows for warning in row.warnings or ())
-    best = rows[0]
-    gains = best.read_share < best.read_share_now
+    statement = rows[0].statement
     advice = (
-        f"Run: {best.statement}"
-        if gains
-        else "Nothing to run: no set of columns reads less than the files as they are."
+        f"Run: {statement}" if statement else "Nothing to run: no set of columns reads less than the files as they are."
     )
     notes = [advice, *(f"Note: {warning}" for warning in warnings)]
     return Answer(document, [grid_of(shown, [[row[name] for name in shown] for row in rows])], notes)

@@ -13,7 +13,6 @@ from spark_zorder._cli.target import target_of
 from spark_zorder._cli.values import jsonable
 from spark_zorder._grid import grid_of
 from spark_zorder._progress import progress
-from spark_zorder._sizes import human_bytes
 from spark_zorder.errors import message_of
 from spark_zorder.skipping import explain_skipping
 
@@ -38,19 +37,7 @@ def optimize(options: argparse.Namespace) -> Answer:
         with progress(spark):
             (row,) = spark.sql(statement).collect()
     grids = [grid_of(row.layout[0].__fields__, row.layout)] if row.layout else []
-    return Answer(_document("optimize", [row], table=options.table), grids, _outcome(row, is_dry=options.dry_run))
-
-
-def _outcome(row: Row, *, is_dry: bool) -> list[str]:
-    metrics = row.metrics
-    if not metrics.numFilesRemoved and not metrics.numFilesAdded:
-        return [row.summary or "Nothing was done."]
-    before, after = metrics.filesRemoved.totalSize, metrics.filesAdded.totalSize
-    seconds = (metrics.endTimeMs - metrics.startTimeMs) / 1000
-    counts = (
-        f"{metrics.numFilesRemoved:,} -> {metrics.numFilesAdded:,} files, {human_bytes(before)} -> {human_bytes(after)}"
-    )
-    return [f"{counts}; estimated, nothing was changed" if is_dry else f"{counts}, {seconds:.1f} s"]
+    return Answer(_document("optimize", [row], table=options.table), grids, [row.summary])
 
 
 def layout(options: argparse.Namespace) -> Answer:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
+from spark_zorder._numbers import count
 from spark_zorder.plot._style import percent_text, size_text
 from spark_zorder.table import ZOrderTable
 
@@ -51,8 +52,9 @@ def advice_of(table: Source, columns: Sequence[str]) -> Advice:
         rows = [row.asDict() for row in table.advise(*columns).collect()]
     except PySparkException as error:
         return Advice([], f"ADVISE LAYOUT failed: {error}")
+    rows = [row for row in rows if row["statement"]]
     if not rows:
-        return Advice([], "ADVISE LAYOUT knows no layout that would read less.")
+        return Advice([], "Nothing to run: no layout that ADVISE LAYOUT tried reads less than the files as they are.")
     return Advice([_suggestion(row) for row in rows[:_MOST_ROWS]])
 
 
@@ -63,7 +65,7 @@ def _suggestion(row: dict[str, Any]) -> Suggestion:
         columns=", ".join(row.get("columns") or ()),
         curve=str(row.get("curve") or ""),
         file_size=size_text(row.get("target_file_size") or 0),
-        files=f"{row.get('files') or 0:,}",
+        files=count(row.get("files") or 0, "file"),
         share=percent_text(row.get("read_share")),
         share_now=percent_text(row.get("read_share_now")),
         cost=cost,

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from spark_zorder.plot._layout.values import key
-from spark_zorder.plot._style import NBSP, count_text, percent_text, size_text
+from spark_zorder.plot._style import count_text, percent_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +90,7 @@ def _verdict(states: Sequence[State], column: str) -> ColumnVerdict:
     now = states[-1].extents
     measure = now.measure(column)
     before = states[0].extents.measure(column) if len(states) > 1 else None
-    error = f" ± {200 * measure.standard_error:.1g}" if measure.standard_error else ""
-    share = percent_text(measure.read_share).replace(f"{NBSP}%", f"{error}{NBSP}%")
+    share = percent_text(measure.read_share, 2 * (measure.standard_error or 0))
     return ColumnVerdict(
         name=column,
         words=measure.verdict or _words(now, column, measure),

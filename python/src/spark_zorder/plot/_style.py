@@ -10,7 +10,7 @@ import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from spark_zorder._sizes import human_bytes
+from spark_zorder._numbers import count, human_bytes, percent
 from spark_zorder.errors import ZOrderImportError
 
 if TYPE_CHECKING:
@@ -135,31 +135,23 @@ def size_text(size: float) -> str:
     return human_bytes(size).replace(" ", NBSP)
 
 
-def count_text(count: int | None, noun: str = "") -> str:
+def count_text(number: int | None, noun: str = "") -> str:
     """Returns a count, with its noun if there is one.
 
     Example:
         >>> count_text(1, "file"), count_text(12, "file"), count_text(None, "row")
         ('1 file', '12 files', 'an unknown number of rows')
     """
-    if count is None:
+    if number is None:
         return f"an unknown number of {noun}s" if noun else "unknown"
-    number = f"{count:,}"
-    return number if not noun else f"{number} {noun}" if count == 1 else f"{number} {noun}s"
+    return count(number, noun) if noun else f"{number:,}"
 
 
-def percent_text(share: float | None) -> str:
-    r"""Returns a share in percent, with as many digits as tell it from none and from all.
+def percent_text(share: float | None, error: float = 0.0) -> str:
+    r"""Returns a share in percent, and how far it may be off, as `percent` does.
 
     Example:
-        >>> percent_text(0.25), percent_text(0.004), percent_text(0.9996), percent_text(None)
-        ('25\xa0%', '0.4\xa0%', '99.96\xa0%', 'unknown')
+        >>> percent_text(0.25), percent_text(0.004), percent_text(0.99997), percent_text(None)
+        ('25\xa0%', '0.4\xa0%', '100\xa0%', 'unknown')
     """
-    if share is None:
-        return "unknown"
-    value = 100 * share
-    for digits in (0 if value >= 10 else 1, 1, 2, 3):
-        text = f"{value:.{digits}f}"
-        if (float(text) not in (0, 100)) or value in (0, 100):
-            return f"{float(text):g}{NBSP}%"
-    return f"{value:.2g}{NBSP}%"
+    return "unknown" if share is None else percent(share, error).replace(" %", f"{NBSP}%")

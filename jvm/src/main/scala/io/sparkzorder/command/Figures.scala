@@ -20,14 +20,17 @@ private[command] object Figures {
     s"${inUnit(before, unit)} -> ${inUnit(after, unit)} ${units(unit)}"
   }
 
-  /** A share, 0 to 1: `25 %`, `3.1 %`, `0.042 %`. */
+  /** A share, 0 to 1: `25 %`, `3.1 %`, `0.042 %`. The Python package's `percent` prints the same. */
   def percent(share: Double): String = {
     val value = share * 100
     val text =
       if (value == 0 || value >= 9.95) math.round(value).toString
-      else BigDecimal(value).round(new java.math.MathContext(2)).bigDecimal.toPlainString
+      else BigDecimal(value).round(new java.math.MathContext(2)).bigDecimal.stripTrailingZeros.toPlainString
     s"$text %"
   }
+
+  /** A number with its noun: `1 file`, `12 files`. */
+  def count(number: Long, noun: String): String = if (number == 1) s"1 $noun" else s"$number ${noun}s"
 
   /** A time in milliseconds: `0.4 s`, `24 s`, `3 min 5 s`, `2 h 10 min`. */
   def time(millis: Long): String = {

@@ -48,11 +48,13 @@ object ZOrderConf {
     .doc(
       "Bytes that OPTIMIZE, ADVISE LAYOUT and writes of a global order aim at for an output file, where neither the " +
         "statement (OPTIONS (target_file_size = ...)) nor the table (delta.targetFileSize) nor " +
-        "spark.databricks.delta.optimize.maxFileSize says otherwise.")
+        "spark.databricks.delta.optimize.maxFileSize says otherwise. auto: by the size of the table, from 8m to 256m; " +
+        "writes of a global order take 256m.")
     .version(since)
-    .bytesConf(ByteUnit.BYTE)
-    .checkValue(_ > 0, "a file must have at least one byte")
-    .createWithDefaultString("256m")
+    .stringConf
+    .transform(_.trim.toLowerCase(java.util.Locale.ROOT))
+    .checkValue(TargetFileSize.parse(_).isDefined, s"it is ${TargetFileSize.Allowed}")
+    .createWithDefault(TargetFileSize.AutoName)
 
   private val describeRowLimitEntry = buildConf("spark.sql.zorder.describe.rowLimit")
     .doc(
@@ -196,12 +198,9 @@ object ZOrderConf {
   /** Whether clustered files may stay. */
   def incremental(conf: SQLConf): Boolean = conf.getConf(modeEntry) == Incremental
 
-  /** Bytes of an output file. */
-  def targetFileSize(conf: SQLConf): Long = conf.getConf(targetFileSizeEntry)
-
-  /** Bytes of an output file, where the session has set them. */
-  def chosenTargetFileSize(conf: SQLConf): Option[Long] =
-    if (conf.contains(targetFileSizeEntry.key)) Some(targetFileSize(conf)) else None
+  /** The size of an output file. */
+  def targetFileSize(conf: SQLConf): TargetFileSize =
+    TargetFileSize.parse(conf.getConf(targetFileSizeEntry)).getOrElse(TargetFileSize.Auto)
 
   /** Rows that DESCRIBE LAYOUT looks up. */
   def describeRowLimit(conf: SQLConf): Long = conf.getConf(describeRowLimitEntry)

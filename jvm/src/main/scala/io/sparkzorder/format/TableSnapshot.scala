@@ -26,6 +26,9 @@ trait TableSnapshot {
   /** The bytes of a batch of partitions to commit at a time, where settings of its format ask for batches. */
   def batchBytes: Option[Long]
 
+  /** Whether files that a rewrite replaces stay for a time, so that it can be taken back. */
+  def keepsReplacedFiles: Boolean = false
+
   /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
   def openRun(statement: String): Option[BatchedRun]
 

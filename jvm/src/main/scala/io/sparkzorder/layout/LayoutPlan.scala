@@ -12,6 +12,8 @@ package io.sparkzorder.layout
  *   number of bits of the curve position for each column
  * @param sampledRows
  *   number of rows from which ranks and cuts were derived
+ * @param targetFileBytes
+ *   the size of a file to aim at; where partitions have different ones, the greatest
  * @param sections
  *   the layouts of the sections, in the order of their numbers
  */

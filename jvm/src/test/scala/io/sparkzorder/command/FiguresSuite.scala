@@ -31,8 +31,24 @@ class FiguresSuite extends AnyFunSuite {
 
   test("shares") {
     val expected =
-      Seq(1.0 -> "100 %", 0.25 -> "25 %", 0.0996 -> "10 %", 0.031 -> "3.1 %", 0.00042 -> "0.042 %", 0.0 -> "0 %")
+      Seq(
+        1.0 -> "100 %",
+        0.99997 -> "100 %",
+        0.9999997 -> "100 %",
+        0.25 -> "25 %",
+        0.0996 -> "10 %",
+        0.05 -> "5 %",
+        0.031 -> "3.1 %",
+        0.004 -> "0.4 %",
+        0.00042 -> "0.042 %",
+        0.00000123 -> "0.00012 %",
+        0.0 -> "0 %"
+      )
     for ((share, text) <- expected) assert(Figures.percent(share) === text)
+  }
+
+  test("numbers with their nouns") {
+    assert(Seq(0L, 1L, 12L).map(Figures.count(_, "file")) === Seq("0 files", "1 file", "12 files"))
   }
 
   test("times") {

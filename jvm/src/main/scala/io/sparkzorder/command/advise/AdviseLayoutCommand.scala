@@ -40,7 +40,7 @@ case class AdviseLayoutCommand(
     AttributeReference("read_share_now", DoubleType, nullable = false)(),
     AttributeReference("rewrite_bytes", LongType, nullable = false)(),
     AttributeReference("rewrite_seconds", DoubleType, nullable = false)(),
-    AttributeReference("statement", StringType, nullable = false)(),
+    AttributeReference("statement", StringType)(),
     AttributeReference("warnings", ArrayType(StringType, containsNull = false), nullable = false)()
   )
 
@@ -66,7 +66,7 @@ case class AdviseLayoutCommand(
         layout.readShareNow,
         layout.rewriteBytes,
         layout.rewriteSeconds,
-        layout.statement,
+        layout.statement.orNull,
         layout.warnings
       )
     }

@@ -2,6 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.optimize.OptimizeOptions
+import io.sparkzorder.config.TargetFileSize
 import io.sparkzorder.errors.ZOrderErrors
 
 /**
@@ -11,13 +12,13 @@ import io.sparkzorder.errors.ZOrderErrors
  *   an event log of Spark's, or a folder of such logs
  * @param curve
  *   name of the curve
- * @param targetFileBytes
- *   size of a file, 1 or more
+ * @param targetFileSize
+ *   size of a file
  */
 final case class AdviseOptions(
     eventLog: Option[String] = None,
     curve: Option[String] = None,
-    targetFileBytes: Option[Long] = None)
+    targetFileSize: Option[TargetFileSize] = None)
 
 object AdviseOptions {
 
@@ -32,6 +33,6 @@ object AdviseOptions {
       throw ZOrderErrors.invalidOption(statement, EventLog, empty, "the path of an event log, or of a folder of logs")
     }
     val shared = OptimizeOptions.parse(options.filter { case (key, _) => ofOptimize.contains(key) }, statement)
-    AdviseOptions(options.get(EventLog), shared.curve, shared.targetFileBytes)
+    AdviseOptions(options.get(EventLog), shared.curve, shared.targetFileSize)
   }
 }

@@ -17,7 +17,7 @@ import io.sparkzorder.column.ZOrderColumn
  * @param rewriteSeconds
  *   seconds that this takes, roughly
  * @param statement
- *   the OPTIMIZE to run
+ *   the OPTIMIZE to run; None where it would gain nothing
  */
 private[advise] final case class AdvisedLayout(
     columns: Seq[ZOrderColumn],
@@ -28,5 +28,5 @@ private[advise] final case class AdvisedLayout(
     readShareNow: Double,
     rewriteBytes: Long,
     rewriteSeconds: Double,
-    statement: String,
+    statement: Option[String],
     warnings: Seq[String])

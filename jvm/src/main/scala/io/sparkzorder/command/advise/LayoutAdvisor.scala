@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.advise.simulate.{KnownFiles, ScansToRead, WorkloadRead}
-import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 
 import org.apache.spark.sql.SparkSession
@@ -19,15 +19,16 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
   private val trials = new LayoutTrials(input, scans, input.snapshot.recordedBounds)
   private val today = KnownFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
 
-  private val defaultTarget = input.snapshot.targetFileBytes.getOrElse(ZOrderConf.targetFileSize(conf))
   private val targets = {
-    val asked = options.targetFileBytes.orElse(input.snapshot.targetFileBytes).orElse(
-      ZOrderConf.chosenTargetFileSize(conf))
-    TargetSizes.of(asked, defaultTarget, conf.filesOpenCostInBytes)
+    val said = options.targetFileSize.orElse(input.snapshot.targetFileBytes.map(TargetFileSize.Asked))
+    val asked = said.getOrElse(ZOrderConf.targetFileSize(conf)) match {
+      case TargetFileSize.Asked(bytes) => Some(bytes)
+      case TargetFileSize.Auto => TargetSizes.ofLastRuns(input.files)
+    }
+    TargetSizes.of(asked, conf.filesOpenCostInBytes)
   }
-  // Whoever runs the statement may do so in another session: what this one has chosen stands in it.
-  private val unsaidTarget = input.snapshot.targetFileBytes.orElse(
-    Option.when(ZOrderConf.chosenTargetFileSize(conf).isEmpty)(defaultTarget))
+  // Whoever runs the statement may do so in another session: only what the table says need not stand in it.
+  private val unsaidTarget = input.snapshot.targetFileBytes
   private val defaultCurve = ZOrderConf.curve(conf)
   private val warnings = new LayoutWarnings(input, today)
 
@@ -39,8 +40,12 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
     val best = tried.take(BestSets) ++ tried.groupBy(_.columns.size).values.map(_.head)
     val judged = best.map(_.columns).distinct.map(judge).sortBy(_.rating)
     val now = readNow()
-    val layouts = judged.map(layout(_, now.bytes))
-    val general = warnings.ofTable(now.bytes, judged.head.read.bytes, judged.head.columns)
+    // What reads more than today is no advice; if all does, the best of it alone is said, to show that there is none.
+    val notWorse = judged.filter(_.read.bytes <= now.bytes)
+    val shown = if (notWorse.isEmpty) judged.take(1) else notWorse
+    val layouts = shown.map(layout(_, now.bytes))
+    val first = shown.head
+    val general = warnings.ofTable(now.bytes, first.read.bytes, first.columns, first.files, layouts.head.files)
     layouts.head.copy(warnings = layouts.head.warnings ++ general) +: layouts.tail
   }
 
@@ -75,11 +80,17 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
       judged.read.bytes,
       now,
       input.bytes,
-      RewriteCost.seconds(input.bytes, session.sparkContext.defaultParallelism),
-      statement(chosen, judged),
+      rewriteSeconds,
+      Option.when(judged.read.bytes < now)(statement(chosen, judged)),
       warnings.ofSet(judged.columns, judged.targetFileBytes, judged.files)
     )
   }
+
+  private def rewriteSeconds: Double = RewriteCost.seconds(
+    input.sample.rows / input.sample.share,
+    input.bytes,
+    input.partitions.size,
+    session.sparkContext.defaultParallelism)
 
   private def statement(columns: Seq[ZOrderColumn], judged: Judged): String =
     table.ownRewrite(columns.map(_.path), judged.targetFileBytes).getOrElse {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.{KnownFiles, SampledColumn, ScansToRead}
+import io.sparkzorder.command.{Figures, ReadsMore}
+import io.sparkzorder.command.advise.simulate.{KnownFiles, SampledColumn, ScansToRead, WorkloadRead}
 import io.sparkzorder.layout.FileCuts
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -31,22 +32,27 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     val files = plannedFiles(simulated, targetFileBytes)
     val tooFew =
       if (files == 1)
-        Some(s"all rows fit in one file of $targetFileBytes bytes, of which no query can skip any; a smaller " +
-          "target_file_size makes more of them")
+        Some(
+          s"all rows fit in one file of ${Figures.bytes(targetFileBytes)}, of which no query can skip any; a smaller " +
+            "target_file_size makes more of them")
       else if (columns.size > 1 && files < (1 << columns.size))
         Some(s"${columns.size} columns are many for $files files: not every column is cut even in two")
-      else None
-    val small =
-      if (files > 1 && input.bytes / files < TargetSizes.Least / 2)
-        Some(s"files of ${input.bytes / files} bytes are small: opening them takes longer than reading them")
       else None
     val coarse =
       if (isCoarse(simulated, files))
         Some(s"the shares are those of ${simulated.size} files, the most that the sample can tell apart: of $files " +
           "files less is read; spark.sql.zorder.sampleSize makes the sample larger")
       else None
-    Seq(tooFew, small, coarse).flatten ++ columns.flatMap(c => prefix(sample.columns(c)))
+    Seq(tooFew, coarse).flatten ++ columns.flatMap(c => prefix(sample.columns(c))) ++ worse(simulated).map(_._2)
   }
+
+  /** Columns in whose order the files are today, of which lookups would read clearly more, each with a warning. */
+  private def worse(simulated: KnownFiles): Seq[(Int, String)] = for {
+    (column, now) <- ordered
+    later = lookups(column, simulated).bytes if ReadsMore.isClear(now, later)
+  } yield column ->
+    (s"lookups by ${name(column)} read ${Figures.percent(now)} of the bytes today, as files are in its order, and would " +
+      s"read ${Figures.percent(later)}: ${ReadsMore.Remedy}")
 
   /** Strings that differ only behind what the statistics keep of them. */
   private def prefix(column: SampledColumn): Option[String] = {
@@ -64,30 +70,48 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     }
   }
 
-  /** Warnings of the table, beside the best advice. */
-  def ofTable(readNow: Double, read: Double, best: Seq[Int]): Seq[String] = {
-    val ordered = input.columns.filter(isOrdered)
-    val lost = ordered.filterNot(best.contains).map { c =>
-      s"files are in the order of ${name(c)} today, and would no longer be"
+  /**
+   * Warnings of the table, beside the best advice.
+   *
+   * @param simulated
+   *   the files of the best layout
+   * @param planned
+   *   number of files that OPTIMIZE would write
+   */
+  def ofTable(readNow: Double, read: Double, best: Seq[Int], simulated: KnownFiles, planned: Int): Seq[String] = {
+    val isWorse = worse(simulated).map(_._1).toSet
+    val kept = ordered.map(_._1).filter(c => best.contains(c) && !isWorse(c)).map { c =>
+      s"files are in the order of ${name(c)} already"
     }
-    val kept = ordered.filter(best.contains).map(c => s"files are in the order of ${name(c)} already")
     val noGain =
       if (read < readNow * (1 - WorthARewrite)) None
       else Some("no layout that was tried reads much less than today's files do: a rewrite is not worth its cost")
-    val average = input.bytes / input.files.size
-    val small =
-      if (input.files.size <= 1 || average >= TargetSizes.Least / 2) None
-      else Some(s"the table has ${input.files.size} files of $average bytes on average today, which is small")
-    input.notes ++ noGain ++ lost ++ kept ++ small
+    input.notes ++ noGain ++ kept ++ small(planned)
   }
 
-  /** Whether a lookup of the column opens hardly more than the one file that it must. */
-  private def isOrdered(number: Int): Boolean = today.size >= FilesOfAnOrder && {
+  /** Said once: of the files to come, or else of those of today. */
+  private def small(planned: Int): Option[String] = {
+    def isSmall(files: Int) = files > 1 && input.bytes / files < SmallFile
+    def size(files: Int) = Figures.bytes(input.bytes / files)
+    val now = input.files.size
+    if (isSmall(planned))
+      Some(s"files of ${size(planned)} are small: opening them takes longer than reading them")
+    else if (isSmall(now)) Some(s"the table has $now files of ${size(now)} on average today, which is small")
+    else None
+  }
+
+  /** Columns of which a lookup opens hardly more than the one file that it must, with the share of the bytes that it reads. */
+  private lazy val ordered: Seq[(Int, Double)] = input.columns.map(c => c -> lookups(c, today)).collect {
+    case (column, read) if ReadsMore.isInOrder(read.files, today.size) => column -> read.bytes
+  }
+
+  /** What lookups of single values of a column read. */
+  private def lookups(number: Int, files: KnownFiles): WorkloadRead = {
     val lookups = PointLookups.of(Seq(sample.columns(number)), toAttributes(input.snapshot.schema))
-    val some = ScansToRead
+    ScansToRead
       .of(lookups, input.snapshot.partitionSchema, input.partitions)
-      .some(math.max(10, 1000000 / today.size))
-    some.share(today).files <= FilesInOrder
+      .some(math.max(10, 1000000 / files.size))
+      .share(files)
   }
 
   private def name(number: Int): String = sample.columns(number).column.toString
@@ -95,11 +119,8 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
 
 private object LayoutWarnings {
 
-  /** Files that a lookup opens on average where they are in order: one, and sometimes its neighbour. */
-  private val FilesInOrder = 2.0
-
-  /** The fewest files of which it can be said that they are in an order. */
-  private val FilesOfAnOrder = 8
+  /** In bytes: what could be read while a file is opened, by Spark's default. */
+  private val SmallFile = 4L << 20
 
   /** Share of the sampled rows that have a value of their own. */
   private val NearlyUnique = 0.9

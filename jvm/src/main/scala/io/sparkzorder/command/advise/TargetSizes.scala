@@ -2,6 +2,8 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.advise.simulate.WorkloadRead
+import io.sparkzorder.config.TargetFileSize
+import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.FileCuts
 
 /**
@@ -33,20 +35,24 @@ private[advise] final class TargetSizes private (val sizes: Seq[Long], openCost:
 
 private[advise] object TargetSizes {
 
-  private val MiB = 1024L * 1024L
-
-  /** In smaller files their footers, and all that lists them, weigh too much. */
-  val Least: Long = 16 * MiB
-
   /**
    * @param asked
-   *   the size that the statement, the table or the session asks for, if any
-   * @param most
-   *   the default size
+   *   the size that the statement, the table or the session asks for, or that the table's files have from their last run
    */
-  def of(asked: Option[Long], most: Long, openCost: Long): TargetSizes = asked match {
+  def of(asked: Option[Long], openCost: Long): TargetSizes = asked match {
     case Some(size) => new TargetSizes(Seq(size), openCost)
     case None =>
-      new TargetSizes(most +: Iterator.iterate(256 * MiB)(_ / 2).takeWhile(_ >= Least).filter(_ < most).toSeq, openCost)
+      val sizes = Iterator.iterate(TargetFileSize.Most)(_ / 2).takeWhile(_ >= TargetFileSize.Least)
+      new TargetSizes(sizes.toSeq, openCost)
+  }
+
+  /** The size that the last runs aimed at, roughly, by the files that they left; None where none left several. */
+  def ofLastRuns(files: Seq[DataFile]): Option[Long] = {
+    val clustered = files.filter(_.clustering.exists(!_.isLayer)).groupBy(_.partition).values.filter(_.size > 1).flatten
+    if (clustered.isEmpty) None
+    else {
+      val mean = clustered.map(_.bytes).sum / clustered.size
+      Some(BigDecimal(mean).round(new java.math.MathContext(2)).toLong).filter(_ > 0)
+    }
   }
 }

@@ -5,10 +5,17 @@ import scala.collection.mutable.Growable
 
 import io.sparkzorder.column.OrderColumns
 import io.sparkzorder.command.optimize.input.ReadSplits
-import io.sparkzorder.command.optimize.report.{CommitResult, LayoutAfter, LayoutEstimate, NothingToDo, OptimizeReport}
+import io.sparkzorder.command.optimize.report.{
+  CommitResult,
+  LayoutAfter,
+  LayoutEstimate,
+  NothingToDo,
+  NothingToGain,
+  OptimizeReport
+}
 import io.sparkzorder.command.optimize.rewrite.GroupRewrite
-import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection}
-import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup}
+import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableTable, Clustering, CommitOutcome, DataFile, TableSnapshot}
@@ -44,22 +51,56 @@ private[command] class OptimizeExecutor(
 
   def run(): Seq[Row] = {
     first.requireOptimizable(paths)
-    val start = Version(first, list(first))
+    val start = version(first)
+    val noGain = nothingToGain(start)
+    val results = if (noGain.isDefined && keepsFiles) IndexedSeq.empty else rewriteInBatches(start)
+    val considered = start.partitions.flatten
+    val nothingDone =
+      noGain.map(NothingToGain.unchanged).getOrElse(
+        NothingToDo.reason(first, columns, predicate, curve.name, considered))
+    val report = new OptimizeReport(first, columns, considered, started, request.dryRun)
+    Seq(report.row(session, results, noGain, nothingDone))
+  }
+
+  private def rewriteInBatches(start: Version): IndexedSeq[CommitResult] = {
     val batches = divided(start)
-    val results = batches.partitions.indices.flatMap { i =>
+    batches.partitions.indices.flatMap { i =>
       val number = batches.before + i + 1
       // An incremental statement knows by itself what it has done.
       val last = if (incremental) number else batches.last
       val clustering = Clustering(storedNames, curve.name, isLayer = false, batches.run.id, number, last)
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
-    val considered = start.partitions.flatten
-    def nothingToDo = NothingToDo.reason(first, columns, predicate, curve.name, considered)
-    Seq(new OptimizeReport(first, columns, considered, started, request.dryRun).row(session, results, nothingToDo))
   }
 
-  private def list(snapshot: TableSnapshot): IndexedSeq[IndexedSeq[DataFile]] =
-    FileSelection.byPartition(snapshot.files(predicate))
+  private def version(snapshot: TableSnapshot): Version = {
+    val partitions = FileSelection.byPartition(snapshot.files(predicate))
+    // Where WHERE chooses files, those that it leaves have their share of the partition.
+    lazy val whole =
+      if (options.overlappingFiles) FileSelection.byPartition(snapshot.files(None)) else partitions
+    lazy val bytes = whole.map(files => files.head.partition -> files.map(_.liveBytes).sum).toMap
+    val size = targetFileSize(snapshot)
+    def target(partition: InternalRow) =
+      size.bytes(bytes(partition), columns.size, !snapshot.partitionSchema.isEmpty)
+    Version(snapshot, partitions, target)
+  }
+
+  /** Why no query will read less for it, if so; of a run that keeps clustered files this is not known. */
+  private def nothingToGain(start: Version): Option[String] = {
+    val keepsSome =
+      options.overlappingFiles || (incremental && start.partitions.exists(_.exists(_.clustering.isDefined)))
+    if (keepsSome) None else NothingToGain.reason(start.partitions, columns, start.targetBytes)
+  }
+
+  /**
+   * Whether files are left where they are if nothing can be gained: those that cannot be had back, unless the user asked
+   * for the very thing.
+   */
+  private def keepsFiles: Boolean = {
+    val isAsked = options.force || options.compression.isDefined || batchBytes.isDefined ||
+      targetFileSize(first) != TargetFileSize.Auto
+    !first.keepsReplacedFiles && !isAsked
+  }
 
   /** A statement in batches goes on where an interrupted run of the same statement stopped. */
   private def divided(start: Version): Batches = {
@@ -76,7 +117,11 @@ private[command] class OptimizeExecutor(
     val names = storedNames.map(_.map(quoteIfNeeded).mkString("."))
     val where = predicate.fold("")(_.sql)
     val choice = options.overlappingFiles.toString
-    BatchedRun.digest(Seq(first.id, curve.name, targetBytes(first).toString, choice, where) ++ names)
+    val size = targetFileSize(first) match {
+      case TargetFileSize.Asked(bytes) => bytes.toString
+      case TargetFileSize.Auto => TargetFileSize.AutoName
+    }
+    BatchedRun.digest(Seq(first.id, curve.name, size, choice, where) ++ names)
   }
 
   private def storedNames: Seq[Seq[String]] = paths.map(first.storedNames)
@@ -125,7 +170,7 @@ private[command] class OptimizeExecutor(
     if (!isCompatible(snapshot))
       throw conflict.fold[Exception](ZOrderErrors.tableChanged(table.name))(_.cause)
     snapshot.requireOptimizable(paths)
-    Version(snapshot, list(snapshot))
+    version(snapshot)
   }
 
   /** @return the partitions that concurrent writers have changed, if any */
@@ -137,14 +182,14 @@ private[command] class OptimizeExecutor(
       results: Growable[CommitResult]): Option[CommitOutcome.Conflict] = {
     val snapshot = now.snapshot
     val chosen = now.partitions.filter(files => partitions(files.head.partition))
-    val work = selection(snapshot).select(chosen)
+    val work = selection(now).select(chosen)
     if (work.isEmpty) None
     else {
       val sizes = work.flatMap(_.rewritten.map(_.bytes))
       ReadSplits.balance(session, sizes)
       progress.begins(sizes.size, sizes.sum, clustering.batch, if (incremental) None else Some(clustering.batches))
-      val run =
-        new GroupRewrite(session, table.name, snapshot, columns, predicate, work, targetBytes(snapshot), progress)
+      def target(of: RewriteGroup) = now.targetBytes(of.partition)
+      val run = new GroupRewrite(session, table.name, snapshot, columns, predicate, work, target, progress)
       val planned = run.plan(curve)
       if (request.dryRun) {
         results += CommitResult(work, planned.sample, LayoutEstimate.of(planned))
@@ -159,9 +204,9 @@ private[command] class OptimizeExecutor(
     }
   }
 
-  private def selection(snapshot: TableSnapshot): FileSelection =
+  private def selection(now: Version): FileSelection =
     if (incremental)
-      new IncrementalSelection(session, snapshot, columns, curve, targetBytes(snapshot), isOrderOfWriters, progress)
+      new IncrementalSelection(session, now.snapshot, columns, curve, now.targetBytes, isOrderOfWriters, progress)
     else FileSelection.Full
 
   /**
@@ -182,14 +227,24 @@ private[command] class OptimizeExecutor(
     form(first) == form(later)
   }
 
-  private def targetBytes(snapshot: TableSnapshot): Long =
-    options.targetFileBytes.orElse(snapshot.targetFileBytes).getOrElse(ZOrderConf.targetFileSize(conf))
+  private def targetFileSize(snapshot: TableSnapshot): TargetFileSize =
+    options.targetFileSize
+      .orElse(snapshot.targetFileBytes.map(TargetFileSize.Asked))
+      .getOrElse(ZOrderConf.targetFileSize(conf))
 }
 
 private[command] object OptimizeExecutor {
 
-  /** A version of the table, with the files of each partition among which the statement chooses. */
-  private final case class Version(snapshot: TableSnapshot, partitions: IndexedSeq[IndexedSeq[DataFile]])
+  /**
+   * A version of the table, with the files of each partition among which the statement chooses.
+   *
+   * @param targetBytes
+   *   the size of the files of a partition to aim at
+   */
+  private final case class Version(
+      snapshot: TableSnapshot,
+      partitions: IndexedSeq[IndexedSeq[DataFile]],
+      targetBytes: InternalRow => Long)
 
   // Each attempt costs a rewrite of what concurrent writers keep changing.
   private val MaxAttempts = 4

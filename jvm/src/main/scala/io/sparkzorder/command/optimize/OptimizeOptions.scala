@@ -3,7 +3,7 @@ package io.sparkzorder.command.optimize
 
 import java.util.Locale
 
-import io.sparkzorder.config.{Compression, ZOrderConf}
+import io.sparkzorder.config.{Compression, TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 
@@ -14,8 +14,8 @@ import org.apache.spark.network.util.JavaUtils
  *
  * @param curve
  *   name of the curve, one of [[Curve.names]]
- * @param targetFileBytes
- *   size of a file to aim at, 1 or more
+ * @param targetFileSize
+ *   size of a file to aim at
  * @param incremental
  *   whether files that are clustered already may stay
  * @param overlappingFiles
@@ -24,35 +24,44 @@ import org.apache.spark.network.util.JavaUtils
  *   bytes of the partitions to commit at a time, 1 or more
  * @param compression
  *   of the files that are written
+ * @param force
+ *   whether files are rewritten also where that gains nothing
  */
 final case class OptimizeOptions(
     curve: Option[String] = None,
-    targetFileBytes: Option[Long] = None,
+    targetFileSize: Option[TargetFileSize] = None,
     incremental: Option[Boolean] = None,
     overlappingFiles: Boolean = false,
     batchBytes: Option[Long] = None,
-    compression: Option[Compression] = None) {
+    compression: Option[Compression] = None,
+    force: Boolean = false) {
 
   override def toString: String =
-    curve.fold("")(c => s", along $c") + targetFileBytes.fold("")(b => s", files of $b bytes") +
+    curve.fold("")(c => s", along $c") + targetFileSize.fold("") {
+      case TargetFileSize.Asked(bytes) => s", files of $bytes bytes"
+      case TargetFileSize.Auto => ", files of a size that suits the table"
+    } +
       (if (incremental.contains(true)) ", incremental" else "") + (if (overlappingFiles) ", overlapping files"
                                                                    else "") +
-      batchBytes.fold("")(b => s", batches of $b bytes") + compression.fold("")(c => s", compressed by $c")
+      batchBytes.fold("")(b => s", batches of $b bytes") + compression.fold("")(c => s", compressed by $c") +
+      (if (force) ", forced" else "")
 }
 
 object OptimizeOptions {
 
   private val CurveName = "curve"
-  private val TargetFileSize = "target_file_size"
+  private val FileSize = "target_file_size"
   private val Mode = "mode"
   private val BatchSize = "batch_size"
   private val CompressionName = "compression"
+  private val Force = "force"
 
   private val WhereFiles = "where_files"
   private val Overlapping = "overlapping"
 
-  private val allowed = Seq(CurveName, TargetFileSize, Mode, WhereFiles, BatchSize, CompressionName)
+  private val allowed = Seq(CurveName, FileSize, Mode, WhereFiles, BatchSize, CompressionName, Force)
   private val choices = Seq("partitions", Overlapping)
+  private val yesOrNo = Seq("true", "false")
 
   /** @throws ZOrderAnalysisException for a key or a value that does not exist */
   def parse(options: Map[String, String], statement: String): OptimizeOptions = {
@@ -61,11 +70,12 @@ object OptimizeOptions {
     def size(option: String) = options.get(option).map(bytes(_, option, statement))
     OptimizeOptions(
       word(CurveName, Curve.names),
-      size(TargetFileSize),
+      options.get(FileSize).map(fileSize(_, statement)),
       word(Mode, ZOrderConf.modes).map(_ == ZOrderConf.Incremental),
       word(WhereFiles, choices).contains(Overlapping),
       size(BatchSize),
-      options.get(CompressionName).map(compression(_, statement))
+      options.get(CompressionName).map(compression(_, statement)),
+      word(Force, yesOrNo).contains("true")
     )
   }
 
@@ -76,6 +86,10 @@ object OptimizeOptions {
 
   private def compression(value: String, statement: String): Compression = Compression.parse(value).getOrElse {
     throw ZOrderErrors.invalidOption(statement, CompressionName, value, Compression.Allowed)
+  }
+
+  private def fileSize(value: String, statement: String): TargetFileSize = TargetFileSize.parse(value).getOrElse {
+    throw ZOrderErrors.invalidOption(statement, FileSize, value, TargetFileSize.Allowed)
   }
 
   private def bytes(value: String, option: String, statement: String): Long = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write.global
 
-import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.expressions.{OutputTask, RowHash}
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.write.rank.{ColumnAppender, RankedColumns, WriteRanks}
@@ -62,11 +62,17 @@ private[write] case class MovedRowsExec(
 
   private lazy val serializer: Serializer = new UnsafeRowSerializer(output.size, longMetric("dataSize"))
 
+  // How many bytes the query will make is known too late, and roughly, to size files by it.
+  private def targetBytes: Long = ZOrderConf.targetFileSize(conf) match {
+    case TargetFileSize.Asked(bytes) => bytes
+    case TargetFileSize.Auto => TargetFileSize.Most
+  }
+
   override protected def doExecute(): RDD[InternalRow] = {
     val by = RankedColumns(child.output, axes, partitions)
     val sample = query.draw(session, child, by, ZOrderConf.sampleSize(conf))
     val ranks = new WriteRanks(by, sample.rows)
-    val plan = new WriteLayout(ranks, sample, ZOrderConf.targetFileSize(conf), sparkContext.defaultParallelism).plan
+    val plan = new WriteLayout(ranks, sample, targetBytes, sparkContext.defaultParallelism).plan
     logInfo(s"order on write: ${plan.rows} rows to about ${plan.files} files, of ${plan.sections.size} sections")
     val assignment = FileAssignment.of(plan, sparkContext.defaultParallelism)
     val columns = Seq(ranks.section, ranks.position)

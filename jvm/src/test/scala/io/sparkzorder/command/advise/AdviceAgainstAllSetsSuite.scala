@@ -5,6 +5,7 @@ import scala.util.Random
 
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.advise.simulate.ScansToRead
+import io.sparkzorder.config.TargetFileSize
 import io.sparkzorder.plan.AdviseLayoutStatement
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
@@ -74,7 +75,7 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
     val input = new AdviceInput(spark, advise)
     val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
     val trials = new LayoutTrials(input, scans, input.snapshot.recordedBounds)
-    val size = advise.options.targetFileBytes.get
+    val TargetFileSize.Asked(size) = advise.options.targetFileSize.get: @unchecked
     def share(set: Seq[Int]) = trials.judged(set, "zorder", size)._2.bytes
     val all = (1 to 4).flatMap(input.columns.combinations(_)).map(share)
     (best.readShare, all.min)

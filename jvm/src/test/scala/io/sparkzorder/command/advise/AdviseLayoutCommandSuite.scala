@@ -93,9 +93,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
 
   test("the size and the curve are chosen, unless they are given")(withEvents {
     val free = advice("ON (a, b)").head
-    // All of it fits in one file of any of the sizes.
-    assert(free.getAs[Long]("files") === 1 && free.getAs[String](
-      "statement") === "OPTIMIZE spark_catalog.default.t ZORDER BY (a)")
+    // All of it fits in one file of any of the sizes, so that there is nothing to run.
+    assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === null)
     assert(warnings(free).exists(_.contains("fit in one file")))
     withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {
       assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")
@@ -138,8 +137,33 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       val many = advice(s"ON (id, a, b) ${size(files = 4)}").find(columns(_).size == 3).get
       assert(warnings(many).exists(_.contains("3 columns are many for")))
       optimize("t", "id", files = 12)
-      val ordered = advice(s"ON (id, a) FOR (SELECT * FROM t WHERE a = 1) ${size(files = 12)}").head
-      assert(columns(ordered) === Seq("a") && warnings(ordered).exists(_.contains("in the order of id today")))
+      val ordered = advice(s"ON (id, a) FOR (SELECT * FROM t WHERE a = 1) ${size(files = 12)}")
+      assert(columns(ordered.head) === Seq("a"))
+      // Neither a layout without the column nor one with another beside it serves its lookups as the files do.
+      for (row <- ordered if columns(row) != Seq("id"))
+        assert(
+          warnings(
+            row).exists(_.matches("lookups by id read [0-9.]+ % of the bytes today, as files are in its order, " +
+            "and would read [0-9.]+ %: partition the table by it, .*")),
+          row
+        )
+    }
+  }
+
+  test("the size of the last run is known, nothing worse than its files is advised, and small files are said once") {
+    withTable("t") {
+      createTable("t", events(4000).select("id", "a", "b"), files = 4)
+      optimize("t", "a, b", files = 16)
+      val rows = advice("ON (id, a, b)")
+      val mean = bytesOf("t") / filesOf("t").size
+      assert(rows.forall(row => math.abs(row.getAs[Long]("target_file_size") - mean) < 0.1 * mean))
+      for (row <- rows) {
+        assert(share(row) <= row.getAs[Double]("read_share_now"))
+        assert((row.getAs[String]("statement") == null) === (share(row) == row.getAs[Double]("read_share_now")))
+      }
+      assert(rows.toSeq.flatMap(warnings).count(_.contains(" small")) === 1)
+      // By these columns it cannot be better than it is.
+      assert(advice("FOR (SELECT * FROM t WHERE a = 5 AND b = 5)").forall(_.getAs[Long]("files") > 8))
     }
   }
 
@@ -172,8 +196,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
         val elsewhere = "(SELECT * FROM p WHERE day = '2030-01-01' AND c = 'user-3')"
         // OPTIMIZE refuses what lies outside of the table's folder.
         val inside = "WHERE day < '2030-01-01'"
-        val found =
-          advice(s"FOR $none, (SELECT id FROM p WHERE a = 5), $elsewhere, (SELECT * FROM p WHERE false) $inside", "p")
+        val queries = s"$none, (SELECT id FROM p WHERE a = 5), $elsewhere, (SELECT * FROM p WHERE false)"
+        val found = advice(s"FOR $queries $inside OPTIONS (target_file_size = '2k')", "p")
         assert(found.flatMap(columns).toSet === Set("a", "c"))
         val note = "2 of 4 queries read no file of the table in any layout (number 1, 4)"
         assert(warnings(found.head).exists(_.startsWith(note)), warnings(found.head))

@@ -38,7 +38,7 @@ private[advise] final class LayoutSimulator(
       Curve.of(curve, columns.size),
       new JointSample(sample.sections, chosen.map(_.keys)),
       work,
-      targetFileBytes
+      _ => targetFileBytes
     )
     val sections = planned.plan.sections
     val sectionOf = sections.indices.flatMap(s => Iterator.fill(sections(s).files)(s)).toArray

@@ -36,14 +36,22 @@ private[command] class OptimizeReport(
   /**
    * @param results
    *   the outcome of each commit; none where there was nothing to do
-   * @param nothingToDo
-   *   why there was nothing to do
+   * @param noGain
+   *   why no query reads less than before, if that was clear from the start
+   * @param nothingDone
+   *   why nothing was done
    */
-  def row(session: SparkSession, results: IndexedSeq[CommitResult], nothingToDo: => String): Row = {
+  def row(
+      session: SparkSession,
+      results: IndexedSeq[CommitResult],
+      noGain: Option[String],
+      nothingDone: => String): Row = {
     val work = results.flatMap(_.work)
     val layout = if (work.isEmpty) Seq.empty else gains(results, work)
     val done = metrics(session, results, work)
-    val summary = if (work.isEmpty) nothingToDo else summarized(layout, results, work, done.endTimeMs - started)
+    val summary =
+      if (work.isEmpty) nothingDone
+      else summarized(layout, results, work, done.endTimeMs - started, noGain)
     Row(snapshot.path, done, layout, summary)
   }
 
@@ -51,14 +59,16 @@ private[command] class OptimizeReport(
       gains: Seq[LayoutGain],
       results: IndexedSeq[CommitResult],
       work: IndexedSeq[RewriteGroup],
-      millis: Long): String = {
+      millis: Long,
+      noGain: Option[String]): String = {
     val kept = work.flatMap(_.kept).map(_.bytes)
     def extent(of: IndexedSeq[Long]) = RunSummary.Extent((kept ++ of).size, (kept ++ of).sum)
     RunSummary.of(
       gains,
       extent(work.flatMap(_.rewritten).map(_.bytes)),
       extent(results.flatMap(_.after.fileBytes)),
-      if (dryRun) None else Some(millis))
+      if (dryRun) None else Some(millis),
+      noGain)
   }
 
   private def gains(results: IndexedSeq[CommitResult], work: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.command.Figures
+import io.sparkzorder.command.{Figures, ReadsMore}
 import io.sparkzorder.metrics.LayoutGain
 
 /** Tells in a line for the user what an OPTIMIZE was worth. */
@@ -21,8 +21,15 @@ private[command] object RunSummary {
    *   what is there in their place
    * @param millis
    *   time that the statement took; None of a dry run, which takes another
+   * @param noGain
+   *   why no query can skip a file, where that was clear from the start
    */
-  def of(gains: Seq[LayoutGain], before: Extent, after: Extent, millis: Option[Long]): String = {
+  def of(
+      gains: Seq[LayoutGain],
+      before: Extent,
+      after: Extent,
+      millis: Option[Long],
+      noGain: Option[String] = None): String = {
     val lookups = for {
       gain <- gains
       from <- gain.point_read_share_before
@@ -30,11 +37,31 @@ private[command] object RunSummary {
     } yield s"${gain.column} ${Figures.percent(from)} -> ${Figures.percent(to)}"
     val parts = Seq(
       if (lookups.isEmpty) None else Some(s"${lookups.mkString(", ")} of files per point lookup"),
-      Some(s"${before.files} -> ${after.files} files"),
+      Some(s"${before.files} -> ${Figures.count(after.files, "file")}"),
       Some(Figures.change(before.bytes, after.bytes)),
-      millis.map(Figures.time)
+      millis.map(Figures.time),
+      noGain.orElse(losses(gains, before, after))
     )
     val text = parts.flatten.mkString("; ")
     if (millis.isDefined) text else s"dry run, nothing was changed: $text"
+  }
+
+  /** Where lookups read clearly more than before, and what to do about it. */
+  private def losses(gains: Seq[LayoutGain], before: Extent, after: Extent): Option[String] = {
+    val worse = for {
+      gain <- gains
+      from <- gain.point_read_share_before
+      to <- gain.point_read_share_after if ReadsMore.isClear(from, to)
+    } yield gain.column -> ReadsMore.isInOrder(from * before.files, before.files)
+    val (ordered, others) = worse.partition(_._2)
+    if (ordered.nonEmpty)
+      Some(s"lookups by ${ordered.map(_._1).mkString(", ")} read more than before, when files were in that order: " +
+        ReadsMore.Remedy)
+    else if (others.nonEmpty) {
+      val remedy =
+        if (after.files < before.files) "a smaller target_file_size makes more files, so that they read less"
+        else "z-order by fewer columns, or leave the files as they were"
+      Some(s"lookups by ${others.map(_._1).mkString(", ")} read more than before: $remedy")
+    } else None
   }
 }

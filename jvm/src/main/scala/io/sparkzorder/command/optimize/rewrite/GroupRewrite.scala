@@ -30,7 +30,7 @@ private[command] class GroupRewrite(
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     work: IndexedSeq[RewriteGroup],
-    targetFileBytes: Long,
+    targetFileBytes: RewriteGroup => Long,
     progress: RunProgress)
     extends Logging {
 

@@ -42,20 +42,23 @@ object LayoutPlanner {
   /**
    * @param sample
    *   the sampled rows, with the numbers of their sections, counted through all rewrite groups
+   * @param targetFileBytes
+   *   the size of the files of a group to aim at
    */
   def plan(
       columns: Seq[ZOrderColumn],
       curve: Curve,
       sample: JointSample,
       work: IndexedSeq[RewriteGroup],
-      targetFileBytes: Long): LayoutPlanner = {
+      targetFileBytes: RewriteGroup => Long): LayoutPlanner = {
     val ranked = RankedSample.of(sample, work.map(_.division.sections).sum, columns.map(_.keyType), curve)
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
+    val targets = work.map(targetFileBytes)
     val layouts = work.indices.flatMap { number =>
-      layoutsOf(work(number), number, firsts(number) until firsts(number + 1), ranked, targetFileBytes)
+      layoutsOf(work(number), number, firsts(number) until firsts(number + 1), ranked, targets(number))
     }
     val names = columns.map(_.toString)
-    val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targetFileBytes, layouts)
+    val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targets.max, layouts)
     new LayoutPlanner(sample, curve, ranked.ranks, ranked.positions, plan)
   }
 

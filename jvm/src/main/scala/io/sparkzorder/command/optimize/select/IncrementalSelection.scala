@@ -9,6 +9,7 @@ import io.sparkzorder.metrics.RunProgress
 import io.sparkzorder.sampling.JointSample
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
 
 /**
  * Leaves clustered files as they are as far as point lookups do not read much more for it.
@@ -16,6 +17,8 @@ import org.apache.spark.sql.SparkSession
  * Samples the new files, in one job for all partitions, and reads nothing else. Reads nothing at all where there are no
  * new files.
  *
+ * @param targetFileBytes
+ *   the size of the files of a partition to aim at
  * @param areOrdered
  *   whether writers of the table are to put the rows of each new file into the order of the columns
  */
@@ -24,7 +27,7 @@ private[command] class IncrementalSelection(
     snapshot: TableSnapshot,
     columns: Seq[ZOrderColumn],
     curve: Curve,
-    targetFileBytes: Long,
+    targetFileBytes: InternalRow => Long,
     areOrdered: Boolean,
     progress: RunProgress)
     extends FileSelection {
@@ -64,7 +67,8 @@ private[command] class IncrementalSelection(
     progress.phase("plan", RunProgress.PlanTime) {
       grown.zipWithIndex.map { case (partition, number) =>
         val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
-        partition.work(sample.keys.map(keys => rows.map(keys(_)).toArray), curve, targetFileBytes, areOrdered)
+        val keys = sample.keys.map(of => rows.map(of(_)).toArray)
+        partition.work(keys, curve, targetFileBytes(partition.arrived.head.partition), areOrdered)
       }
     }
   }

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Numbers for people: bytes, shares and counts."""
+
+from __future__ import annotations
+
+import math
+
+_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+def _unit(size: float) -> tuple[int, str]:
+    power = 0
+    # 999.95 kB would be written as 1000.0 kB.
+    while power < len(_UNITS) - 1 and abs(size) >= 999.95 * 1000**power:
+        power += 1
+    return 1000**power, _UNITS[power]
+
+
+def human_bytes(size: float) -> str:
+    """Returns a number of bytes in the unit that suits it, by thousands.
+
+    Example:
+        >>> human_bytes(0), human_bytes(999), human_bytes(12_400_000)
+        ('0 B', '999 B', '12.4 MB')
+    """
+    one, unit = _unit(size)
+    return f"{size / one:.0f} {unit}" if one == 1 else f"{size / one:.1f} {unit}"
+
+
+def bytes_of_total(size: float, total: float) -> str:
+    """Returns a part and its whole, in the unit of the whole.
+
+    Example:
+        >>> bytes_of_total(366_300_000, 814_200_000)
+        '366.3/814.2 MB'
+    """
+    one, unit = _unit(total)
+    digits = 0 if one == 1 else 1
+    return f"{size / one:.{digits}f}/{total / one:.{digits}f} {unit}"
+
+
+def percent(share: float, error: float = 0.0) -> str:
+    """Returns a share of one in percent: whole percents, and two digits of what is less than ten; never an exponent.
+
+    Args:
+        share: 0 to 1.
+        error: how far the share may be off, in the same unit; said where it shows in one more digit than the share has.
+
+    Example:
+        >>> [percent(share) for share in (0, 0.004, 0.031, 0.25, 0.99997, 1)]
+        ['0 %', '0.4 %', '3.1 %', '25 %', '100 %', '100 %']
+        >>> percent(0.25, 0.006), percent(0.99997, 0.000006)
+        ('25 ± 0.6 %', '100 %')
+    """
+    value = 100 * share
+    # As many digits as two significant ones need; from 9.95 on that is none.
+    digits = 0 if value == 0 or abs(value) >= 9.95 else 1 - math.floor(math.log10(abs(value)))
+    said = _decimal(100 * error, digits + 1)
+    return f"{_decimal(value, digits)}{'' if said == '0' else f' ± {said}'} %"
+
+
+def _decimal(value: float, digits: int) -> str:
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def count(number: int, noun: str) -> str:
+    """Returns a number with its noun.
+
+    Example:
+        >>> count(0, "file"), count(1, "file"), count(1200, "file")
+        ('0 files', '1 file', '1,200 files')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
