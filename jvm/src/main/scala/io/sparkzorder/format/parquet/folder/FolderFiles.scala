@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSys
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
@@ -125,8 +126,10 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   /** Deletes a folder with all that is in it. */
   def deleteAll(path: Path): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
 
+  /** @throws AccessControlException where there is none afterwards, as in an immutable folder or on a read-only disk */
   def makeFolder(path: Path, access: Access): Unit = checked(path) {
     fs.mkdirs(path)
+    if (status(path).isEmpty) throw new AccessControlException(s"$path cannot be created")
     protect(path, access)
   }
 

@@ -7,8 +7,10 @@ import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.QuickLocalFileSystem
 import io.sparkzorder.format.parquet.ParquetTables
 
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
@@ -89,6 +91,19 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  test("a folder in which nothing can be created is refused, and nothing is changed") {
+    inFolder { path =>
+      writeData(path)
+      val before = below(path)
+      withSQLConf("fs.file.impl" -> classOf[ImmutableFiles].getName, "fs.file.impl.disable.cache" -> "true") {
+        for (statement <-
+            Seq(s"OPTIMIZE parquet.`$path` $rewrite", s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS"))
+          refused(statement, "ZORDER_NO_WRITE_PERMISSION", "42501", "folder" -> path)
+      }
+      assert(below(path) == before)
+    }
+  }
+
   private def access(owner: String, group: String, bits: String) =
     Access.of(owner, group, FsPermission.valueOf("-" + bits), Nil)
 
@@ -113,4 +128,9 @@ class PrivacySuite extends ParquetTables {
     assert(kept("rw-r-----") == FsPermission.valueOf("-rw-rw----"))
     assert(kept("r--------") == FsPermission.valueOf("-rw-------"))
   }
+}
+
+/** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */
+class ImmutableFiles extends QuickLocalFileSystem {
+  override def mkdirs(path: HadoopPath): Boolean = false
 }
