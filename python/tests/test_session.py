@@ -193,6 +193,22 @@ def test_a_local_server_gets_the_settings_by_its_command_line(jar: str, monkeypa
     assert os.environ["PYSPARK_SUBMIT_ARGS"] == once
 
 
+def test_a_wrong_package_of_a_builder_does_not_stay_for_the_next(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SUBMIT_ARGS, "--packages g:mine:1 pyspark-shell")
+    builder = SparkSession.builder.config(JARS, "/wrong.jar")
+    configure_spark_with_zorder(builder, extra_packages=["g:lib:1.0"])
+    wrong = os.environ[SUBMIT_ARGS]
+    assert submit_args(wrong)[PACKAGES] == "g:mine:1,g:lib:1.0"
+    # A second call for the same builder finds what the first one has moved there.
+    configure_spark_with_zorder(builder, extra_packages=["g:lib:1.0"])
+    assert os.environ[SUBMIT_ARGS] == wrong
+
+    configure_spark_with_zorder(SparkSession.builder, extra_packages=["g:lib:2.0"])
+
+    pinned = submit_args(os.environ[SUBMIT_ARGS])
+    assert (pinned[PACKAGES], pinned[JARS]) == ("g:mine:1,g:lib:2.0", jar)
+
+
 @pytest.mark.parametrize(
     ("options", "environment"),
     [

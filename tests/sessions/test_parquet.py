@@ -183,7 +183,9 @@ def test_files_stay_where_nothing_can_be_gained(spark: SparkSession, tmp_path: P
 
     (row,) = table.optimize().executeZOrderBy("id").collect()
 
-    assert row["summary"].startswith("Nothing to gain, and nothing was changed: all rows fit in one file of 8.39 MB")
+    assert row["summary"].startswith(
+        "Nothing to gain by skipping, and nothing was changed: all rows fit in one file of 8.39 MB"
+    )
     assert sorted(file.name for file in path.glob("*.parquet")) == before
     (forced,) = table.optimize({"force": True}).executeZOrderBy("id").collect()
     assert forced["metrics"]["numFilesRemoved"] == 4

@@ -11,7 +11,8 @@ out again, and only the driver has them. So a builder keeps none here.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import weakref
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._versions import jar_path, jar_path_or_placeholder
@@ -41,7 +42,7 @@ def add_to_new_java(
         The settings as they were.
     """
     options = {key: str(value) for key, value in builder._options.items()}
-    submitted = os.environ.get(_inherited.SUBMIT_ARGS, "")
+    submitted = _submitted(builder)
     pinned = _inherited.submit_args(submitted)
     current = {**_inherited.defaults(pinned.get(_inherited.PROPERTIES_FILE)), **pinned, **options}
     for key in _START_UP_KEYS:
@@ -56,11 +57,34 @@ def add_to_new_java(
         by_command_line |= {key: value for key, value in changes.items() if key not in options}
     if by_command_line:
         os.environ[_inherited.SUBMIT_ARGS] = _inherited.with_settings(submitted, by_command_line)
+        _note(builder, submitted)
     for key, value in changes.items():
         builder.config(key, value)
     for key in by_command_line:
         builder._options.pop(key, None)
     return current
+
+
+class _Written(NamedTuple):
+    """What a call for a builder found in the variable, and what it left there."""
+
+    builder: weakref.ref[SparkSession.Builder]
+    before: str
+    after: str
+
+
+_written: list[_Written] = []
+
+
+def _submitted(builder: SparkSession.Builder) -> str:
+    """The variable as the user has it, for another builder than the last: a wrong package must not stay for it."""
+    now = os.environ.get(_inherited.SUBMIT_ARGS, "")
+    ours = [w for w in _written if w.after == now and w.builder() is not builder]
+    return ours[0].before if ours else now
+
+
+def _note(builder: SparkSession.Builder, before: str) -> None:
+    _written[:] = [_Written(weakref.ref(builder), before, os.environ[_inherited.SUBMIT_ARGS])]
 
 
 def add_to_running_java(

@@ -11,10 +11,14 @@ private[parser] final class LayoutSlips(words: Words) extends Slips(words, Forms
   private val layout = begin + 1
 
   override def find: Option[ParseException] =
-    if (!words.near(layout, "LAYOUT")) None
+    if (!words.near(layout, "LAYOUT") || isTable) None
     else if (!isDescribe)
       when(words(begin) == "SHOW" || words.near(begin, "DESCRIBE"))(misspelled(begin, "DESCRIBE LAYOUT"))
     else ifMisspelled(layout, "LAYOUT").orElse(behindLayout)
+
+  /** `DESCRIBE payouts PARTITION (p = 1)`, `SHOW payouts`: a slip in a statement of Spark's. */
+  private def isTable: Boolean =
+    words(layout) != "LAYOUT" && Set("", ";", ".", "PARTITION")(words(layout + 1))
 
   private def behindLayout: Option[ParseException] = {
     val extended = words(layout + 1) == "EXTENDED" && words(layout + 2).nonEmpty

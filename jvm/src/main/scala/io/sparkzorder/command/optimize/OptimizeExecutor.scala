@@ -97,8 +97,8 @@ private[command] class OptimizeExecutor(
    * for the very thing.
    */
   private def keepsFiles: Boolean = {
-    val isAsked = options.force || options.compression.isDefined || batchBytes.isDefined ||
-      targetFileSize(first) != TargetFileSize.Auto
+    val isCompressed = options.compression.isDefined || ZOrderConf.optimizeCompression(conf).isDefined
+    val isAsked = options.force || isCompressed || batchBytes.isDefined || targetFileSize(first) != TargetFileSize.Auto
     !first.keepsReplacedFiles && !isAsked
   }
 

@@ -42,7 +42,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   /** Parent folders may be unreadable, as where rights end at a prefix. */
   private def exists(path: Path, log: String): Boolean =
-    try folder.status(new Path(path, log)).isDefined
+    try folder.statusAnywhere(new Path(path, log)).isDefined
     catch { case _: IOException if path != folder.root => false }
 
   /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
@@ -72,6 +72,6 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   /** What lies in a folder; nothing where one may not look into it, as into folders far above a table. */
   private def visible(path: Path): Seq[FileStatus] =
-    try folder.list(path)
+    try folder.listAnywhere(path)
     catch { case _: IOException => Nil }
 }

@@ -29,7 +29,8 @@ private[command] object NothingToGain {
 
   /** Of a run that has left the files as they were. */
   def unchanged(reason: String): String =
-    s"Nothing to gain, and nothing was changed: $reason. OPTIONS (force = true) rewrites the files all the same."
+    s"Nothing to gain by skipping, and nothing was changed: $reason. OPTIONS (force = true) rewrites the files all the same, " +
+      "into fewer where they are many."
 
   private def ofSizes(
       partitions: IndexedSeq[IndexedSeq[DataFile]],

@@ -46,8 +46,12 @@ private[parquet] final case class Access(
   }
 
   /** For what could not be given to the group. */
-  def ofNoGroup: Access =
-    copy(permission = new FsPermission((permission.toShort & ~Access.GroupBits).toShort), acl = Nil)
+  def ofNoGroup: Access = {
+    val bits = permission.toShort
+    // Its members are others then, and may no more than before.
+    val others = bits & ((bits & Access.GroupBits) >> 3)
+    copy(permission = new FsPermission((bits & ~(Access.GroupBits | Access.Others) | others).toShort), acl = Nil)
+  }
 
   /** For a file that is written anew: as open, and not to be executed. */
   def ofFile: Access = copy(

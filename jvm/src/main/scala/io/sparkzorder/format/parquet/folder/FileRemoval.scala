@@ -26,7 +26,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    *   see [[TableFolder.identities]]; None where it is not known
    */
   def isUnchanged(file: ListedFile, identity: Option[String]): Boolean =
-    isSame(file, identity)(status(resolve(file.path)))
+    isSame(file, identity, isExact = true)(status(resolve(file.path)))
 
   /**
    * Deletes a file while it is the one that was listed.
@@ -41,9 +41,18 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       isSame(file, None)(now) && (isSame(file, identity)(now) || isCopyToGo)
     }
 
-  private def isSame(file: ListedFile, identity: Option[String])(now: Option[FileStatus]): Boolean = now.exists { s =>
-    s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
-    identity.forall(known => files.identity(s).forall(_ == known))
+  /**
+   * @param isExact
+   *   whether a change counts that leaves the file the same one, such as of its permissions or, with the time set back, of
+   *   its content
+   */
+  private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
+      now: Option[FileStatus]): Boolean = {
+    def part(identity: String) = if (isExact) identity else identity.split(' ').take(2).mkString(" ")
+    now.exists { s =>
+      s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
+      identity.forall(known => files.identity(s).forall(part(_) == part(known)))
+    }
   }
 
   /** Some stores list times in milliseconds, and answer for one file in seconds. */

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.FileNotFoundException
 import java.nio.file.{Files, Path => LocalPath}
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
 import java.nio.file.attribute.FileTime
 import java.util.concurrent.TimeUnit
@@ -16,6 +17,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, Path}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
+import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.catalyst.expressions.XXH64
@@ -41,10 +43,17 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   def requireNoLink(path: Path): Unit =
     if (hasLink(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
 
-  /** False for what is above the table's folder, as its links are. */
   def hasLink(path: Path): Boolean = isLocal && {
     val (top, file) = (local(root), local(path))
     file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
+  }
+
+  private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
+
+  /** Whatever a path was made of: text that was read from a file of the log, for one. */
+  private def isWithin(path: Path): Boolean = {
+    val text = path.toUri.getPath
+    (text + "/" == prefix || text == prefix || text.startsWith(prefix)) && !text.split('/').contains("..")
   }
 
   /** Whether a local folder is there and this user may not look into it. */
@@ -54,21 +63,28 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   }
 
   protected def checked[T](paths: Path*)(body: => T): T = {
-    paths.foreach(requireNoLink)
+    paths.foreach { path =>
+      if (!isWithin(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
+      requireNoLink(path)
+    }
     body
   }
 
   /** None where there is nothing. */
-  def status(path: Path): Option[FileStatus] = checked(path) {
+  def status(path: Path): Option[FileStatus] = checked(path)(statusAnywhere(path))
+
+  /** As [[status]], also of what is above the table's folder. */
+  def statusAnywhere(path: Path): Option[FileStatus] =
     try Some(fs.getFileStatus(path))
     catch { case _: FileNotFoundException => None }
-  }
 
   /** The files and folders right below; none where there is no such folder. */
-  def list(path: Path): Seq[FileStatus] = checked(path) {
+  def list(path: Path): Seq[FileStatus] = checked(path)(listAnywhere(path))
+
+  /** As [[list]], also of what is above the table's folder. */
+  def listAnywhere(path: Path): Seq[FileStatus] =
     try fs.listStatus(path).toSeq
     catch { case _: FileNotFoundException => Nil }
-  }
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = checked(path) {
@@ -76,7 +92,12 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
       val in = fs.open(path)
       try Some(in.readAllBytes())
       finally in.close()
-    } catch { case _: FileNotFoundException => None }
+    } catch {
+      // So Hadoop calls a local file that one may not read.
+      case _: FileNotFoundException if isLocal && Files.exists(local(path), NOFOLLOW_LINKS) =>
+        throw new AccessControlException(s"$path cannot be read")
+      case _: FileNotFoundException => None
+    }
   }
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
@@ -157,6 +178,20 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
         if (s.isDirectory) accessBelow(s.getPath).map(_.reachedBy(access)) else Iterator(access)
       }
 
+  /**
+   * Opens one of the own files to those who may read the table's data, where it is not; it is another's business where it
+   * has another owner, or other names elsewhere.
+   */
+  def open(path: Path, access: Access): Unit =
+    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
+
+  /** Whether this user may write into a folder. */
+  def requireWritable(folder: Path): Unit =
+    if (!isLocal) fs.access(folder, FsAction.WRITE_EXECUTE)
+    // Hadoop looks at permissions of local files only, which do not hold for the superuser.
+    else if (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder)))
+      throw new AccessControlException(s"$folder cannot be written to")
+
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =
     if (hasPermissions) checked(path)(if (isLocal) LocalAccess.give(local(path), access) else give(path, access))
@@ -182,6 +217,7 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
    * not tell. A file that is copied back has another one, a file that is renamed keeps its own.
    */
   def identity(status: FileStatus): Option[String] = status match {
+    case s if isLocal => LocalAccess.identity(local(s.getPath))
     case h: HdfsFileStatus => Some(h.getFileId.toString)
     case s: EtagSource => Option(s.getEtag)
     case _ => None
@@ -202,7 +238,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =
-    of.groupBy(_._2.getParent).toSeq.flatMap { case (folder, its) =>
+    if (isLocal) of.flatMap { case (key, path) => LocalAccess.identity(local(path)).map(key -> _) }.toMap
+    else of.groupBy(_._2.getParent).toSeq.flatMap { case (folder, its) =>
       val found = list(folder).map(s => s.getPath.getName -> s).toMap
       its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
     }.toMap

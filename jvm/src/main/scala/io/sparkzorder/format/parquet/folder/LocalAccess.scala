@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.nio.file.{FileSystems, Files, Path}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.{PosixFileAttributeView, PosixFileAttributes, PosixFilePermissions}
+import java.security.Principal
 
 import scala.util.Try
 
@@ -19,6 +20,23 @@ private[folder] object LocalAccess {
   def of(a: PosixFileAttributes): Access = {
     val permission = FsPermission.valueOf("-" + PosixFilePermissions.toString(a.permissions))
     Access.of(a.owner.getName, a.group.getName, permission, Nil)
+  }
+
+  /**
+   * Number, time of birth, and time of the last change of anything about the file: numbers alone are soon used again. The
+   * first two stay when a file is renamed, opened or closed to others.
+   */
+  def identity(file: Path): Option[String] = Try {
+    val found = Files.readAttributes(file, "unix:ino,creationTime,ctime", NOFOLLOW_LINKS)
+    s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
+  }.toOption
+
+  /** Lets others read a file of the wanted owner that has no other name; its owner and group stay. */
+  def open(file: Path, access: Access): Unit = {
+    val found = Files.readAttributes(file, "unix:nlink,owner,group,isRegularFile", NOFOLLOW_LINKS)
+    def is(key: String, wanted: Option[String]) = wanted.forall(_ == found.get(key).asInstanceOf[Principal].getName)
+    if (found.get("nlink") == 1 && found.get("isRegularFile") == true && is("owner", access.owner) &&
+      is("group", access.group)) give(file, access)
   }
 
   def give(file: Path, access: Access): Unit =

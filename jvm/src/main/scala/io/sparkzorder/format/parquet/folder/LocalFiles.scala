@@ -11,7 +11,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import org.apache.hadoop.fs.{FileStatus, FileSystem, LocalFileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
 
 /**
  * The files of a table on a local disk, where the system can open a file by its name in an open folder.
@@ -31,7 +31,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     }
     val below = local(root).relativize(local(folder))
     val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
-    Using.resource(open(local(root)))(descend(_, names))
+    Using.resource(opened(local(root)))(descend(_, names))
   }
 
   private def inParent[T](path: Path)(body: (Folder, LocalPathName) => T): T =
@@ -118,16 +118,6 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
     LocalAccess.give(folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS), access)
 
-  /** Number and time of birth: numbers alone are soon used again. */
-  override def identity(status: FileStatus): Option[String] = identity(status.getPath)
-
-  private def identity(file: Path): Option[String] = Try {
-    val attributes = Files.readAttributes(local(file), "unix:ino,creationTime", NOFOLLOW_LINKS)
-    s"${attributes.get("ino")} ${attributes.get("creationTime")}"
-  }.toOption
-
-  override def identities[K](of: Seq[(K, Path)]): Map[K, String] =
-    of.flatMap { case (key, path) => identity(path).map(key -> _) }.toMap
 }
 
 private[folder] object LocalFiles {
@@ -138,22 +128,27 @@ private[folder] object LocalFiles {
   private val OfMe = PosixFilePermissions.fromString("rw-------")
 
   /** None where the system cannot, and where somebody's file system does more than Hadoop's own. */
-  def of(fs: FileSystem, root: Path): Option[LocalFiles] = fs match {
-    case local: LocalFileSystem if isHadoops(local) && isHadoops(local.getRawFileSystem) && isSecure =>
-      Some(new LocalFiles(fs, root))
-    case _ => None
+  def of(fs: FileSystem, root: Path): Option[LocalFiles] =
+    if (isLocal(fs) && isSecure) Some(new LocalFiles(fs, root)) else None
+
+  /** Hadoop's own, also in the wrapping of Hive, whose class is what Spark takes for `file:` where it has Hive's jars. */
+  @scala.annotation.tailrec
+  private def isLocal(fs: FileSystem): Boolean = fs match {
+    case raw: RawLocalFileSystem => isHadoops(raw)
+    case wrapping: FilterFileSystem if isHadoops(wrapping) => isLocal(wrapping.getRawFileSystem)
+    case _ => false
   }
 
   private def isHadoops(fs: FileSystem): Boolean = Seq(
     fs.getClass.getMethod("rename", classOf[Path], classOf[Path]),
     fs.getClass.getMethod("delete", classOf[Path], classOf[Boolean])
-  ).forall(_.getDeclaringClass.getPackage == classOf[FileSystem].getPackage)
+  ).forall(_.getDeclaringClass.getName.startsWith("org.apache.hadoop."))
 
   private lazy val isSecure: Boolean =
     Try(Using.resource(Files.newDirectoryStream(FileSystems.getDefault.getPath("/")))(
       _.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
 
-  private def open(folder: LocalPathName): Folder = Files.newDirectoryStream(folder).asInstanceOf[Folder]
+  private def opened(folder: LocalPathName): Folder = Files.newDirectoryStream(folder).asInstanceOf[Folder]
 
   private def nameOf(name: String): LocalPathName = FileSystems.getDefault.getPath(name)
 

@@ -5,7 +5,6 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, FileSystem, Path}
-import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.security.AccessControlException
 
 /**
@@ -41,7 +40,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def hasCapability(name: String): Boolean = fs.hasPathCapability(root, name)
 
   /** @throws org.apache.hadoop.security.AccessControlException where this user may not write into the folder */
-  def requireWritable(): Unit = fs.access(root, FsAction.WRITE_EXECUTE)
+  def requireWritable(): Unit = files.requireWritable(root)
 
   /**
    * Runs what reads from the own folder.
@@ -87,6 +86,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** Whether a path, written down as above, leads out of the table by a link. */
   def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
+
+  /** What lies above the table's folder, or in it; None where there is nothing. */
+  def statusAnywhere(path: Path): Option[FileStatus] = files.statusAnywhere(path)
+
+  /** The files and folders in a folder above the table's, or in that; none where there is no such folder. */
+  def listAnywhere(path: Path): Seq[FileStatus] = files.listAnywhere(path)
 
   // Operations
 
@@ -143,17 +148,21 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Creates a folder for files with rows of the table, which their writer leaves more open. */
   def makePrivate(folder: Path): Unit = files.makeFolder(folder, accessNow().ofFolder)
 
-  /** Gives the access of the data files as they are now to all that is kept of the table. */
+  /**
+   * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
+   * files are opened.
+   */
   def protectOwn(): Unit = {
-    def below(path: Path): Unit = {
-      val found = status(path)
-      if (found.exists(_.isDirectory)) {
-        protect(path, access.ofFolder)
-        // Closed to others with the folder.
-        if (path != staging) list(path).foreach(s => below(s.getPath))
-      } else if (found.isDefined) protect(path, access.ofFile)
+    def below(folder: Path): Unit = {
+      protect(folder, access.ofFolder)
+      // Closed to others with the folder.
+      if (folder != staging)
+        list(folder).map(_.getPath).filterNot(files.hasLink).foreach { path =>
+          if (status(path).exists(_.isDirectory)) below(path)
+          else if (status(path).isDefined) files.open(path, access.ofFile)
+        }
     }
-    below(own)
+    if (status(own).isDefined) below(own)
   }
 
   /**

@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.index
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.PresentFiles
-import io.sparkzorder.format.parquet.log.{ListingCheck, RestoredFiles, RewriteLog}
+import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles, RewriteLog}
 import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
@@ -12,6 +12,9 @@ import org.apache.spark.sql.SparkSession
 
 /** Statistics indexes and logs of plain Parquet tables. */
 object ParquetIndexSource extends IndexSource {
+
+  // Rewrites that end while a query looks for files.
+  private val Attempts = 10
 
   override def isTable(session: SparkSession, folder: Path): Boolean =
     new TableFolder(folder, session.sessionState.newHadoopConf()).isKept
@@ -29,16 +32,23 @@ object ParquetIndexSource extends IndexSource {
       isFresh: Boolean,
       isCovered: String => Boolean): Option[Set[String]] = {
     val folder = new TableFolder(tableFolder, session.sessionState.newHadoopConf())
-    val state = new RewriteLog(folder).read()
-    if (state.rewrites.isEmpty) Some(Set.empty)
-    else {
-      val (files, present) = (listed.toSet, new PresentFiles(folder))
-      if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
+    val log = new RewriteLog(folder)
+    @scala.annotation.tailrec
+    def attempt(state: LogState, left: Int): Option[Set[String]] =
+      if (state.rewrites.isEmpty) Some(Set.empty)
       else {
-        val out = ListingCheck.filesToExclude(state, files, present)
-        RestoredFiles.warn(folder.root.toString, state, files.filterNot(f => out(f.path)))
-        Some(out)
+        val (files, present) = (listed.toSet, new PresentFiles(folder))
+        if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
+        else {
+          val out = ListingCheck.filesToExclude(state, files, present)
+          // Files that were not there may have been replaced since the log was read.
+          val after = if (present.wereAsked) log.read() else state
+          if (after.decisions == state.decisions || left == 0) {
+            RestoredFiles.warn(folder.root.toString, state, files.filterNot(f => out(f.path)))
+            Some(out)
+          } else attempt(after, left - 1)
+        }
       }
-    }
+    attempt(log.read(), Attempts)
   }
 }

@@ -81,9 +81,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
       Some(all)
     }
 
-  /** False where a file is certainly not the one that the index knows. */
+  /** False where a file is not the one that the index knows, or where an older index cannot say. */
   private def isUnchanged(number: Int, now: Option[Long]): Boolean =
-    states.flatMap(_(number)).forall(before => now.forall(_ == before))
+    now.forall(n => states.exists(_(number).forall(_ == n)))
 
   def rows(file: Int): Long = rowCounts(file)
 

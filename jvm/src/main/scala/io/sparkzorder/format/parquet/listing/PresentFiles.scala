@@ -11,6 +11,9 @@ private[parquet] class PresentFiles(folder: TableFolder) extends (String => Bool
 
   private val there = mutable.Map.empty[String, Set[String]]
 
+  /** Whether anything was looked for. */
+  def wereAsked: Boolean = there.nonEmpty
+
   override def apply(file: String): Boolean = {
     val (parent, name) = (ListedFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
     val names = there.getOrElseUpdate(

@@ -75,14 +75,17 @@ private[parquet] object ListingCheck {
   }
 
   /**
-   * Files of a listing that a rewrite had replaced, and that were restored since it was closed.
+   * Files of a listing that a rewrite had replaced and that are read all the same: restored since it was closed, or there
+   * while new files of their folder are gone.
    *
+   * @param listed
+   *   the files that are read
    * @return
    *   their paths, and whether files that came in their place are listed, too: then rows are doubled
    */
   def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
     val names = listed.map(_.path)
-    val found = state.rewrites.filter(r => r.isClosed && isRemembered(r)).flatMap { rewrite =>
+    val found = state.rewrites.filter(isRemembered).flatMap { rewrite =>
       rewrite.movedFolders.flatMap { f =>
         val files = f.replaced.filter(listed).map(_.path)
         if (files.isEmpty) None else Some(files -> state.addedSince(rewrite, f).exists(names))

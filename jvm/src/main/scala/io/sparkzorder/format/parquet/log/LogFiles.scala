@@ -24,7 +24,11 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   import LogFiles._
 
   /** The id of the log; None where there is none. */
-  def log(): Option[String] = folder.read(idPath).map(new String(_, UTF_8))
+  def log(): Option[String] = folder.read(idPath).map { bytes =>
+    val id = new String(bytes, UTF_8)
+    if (!isPlain(id)) throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
+    id
+  }
 
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
@@ -50,7 +54,12 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     val key = (file.getPath.toString, file.getModificationTime, file.getLen)
     Option(Known.get(key)).orElse {
       val read = entry(file.getPath)
-      read.foreach(Known.put(key, _))
+      read.foreach { found =>
+        // Names of other files are made of it.
+        if (!isPlain(found.log) || !isPlain(found.id) || entryName(found) != file.getPath.getName)
+          throw ZOrderErrors.unreadableLog(file.getPath.toString, "it is the entry of another log or number", null)
+        Known.put(key, found)
+      }
       read
     }
   }
@@ -100,6 +109,9 @@ private[log] object LogFiles {
       override def removeEldestEntry(eldest: util.Map.Entry[(String, Long, Long), LogEntry]): Boolean =
         size > KnownEntries
     })
+
+  /** Whether a text can be a part of a file's name. */
+  private def isPlain(id: String): Boolean = id != null && id.matches("[0-9A-Za-z_-]{1,100}")
 
   // The first of all where a store deletes a folder's files in the order of their names.
   private val Id = "0.id"

@@ -36,15 +36,18 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
     (log, last, undecided.map(_.entry.link).toSet, open.map(_.entry.link).toSet)
 
   /**
-   * Whether all new files of a folder that was moved are there, or were replaced in their turn.
+   * Whether all new files of a folder that was moved are there, or were replaced in their turn by files that are.
    *
    * @param isThere
-   *   whether a file is there, by its path
+   *   whether a file was there before this state was read, by its path
    */
-  def isComplete(rewrite: Rewrite, isThere: String => Boolean)(folder: Folder): Boolean = {
-    lazy val replacedSince = since(rewrite).flatMap(_.movedFolders).flatMap(_.replaced.map(_.path)).toSet
-    folder.added.forall(a => isThere(a.path) || replacedSince(a.path))
-  }
+  def isComplete(rewrite: Rewrite, isThere: String => Boolean)(folder: Folder): Boolean =
+    folder.added.forall(a => isThere(a.path) || isReplaced(a.path, rewrite, isThere))
+
+  private def isReplaced(path: String, added: Rewrite, isThere: String => Boolean): Boolean =
+    since(added).exists { later =>
+      later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, isThere)(f))
+    }
 
   /** The new files of a folder that was moved, and those of later rewrites of it. */
   def addedSince(rewrite: Rewrite, folder: Folder): Seq[String] =

@@ -23,7 +23,7 @@ private[parquet] object RestoredFiles extends Logging {
    *   the files that are read
    */
   def warn(table: String, state: LogState, listed: => Set[ListedFile]): Unit =
-    if (state.rewrites.exists(_.isClosed)) {
+    if (state.rewrites.exists(_.moved.nonEmpty)) {
       val (files, isDoubled) = ListingCheck.restored(state, listed)
       if (warned.size >= remembered) warned.clear()
       if (files.nonEmpty && warned.add((table, files.hashCode))) {

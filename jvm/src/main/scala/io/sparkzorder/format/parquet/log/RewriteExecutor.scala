@@ -27,12 +27,12 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     requireWithinTable(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = entry.folders.filter(moveIn).filter(areUnchanged).map(_.path).toSet
-    rewrite.moved.orElse(log.decide(entry, ready)).map { moved =>
+    rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
-      // A verdict of long ago, since when somebody may have deleted new files and restored old ones.
-      val complete = if (rewrite.moved.isEmpty) movedFolders else movedFolders.filter(isComplete(rewrite))
+      // Since another's verdict somebody may have deleted new files and restored old ones.
+      val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       val remaining = complete.flatMap(f => f.replaced.filterNot(remove(entry, f))).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       folder.removeAll(staged(entry))
@@ -66,11 +66,35 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
    * rewrite is open; this process may have been paused since then.
    */
   private def remove(entry: LogEntry, f: Folder)(file: ListedFile): Boolean =
-    folder.removeUnchanged(file, f.identity(file), log.read().open.exists(_.entry.link == entry.link))
+    folder.removeUnchanged(file, f.identity(file), isOpenAndComplete(entry, f))
+
+  private def isOpenAndComplete(entry: LogEntry, f: Folder): Boolean = {
+    val (there, state) = newFiles(f)
+    state.open.find(_.entry.link == entry.link).exists(state.isComplete(_, there)(f))
+  }
+
+  /**
+   * The new files of a folder that are there, and of later rewrites those that took their place; then the log: whoever
+   * replaces a file has written an entry before.
+   */
+  private def newFiles(f: Folder): (Set[String], LogState) = {
+    def there(paths: Seq[String]) = paths.filter(path => folder.status(folder.resolve(path)).isDefined).toSet
+    @scala.annotation.tailrec
+    def attempt(paths: Seq[String]): (Set[String], LogState) = {
+      val found = there(paths)
+      val state = log.read()
+      val all = (paths ++ state.rewrites.flatMap(_.movedFolders).filter(_.path == f.path).flatMap(_.added.map(_.path)))
+        .distinct
+      // A rewrite that came since has new files to look for.
+      if (all.size == paths.size || found.size == paths.size) (found, state) else attempt(all)
+    }
+    attempt(f.added.map(_.path))
+  }
 
   /** Old files of a folder whose new ones are gone may be all that there is: they stay, and count. */
-  private def isComplete(rewrite: Rewrite)(f: Folder): Boolean = {
-    val is = log.read().isComplete(rewrite, path => folder.status(folder.resolve(path)).isDefined)(f)
+  private def staysComplete(rewrite: Rewrite)(f: Folder): Boolean = {
+    val (there, state) = newFiles(f)
+    val is = state.isComplete(rewrite, there)(f)
     if (!is)
       logWarning(
         s"${folder.root}: new files of '${f.path}' are gone that OPTIMIZE had moved in; old ones that are there stay")

@@ -154,9 +154,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * @param moved
    *   the folders that have their new files and of which the old ones are as they were
    * @return
-   *   the verdict that counts; None where the entry is forgotten, and so all of it is done
+   *   the verdict that counts, and whether it is of this call; None where the entry is forgotten, and so all of it is done
    */
-  def decide(entry: LogEntry, moved: Set[String]): Option[Set[String]] = {
+  def decide(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
     val path = files.verdictPath(entry)
     // The folder of the log may be gone with the table.
     val isOurs =
@@ -165,7 +165,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         if (entry.number == 0) folder.make(folder.rewriteLog)
         creation.create(path, LogFiles.text(moved))
       }
-    val verdict = if (isOurs) Some(moved) else files.verdict(entry)
+    val verdict = (if (isOurs) Some(moved) else files.verdict(entry)).map(_ -> isOurs)
     // An entry is deleted before its verdict: where it is still there, no verdict on it was ever forgotten.
     if (holds(entry)) verdict
     else {

@@ -160,10 +160,13 @@ private[parquet] class ParquetRewrite(
   }
 
   /** New files are no more open than any of the old ones of their folder. */
-  private def protect(f: Folder): Unit =
-    Access.common(f.replaced.iterator.flatMap(r => folder.accessOf(folder.resolve(r.path)))).foreach { access =>
+  private def protect(f: Folder): Unit = {
+    // Where one is gone, another process has changed the folder.
+    val ofOld = f.replaced.map(r => folder.accessOf(folder.resolve(r.path)).getOrElse(Access.ofMe))
+    Access.common(ofOld.iterator).foreach { access =>
       f.added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
     }
+  }
 
   private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
     val byName = written.map(w => w.file.id.path -> w).toMap
