@@ -2,7 +2,7 @@
 
 """Links and forged logs in the folders of Parquet tables, with the file system that Spark takes for `file:`.
 
-PySpark has Hive's jars, whose wrapping of Hadoop's local file system it takes; the drivers of other tests have a quick one.
+PySpark has Hive's jars and takes their wrapping of Hadoop's local file system; drivers of other tests have a quick one.
 """
 
 from __future__ import annotations
