@@ -37,6 +37,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def unreadableLog(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_UNREADABLE_LOG", cause, "file" -> file, "reason" -> reason)
 
+  /** `files`: some of those that were restored. */
+  def doubledRows(table: String, files: Seq[String]): ZOrderRuntimeException =
+    failure("ZORDER_DOUBLED_ROWS", "table" -> table, "files" -> files.mkString(", "))
+
   /** `own`: what is kept of the table. */
   def noReadPermission(own: String, folder: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_READ_PERMISSION", cause, "own" -> own, "folder" -> folder)

@@ -56,6 +56,9 @@ trait TableSnapshot {
    */
   def files(predicate: Option[Expression]): IndexedSeq[DataFile]
 
+  /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table can tell. */
+  def doubledFiles: Seq[String] = Nil
+
   /** The live rows of some of the files: the columns of the table. */
   def read(files: IndexedSeq[DataFile]): DataFrame
 

@@ -52,6 +52,7 @@ private[command] class OptimizeExecutor(
   def run(): Seq[Row] = {
     first.requireOptimizable(paths)
     val start = version(first)
+    if (first.doubledFiles.nonEmpty && !options.force) throw ZOrderErrors.doubledRows(table.name, first.doubledFiles)
     val noGain = nothingToGain(start)
     val results = if (noGain.isDefined && keepsFiles) IndexedSeq.empty else rewriteInBatches(start)
     val considered = start.partitions.flatten

@@ -72,6 +72,8 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     if (onData.isEmpty) files else new SnapshotFileFilter(files, table.dataSchema).matching(onData)
   }
 
+  override def doubledFiles: Seq[String] = listing.doubledFiles
+
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
 

@@ -88,7 +88,17 @@ class RestoredFilesSuite extends ParquetTables {
       withLogAppender(appender)(same(rows(path), doubled))
       val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
       assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
-      optimize(path, rewrite)
+      // No statement makes that permanent by itself, neither of the whole table nor of the partition.
+      for (where <- Seq("", "WHERE p = 1 "); end <- Seq("", " DRY RUN"))
+        refused(
+          s"OPTIMIZE parquet.`$path` $where$rewrite$end",
+          "ZORDER_DOUBLED_ROWS",
+          "55000",
+          "table" -> path,
+          "files" -> "p=1/")
+      same(rows(path), doubled)
+      optimize(path, s"WHERE p = 2 $rewrite")
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', force = true)")
       same(rows(path), doubled)
     }
   }

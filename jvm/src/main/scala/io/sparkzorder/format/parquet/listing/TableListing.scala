@@ -34,6 +34,11 @@ private[parquet] class TableListing(
   /** The types of the partition columns, out of the catalog or the folders' names. */
   lazy val partitionSchema: StructType = catalogTable.fold(index().partitionSchema)(_.partitionSchema)
 
+  private var doubled = Seq.empty[String]
+
+  /** Files of the last listing that were restored beside those that had come in their place. */
+  def doubledFiles: Seq[String] = doubled
+
   /**
    * The files of partitions that satisfy `partitionFilters`, each row once, whatever a rewrite is doing.
    *
@@ -49,7 +54,7 @@ private[parquet] class TableListing(
       if (before.decisions == after.decisions) {
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
-        RestoredFiles.warn(folder.root.toString, after, files.map(_.id).toSet)
+        doubled = RestoredFiles.warn(folder.root.toString, after, files.map(_.id).toSet)
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -21,9 +21,12 @@ private[parquet] object RestoredFiles extends Logging {
    *   the table's folder
    * @param listed
    *   the files that are read
+   * @return
+   *   some of these files, where files that came in their place are read, too
    */
-  def warn(table: String, state: LogState, listed: => Set[ListedFile]): Unit =
-    if (state.rewrites.exists(_.moved.nonEmpty)) {
+  def warn(table: String, state: LogState, listed: => Set[ListedFile]): Seq[String] =
+    if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
+    else {
       val (files, isDoubled) = ListingCheck.restored(state, listed)
       if (warned.size >= remembered) warned.clear()
       if (files.nonEmpty && warned.add((table, files.hashCode))) {
@@ -35,5 +38,6 @@ private[parquet] object RestoredFiles extends Logging {
           else "Their rows are read."
         logWarning(s"$table: $what that OPTIMIZE had replaced are there again, as after a restore ($some). $rows")
       }
+      if (isDoubled) files.take(named) else Nil
     }
 }
