@@ -78,17 +78,17 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
    * replaces a file has written an entry before.
    */
   private def newFiles(f: Folder): (Set[String], LogState) = {
-    def there(paths: Seq[String]) = paths.filter(path => folder.status(folder.resolve(path)).isDefined).toSet
+    def there(paths: Set[String]) = paths.filter(path => folder.status(folder.resolve(path)).isDefined)
     @scala.annotation.tailrec
-    def attempt(paths: Seq[String]): (Set[String], LogState) = {
+    def attempt(paths: Set[String]): (Set[String], LogState) = {
       val found = there(paths)
       val state = log.read()
-      val all = (paths ++ state.rewrites.flatMap(_.movedFolders).filter(_.path == f.path).flatMap(_.added.map(_.path)))
-        .distinct
-      // A rewrite that came since has new files to look for.
+      val later = state.rewrites.flatMap(_.movedFolders).filter(_.replaced.exists(file => paths(file.path)))
+      val all = paths ++ later.flatMap(_.added.map(_.path))
+      // What took the place of new files is to be looked for, too.
       if (all.size == paths.size || found.size == paths.size) (found, state) else attempt(all)
     }
-    attempt(f.added.map(_.path))
+    attempt(f.added.map(_.path).toSet)
   }
 
   /** Old files of a folder whose new ones are gone may be all that there is: they stay, and count. */
