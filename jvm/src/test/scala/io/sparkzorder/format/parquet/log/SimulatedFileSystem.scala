@@ -73,7 +73,11 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
   def look(path: String): Unit = if (!path.contains("/_zorder")) lookedAt((Scheduler.current, path)) = get(path)
 
   /** Notes that a process deletes a file. */
-  def delete(path: String): Unit = if (lookedAt.get((Scheduler.current, path)) != Some(get(path))) deletedUnseen += path
+  def delete(path: String): Unit = {
+    // A file that was restored is equal to the one that was looked at, and not the same.
+    val seen = lookedAt.get((Scheduler.current, path)).map(_.map(_.identity))
+    if (seen != Some(get(path).map(_.identity))) deletedUnseen += path
+  }
 
   /** Whether a file was deleted that took the place of another after the one who deleted it had looked. */
   def isDeletedUnseen(path: String): Boolean = deletedUnseen(path)
