@@ -189,7 +189,7 @@ def test_without_patience_the_second_is_told_who_holds_the_table(spark: SparkSes
         appender.step()
     impatient = spark.newSession()
     impatient.conf.set("spark.sql.zorder.parquet.lockWait", "0")
-    statement = f"OPTIMIZE parquet.`{appender.table}` ZORDER BY (a, id)"
+    statement = f"OPTIMIZE parquet.`{appender.table}` ZORDER BY (a, id) OPTIONS (force = true)"
     locks = appender.table / "_zorder" / "locks"
     locks.mkdir(parents=True)
     # Of a process elsewhere, of which nobody here can know whether it is alive.

@@ -102,7 +102,7 @@ def test_optimize_takes_the_order_of_the_table(spark: SparkSession, name: str, t
     assert error.value.getCondition() == "ZORDER_NO_TABLE_ORDER"
     spark.sql(f"ALTER TABLE {name} SORT BY ZORDER (x, y)")
 
-    (points,) = written(spark, name, f"OPTIMIZE {name} ZORDER")
+    (points,) = written(spark, name, f"OPTIMIZE {name} ZORDER OPTIONS (force = true)")
 
     assert is_sorted([curve_position(p) for p in points])
     (row,) = spark.sql(f"OPTIMIZE {name} ZORDER OPTIONS (mode = 'incremental')").collect()
