@@ -273,6 +273,33 @@ def test_compute_file_statistics(spark: SparkSession, fake: FakeSpark) -> None:
     ]
 
 
+def test_replaced_files(spark: SparkSession, fake: FakeSpark) -> None:
+    table = ZOrderTable.forPath(spark, "/data/t", format="parquet")
+    table.rewrites()
+    table.restoreBefore(3)
+    table.vacuumReplaced()
+    table.vacuumReplaced(0, dryRun=True)
+    name = "parquet.`/data/t`"
+    assert fake.statements == [
+        f"DESCRIBE REWRITES {name}",
+        f"RESTORE TABLE {name} TO BEFORE REWRITE 3",
+        f"VACUUM {name} REPLACED FILES",
+        f"VACUUM {name} REPLACED FILES RETAIN 0 HOURS DRY RUN",
+    ]
+
+
+@pytest.mark.parametrize("number", [True, -1, "3", 1.5, None])
+def test_numbers_of_rewrites(table: ZOrderTable, fake: FakeSpark, number: Any) -> None:
+    with pytest.raises(ZOrderTypeError):
+        table.restoreBefore(number)
+    if number is not None:
+        with pytest.raises(ZOrderTypeError):
+            table.vacuumReplaced(number)
+    with pytest.raises(ZOrderTypeError):
+        table.vacuumReplaced(dryRun=number if number is not True else 1)
+    assert fake.statements == []
+
+
 def test_statistics_of_columns_or_of_all(table: ZOrderTable, fake: FakeSpark) -> None:
     with pytest.raises(ZOrderValueError) as caught:
         table.computeFileStatistics("a", allColumns=True)

@@ -81,6 +81,27 @@ def test_a_path_from_statistics_to_incremental_runs(spark: SparkSession, tmp_pat
 
 
 @pytest.mark.statement
+def test_undo(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(spark, tmp_path / "t")
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = rows_of(table.toDF())
+    bytes_before = sorted(f.read_bytes() for f in path.glob("*.parquet"))
+    table.optimize({**OPTIONS, "keep_old": "7 days"}).executeZOrderBy("a", "b")
+    assert rows_of(table.toDF()) == before
+
+    (kept,) = table.rewrites().collect()
+    assert (kept["rewrite"], kept["files"], kept["restorable"]) == (1, FILES, True)
+    (done,) = table.restoreBefore(1).collect()
+
+    assert (done["restored_files"], done["removed_files"]) == (FILES, kept["new_files"])
+    assert rows_of(table.toDF()) == before
+    assert sorted(f.read_bytes() for f in path.glob("*.parquet")) == bytes_before
+    assert [row["rewrite"] for row in table.vacuumReplaced(0, dryRun=True).collect()] == [1, 2]
+    assert len(table.vacuumReplaced(0).collect()) == 2
+    assert table.rewrites().collect() == []
+
+
+@pytest.mark.statement
 def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql("DROP TABLE IF EXISTS named_events")
     columns = "a INT, B INT, id BIGINT, p INT"

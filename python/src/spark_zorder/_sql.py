@@ -253,6 +253,46 @@ def compute_file_statistics(table: str, columns: Sequence[str], *, all_columns: 
     return f"{statement} FOR COLUMNS {_columns(columns)}" if columns else statement
 
 
+def describe_rewrites(table: str) -> str:
+    """Returns a DESCRIBE REWRITES statement.
+
+    Example:
+        >>> describe_rewrites("`t`")
+        'DESCRIBE REWRITES `t`'
+    """
+    return f"DESCRIBE REWRITES {table}"
+
+
+def restore_before(table: str, rewrite: int) -> str:
+    """Returns a RESTORE TABLE ... TO BEFORE REWRITE statement.
+
+    Args:
+        table: the table's name, quoted.
+        rewrite: the number of a rewrite.
+
+    Example:
+        >>> restore_before("`t`", 3)
+        'RESTORE TABLE `t` TO BEFORE REWRITE 3'
+    """
+    return f"RESTORE TABLE {table} TO BEFORE REWRITE {rewrite}"
+
+
+def vacuum_replaced(table: str, retention_hours: int | None, *, dry_run: bool) -> str:
+    """Returns a VACUUM ... REPLACED FILES statement.
+
+    Args:
+        table: the table's name, quoted.
+        retention_hours: the age from which files go; None for the time for which they were to be kept.
+        dry_run: only say what would be deleted.
+
+    Example:
+        >>> vacuum_replaced("`t`", 24, dry_run=True)
+        'VACUUM `t` REPLACED FILES RETAIN 24 HOURS DRY RUN'
+    """
+    retain = "" if retention_hours is None else f" RETAIN {retention_hours} HOURS"
+    return f"VACUUM {table} REPLACED FILES{retain}{' DRY RUN' if dry_run else ''}"
+
+
 def explain_skipping(query: str) -> str:
     """Returns an EXPLAIN SKIPPING statement.
 

@@ -71,8 +71,8 @@ class ZOrderOptimizeBuilder:
         """Sets an option of the statement; the last value of a key counts.
 
         Args:
-            key: `mode`, `curve`, `target_file_size`, `where_files`, `batch_size`, `compression` or `force`; Spark
-                tells if it does not know it.
+            key: `mode`, `curve`, `target_file_size`, `where_files`, `batch_size`, `compression`, `keep_old` or
+                `force`; Spark tells if it does not know it.
             value: its value; a bool is written as `true` or `false`.
 
         Raises:

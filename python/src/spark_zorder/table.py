@@ -349,6 +349,62 @@ class ZOrderTable:
             raise ZOrderValueError("ZORDER_COLUMNS_AND_ALL", method="computeFileStatistics")
         return self._rows(_sql.compute_file_statistics(self._name, columns, all_columns=allColumns))
 
+    def rewrites(self) -> DataFrame:
+        """Returns the rewrites of a Parquet table of which the replaced files are kept, by the option `keep_old`.
+
+        Returns:
+            One row per rewrite: `rewrite` (its number), `replaced_at`, `kept_until`, the `files` that are kept and
+            their `bytes`, the `new_files` that came in their place, `restorable`.
+
+        Raises:
+            AnalysisException: the table does not exist, or is no Parquet table (`ZORDER_NOT_RESTORABLE`).
+
+        Example:
+            >>> table.optimize({"keep_old": "7 days"}).executeZOrderBy("a", "b")  # doctest: +SKIP
+            >>> table.rewrites().show()  # doctest: +SKIP
+        """
+        return self._rows(_sql.describe_rewrites(self._name))
+
+    def restoreBefore(self, rewrite: int) -> DataFrame:
+        """Takes a rewrite of a Parquet table back, and later ones that stand on it; rows added since stay.
+
+        Args:
+            rewrite: its number, as `rewrites` shows it.
+
+        Returns:
+            One row: `path`, `rewrite`, `restored_files`, `removed_files`. These are kept in turn.
+
+        Raises:
+            ZOrderTypeError: the number is not an int.
+            PySparkException: there is no such rewrite (`ZORDER_NO_SUCH_REWRITE`), or it cannot be taken back any more
+                (`ZORDER_CANNOT_RESTORE`).
+
+        Example:
+            >>> table.restoreBefore(3).show()  # doctest: +SKIP
+        """
+        return self._rows(_sql.restore_before(self._name, _whole("rewrite", rewrite)))
+
+    def vacuumReplaced(self, retentionHours: int | None = None, dryRun: bool = False) -> DataFrame:
+        """Deletes replaced files of a Parquet table for good.
+
+        Args:
+            retentionHours: the age from which they go, in hours; None for the time for which they were to be kept.
+            dryRun: only tell what would be deleted.
+
+        Returns:
+            One row per rewrite whose files are deleted, as of `rewrites`.
+
+        Raises:
+            ZOrderTypeError: the hours are not an int, or `dryRun` is not a bool.
+
+        Example:
+            >>> table.vacuumReplaced(retentionHours=24, dryRun=True).show()  # doctest: +SKIP
+        """
+        hours = None if retentionHours is None else _whole("retentionHours", retentionHours)
+        if not isinstance(dryRun, bool):
+            raise wrong_type("dryRun", "a bool", dryRun)
+        return self._rows(_sql.vacuum_replaced(self._name, hours, dry_run=dryRun))
+
     def _rows(self, statement: str) -> DataFrame:
         return readable(self._spark.sql(statement))
 
@@ -364,6 +420,13 @@ class ZOrderTable:
             if card := card_of_table(self._spark, self, name, given):
                 return card.html()
         return f"<code>{html.escape(repr(self))}</code>"
+
+
+def _whole(argument: str, value: int) -> int:
+    """Returns the number, which must be an int, 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise wrong_type(argument, "an int, 0 or more", value)
+    return value
 
 
 def _predicate(where: str | None) -> str | None:

@@ -6,9 +6,9 @@ parser grammar ZOrderSqlBaseParser;
 
 tokens {
     // Words of the grammar, in any case.
-    ADVISE, ALL, ALTER, ANALYZE, AS, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED, FILE,
-    FOR, FORMATTED, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, RUN, SKIPPING, SORT,
-    STATISTICS, TABLE, WHERE, ZORDER,
+    ADVISE, ALL, ALTER, ANALYZE, AS, BEFORE, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED,
+    FILE, FILES, FOR, FORMATTED, HOURS, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, REPLACED,
+    RESTORE, RETAIN, REWRITE, REWRITES, RUN, SKIPPING, SORT, STATISTICS, TABLE, TO, VACUUM, WHERE, ZORDER,
     // Words after which an expression goes on, such as AND.
     OPERATOR,
     // All other words, whole numbers among them.
@@ -43,6 +43,9 @@ command
         (FOR workloadQuery (COMMA workloadQuery)*)? (WHERE predicate)?
         (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)?                    #adviseLayout
     | ALTER TABLE sortedTable sortBy                                                   #sortTable
+    | (DESCRIBE | DESC) REWRITES tableTarget                                           #describeRewrites
+    | RESTORE TABLE? tableTarget TO? BEFORE REWRITE number=WORD                        #restoreTable
+    | VACUUM TABLE? tableTarget REPLACED FILES (RETAIN hours=WORD HOURS)? (DRY RUN)?   #vacuumReplacedFiles
     ;
 
 sortedTable
@@ -78,6 +81,9 @@ beginning
     | (EXPLAIN explainMode?)? OPTIMIZE TABLE? tableTarget WHERE .*? ZORDER (OPTIONS LEFT_PAREN | DRY RUN)
     | (EXPLAIN explainMode?)? ALTER TABLE sortedTable SORT BY
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) LAYOUT describedTable
+    | (EXPLAIN explainMode?)? (DESCRIBE | DESC) REWRITES describedTable
+    | (EXPLAIN explainMode?)? RESTORE TABLE? tableTarget TO? BEFORE
+    | (EXPLAIN explainMode?)? VACUUM TABLE? tableTarget REPLACED
     | (EXPLAIN explainMode?)? ADVISE LAYOUT
     // Nobody else's: Spark has COMPUTE STATISTICS, Databricks COMPUTE DELTA STATISTICS.
     | (EXPLAIN explainMode?)? ANALYZE .*? COMPUTE FILE
@@ -182,7 +188,8 @@ keyword
     ;
 
 commonWord
-    : ADVISE | ALL | ALTER | ANALYZE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN
-    | EXTENDED | FILE | FOR | FORMATTED | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE | OPTIONS | RUN
-    | SKIPPING | SORT | STATISTICS | TABLE | ZORDER
+    : ADVISE | ALL | ALTER | ANALYZE | BEFORE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN
+    | EXTENDED | FILE | FILES | FOR | FORMATTED | HOURS | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE
+    | OPTIONS | REPLACED | RESTORE | RETAIN | REWRITE | REWRITES | RUN | SKIPPING | SORT | STATISTICS | TABLE | TO
+    | VACUUM | ZORDER
     ;

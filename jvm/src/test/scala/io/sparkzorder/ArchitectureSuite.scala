@@ -89,6 +89,7 @@ class ArchitectureSuite extends AnyFunSuite {
     "write" -> Seq("expressions", "format", "key", "parquet.encoder", "plan", "write.*"),
     "command" -> Nil,
     "command.analyze" -> Seq("command", "format", "plan"),
+    "command.undo" -> Seq("command", "format", "plan"),
     "command.describe" -> Seq("command", "expressions", "format", "layout.*", "parquet.*", "plan"),
     "command.explain" -> Seq("command", "format", "parquet.*", "plan"),
     "command.optimize.input" -> Seq("expressions", "format", "key", "sampling"),

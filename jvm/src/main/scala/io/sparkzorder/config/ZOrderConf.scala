@@ -79,6 +79,24 @@ object ZOrderConf {
     .checkValue(_ >= 0, "a time to wait cannot be negative")
     .createWithDefaultString("60s")
 
+  private val keepOldEntry = buildConf("spark.sql.zorder.parquet.keepOld")
+    .doc(
+      "How long the files that OPTIMIZE replaces in a Parquet table are kept for RESTORE, such as '7d'; 0 deletes them at " +
+        "once. Delta tables keep theirs until VACUUM.")
+    .version(since)
+    .timeConf(TimeUnit.MILLISECONDS)
+    .checkValue(_ >= 0, "a time to keep files cannot be negative")
+    .createWithDefaultString("0s")
+
+  /** Milliseconds for which replaced files of a Parquet table are kept; None where they are not. */
+  def keepOld(conf: SQLConf): Option[Long] = Some(conf.getConf(keepOldEntry)).filter(_ > 0)
+
+  /**
+   * @param millis
+   *   what a statement says, which goes before the session's setting
+   */
+  def keepOld(conf: SQLConf, millis: Long): Unit = conf.setConf(keepOldEntry, millis)
+
   private val indexCacheSizeEntry = buildConf("spark.sql.zorder.index.cacheSize")
     .doc("Bytes that statistics indexes of Parquet tables may take on the driver, roughly; the least recently used go first.")
     .version(since)

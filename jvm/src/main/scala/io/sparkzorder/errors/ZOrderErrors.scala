@@ -4,7 +4,13 @@ package io.sparkzorder.errors
 import io.sparkzorder.config.Versions
 
 /** Every error that this project raises, one function each. Names and SQLSTATEs stand in the JSON of conditions. */
-object ZOrderErrors extends FunctionErrors with StatementErrors with TableErrors with OrderErrors with RewriteErrors {
+object ZOrderErrors
+    extends FunctionErrors
+    with StatementErrors
+    with TableErrors
+    with OrderErrors
+    with RewriteErrors
+    with UndoErrors {
 
   /**
    * `what`: who cannot work. `running`: the version of Spark, `minor` that of its artifacts.

@@ -17,6 +17,12 @@ private[parser] object Forms {
   val Analyze =
     "ANALYZE TABLE <table> COMPUTE FILE STATISTICS [FOR COLUMNS col [, col]* | FOR ALL COLUMNS]"
 
+  val DescribeRewrites = "DESCRIBE REWRITES <table>"
+
+  val Restore = "RESTORE TABLE <table> TO BEFORE REWRITE <number>"
+
+  val Vacuum = "VACUUM <table> REPLACED FILES [RETAIN <number> HOURS] [DRY RUN]"
+
   val SortBy = "ALTER TABLE <table> SORT BY [LEXICAL | ZORDER] (col [, col]*)"
 
   val CreateSorted = "CREATE TABLE <table> (...) USING {parquet | delta} [SORT BY [LEXICAL | ZORDER] (col [, col]*)]"
@@ -24,7 +30,9 @@ private[parser] object Forms {
   /** That of a statement that certainly is ours. */
   def of(words: Words): String = words(words.begin) match {
     case "OPTIMIZE" => Optimize
-    case "DESCRIBE" | "DESC" => DescribeLayout
+    case "DESCRIBE" | "DESC" => if (words(words.begin + 1) == "REWRITES") DescribeRewrites else DescribeLayout
+    case "RESTORE" => Restore
+    case "VACUUM" => Vacuum
     case "ADVISE" => AdviseLayout
     case "ANALYZE" => Analyze
     case "ALTER" => SortBy

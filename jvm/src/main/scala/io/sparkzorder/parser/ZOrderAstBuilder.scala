@@ -13,6 +13,7 @@ import io.sparkzorder.plan.{
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  ReplacedFilesStatement,
   SortTableStatement,
   UnresolvedPathTable
 }
@@ -83,12 +84,25 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
         options(t.option().asScala.toSeq)
       )
+    case t: DescribeRewritesContext => replacedFiles(t.tableTarget(), ReplacedFilesStatement.Describe)
+    case t: RestoreTableContext =>
+      replacedFiles(t.tableTarget(), ReplacedFilesStatement.Restore(whole(t.number, Forms.Restore)))
+    case t: VacuumReplacedFilesContext =>
+      val hours = Option(t.hours).map(whole(_, Forms.Vacuum))
+      replacedFiles(t.tableTarget(), ReplacedFilesStatement.Vacuum(hours, dryRun = t.DRY() != null))
     case t: SortTableContext =>
       SortTableStatement(
         sortedTable(t.sortedTable()),
         t.sortBy().column().asScala.map(column).toSeq,
         isZOrder = t.sortBy().ZORDER() != null)
   }
+
+  private def replacedFiles(table: TableTargetContext, action: ReplacedFilesStatement.Action): LogicalPlan =
+    ReplacedFilesStatement(target(table, action.name), action)
+
+  private def whole(token: Token, form: String): Long =
+    if (token.getText.matches("\\d{1,9}")) token.getText.toLong
+    else throw ZOrderErrors.unexpected(s"'${token.getText}'", form, ParserUtils.position(token))
 
   /** The clause SORT BY of a statement that creates a table. */
   def sortBy(tree: SortClauseContext): SortBy = {

@@ -153,3 +153,31 @@ object SortTableStatement {
   /** What messages call it. */
   val Name = "ALTER TABLE ... SORT BY"
 }
+
+/**
+ * `DESCRIBE REWRITES <table>`, `RESTORE TABLE <table> TO BEFORE REWRITE <number>` or
+ * `VACUUM <table> REPLACED FILES [RETAIN <number> HOURS] [DRY RUN]` as written; see [[OptimizeStatement]].
+ */
+case class ReplacedFilesStatement(child: LogicalPlan, action: ReplacedFilesStatement.Action) extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): ReplacedFilesStatement = copy(child = newChild)
+}
+
+object ReplacedFilesStatement {
+
+  /**
+   * What is to be done with the files that rewrites have replaced.
+   *
+   * @param name
+   *   what messages call the statement
+   */
+  sealed abstract class Action(val name: String)
+
+  case object Describe extends Action("DESCRIBE REWRITES")
+
+  /** @param rewrite the number of the rewrite that is taken back */
+  final case class Restore(rewrite: Long) extends Action("RESTORE TABLE ... TO BEFORE REWRITE")
+
+  /** @param retainHours the age from which they go, in hours; None for the time for which they were to be kept */
+  final case class Vacuum(retainHours: Option[Long], dryRun: Boolean) extends Action("VACUUM ... REPLACED FILES")
+}

@@ -27,7 +27,7 @@ class RelativePathSuite extends QueryTest with DeltaSession {
         spark.range(0, 100, 1, 3).selectExpr("id", "id % 7 AS a").write.format(format).save(folder.toString)
         val rows = spark.read.format(format).load(folder.toString).collect().toSeq
         for (table <- Seq(s"$format.`$path`", s"'$path'", s"${format.toUpperCase}.`$path`")) {
-          val result = sql(s"OPTIMIZE $table ZORDER BY (a)").head()
+          val result = sql(s"OPTIMIZE $table ZORDER BY (a) OPTIONS (force = true)").head()
           assert(
             result.getString(0).endsWith(folder.toString) && result.getStruct(1).getAs[Long]("numFilesAdded") === 1)
           assert(layout(table, "a").head().getAs[Long]("rows") === 100)

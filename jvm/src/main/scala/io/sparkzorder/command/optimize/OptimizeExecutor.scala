@@ -59,9 +59,16 @@ private[command] class OptimizeExecutor(
     val nothingDone =
       noGain.map(NothingToGain.unchanged).getOrElse(
         NothingToDo.reason(first, columns, predicate, curve.name, considered))
-    val report = new OptimizeReport(first, columns, considered, started, request.dryRun)
+    val report = new OptimizeReport(first, columns, considered, started, request.dryRun, undo)
     Seq(report.row(session, results, noGain, nothingDone))
   }
+
+  /** Delta's users know how. */
+  private def undo: Option[String] =
+    if (request.dryRun || first.keepsReplacedFiles || ZOrderConf.keepOld(conf).isEmpty) None
+    else
+      Some(s"The replaced files are kept: DESCRIBE REWRITES ${table.nameInSql} shows them, RESTORE TABLE " +
+        s"${table.nameInSql} TO BEFORE REWRITE <number> brings them back.")
 
   private def rewriteInBatches(start: Version): IndexedSeq[CommitResult] = {
     val batches = divided(start)

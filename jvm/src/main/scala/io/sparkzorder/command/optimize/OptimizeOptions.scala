@@ -2,6 +2,7 @@
 package io.sparkzorder.command.optimize
 
 import java.util.Locale
+import java.util.concurrent.TimeUnit
 
 import io.sparkzorder.config.{Compression, TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
@@ -24,6 +25,8 @@ import org.apache.spark.network.util.JavaUtils
  *   bytes of the partitions to commit at a time, 1 or more
  * @param compression
  *   of the files that are written
+ * @param keepOldMillis
+ *   for how long replaced files of a Parquet table are kept, in milliseconds
  * @param force
  *   whether files are rewritten also where that gains nothing
  */
@@ -34,6 +37,7 @@ final case class OptimizeOptions(
     overlappingFiles: Boolean = false,
     batchBytes: Option[Long] = None,
     compression: Option[Compression] = None,
+    keepOldMillis: Option[Long] = None,
     force: Boolean = false) {
 
   override def toString: String =
@@ -44,7 +48,7 @@ final case class OptimizeOptions(
       (if (incremental.contains(true)) ", incremental" else "") + (if (overlappingFiles) ", overlapping files"
                                                                    else "") +
       batchBytes.fold("")(b => s", batches of $b bytes") + compression.fold("")(c => s", compressed by $c") +
-      (if (force) ", forced" else "")
+      keepOldMillis.fold("")(m => s", old files kept for $m ms") + (if (force) ", forced" else "")
 }
 
 object OptimizeOptions {
@@ -54,12 +58,16 @@ object OptimizeOptions {
   private val Mode = "mode"
   private val BatchSize = "batch_size"
   private val CompressionName = "compression"
+  private val KeepOld = "keep_old"
   private val Force = "force"
 
   private val WhereFiles = "where_files"
   private val Overlapping = "overlapping"
 
-  private val allowed = Seq(CurveName, FileSize, Mode, WhereFiles, BatchSize, CompressionName, Force)
+  private val allowed = Seq(CurveName, FileSize, Mode, WhereFiles, BatchSize, CompressionName, KeepOld, Force)
+  private val Time = """(\d{1,9})\s*(d|days?|h|hours?|m|min|minutes?|s|seconds?)""".r
+  private val units =
+    Map('d' -> TimeUnit.DAYS, 'h' -> TimeUnit.HOURS, 'm' -> TimeUnit.MINUTES, 's' -> TimeUnit.SECONDS)
   private val choices = Seq("partitions", Overlapping)
   private val yesOrNo = Seq("true", "false")
 
@@ -75,6 +83,7 @@ object OptimizeOptions {
       word(WhereFiles, choices).contains(Overlapping),
       size(BatchSize),
       options.get(CompressionName).map(compression(_, statement)),
+      options.get(KeepOld).map(time(_, statement)),
       word(Force, yesOrNo).contains("true")
     )
   }
@@ -90,6 +99,15 @@ object OptimizeOptions {
 
   private def fileSize(value: String, statement: String): TargetFileSize = TargetFileSize.parse(value).getOrElse {
     throw ZOrderErrors.invalidOption(statement, FileSize, value, TargetFileSize.Allowed)
+  }
+
+  private def time(value: String, statement: String): Long = {
+    val found = Some(value.trim.toLowerCase(Locale.ROOT)).collect { case Time(number, unit) =>
+      units(unit.head).toMillis(number.toLong)
+    }
+    found.filter(_ > 0).getOrElse {
+      throw ZOrderErrors.invalidOption(statement, KeepOld, value, "a time with its unit, such as '7 days' or '12h'")
+    }
   }
 
   private def bytes(value: String, option: String, statement: String): Long = {

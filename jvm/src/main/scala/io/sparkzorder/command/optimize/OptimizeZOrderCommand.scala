@@ -47,6 +47,7 @@ case class OptimizeZOrderCommand(
     table.configure(own)
     val conf = own.sessionState.conf
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
+    options.keepOldMillis.foreach(ZOrderConf.keepOld(conf, _))
     val progress = new RunProgress(session, table.name, metrics)
     val request = OptimizeRequest(columns, predicate, options, dryRun)
     def result(table: ClusterableTable) = new OptimizeExecutor(own, table, request, progress).run()

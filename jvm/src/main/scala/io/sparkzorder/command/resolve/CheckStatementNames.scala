@@ -6,6 +6,7 @@ import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   DescribeLayoutStatement,
   OptimizeStatement,
+  ReplacedFilesStatement,
   SortTableStatement
 }
 
@@ -23,7 +24,7 @@ class CheckStatementNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
       case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-          _: AdviseLayoutStatement | _: SortTableStatement) if !s.resolved =>
+          _: AdviseLayoutStatement | _: SortTableStatement | _: ReplacedFilesStatement) if !s.resolved =>
         SparkInternals.checkWithoutPlan(session, plan)
       case _ =>
     }

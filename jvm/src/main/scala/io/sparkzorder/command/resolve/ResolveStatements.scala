@@ -8,8 +8,9 @@ import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
+import io.sparkzorder.command.undo.ReplacedFilesCommand
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
-import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableFormats}
+import io.sparkzorder.format.{ClusterableTable, IndexedTable, RestorableTable, TableFormats}
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
@@ -17,6 +18,7 @@ import io.sparkzorder.plan.{
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  ReplacedFilesStatement,
   SortTableStatement,
   StatementRows,
   TableFunctionCall,
@@ -57,12 +59,13 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
     case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
     case _: SortTableStatement => SortTableStatement.Name
+    case s: ReplacedFilesStatement => s.action.name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => formats.resolvePath(session, table)
     case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-        _: AdviseLayoutStatement)
+        _: AdviseLayoutStatement | _: ReplacedFilesStatement)
         if s.children.exists(relativePath(_).isDefined) =>
       s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
@@ -70,6 +73,8 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
         if ready(s, predicate, found, OptimizeStatement.Name) =>
       val table = formats.tableOf(session, found, OptimizeStatement.Name)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
+      if (parsed.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
+        throw ZOrderErrors.keepsByItself(table.name)
       val paths =
         if (byTableOrder) LayoutColumns.ofOrder(table) else LayoutColumns.of(columns.map(spelled(_, found)), table)
       if (paths.isEmpty)
@@ -104,6 +109,11 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
           AnalyzeFileStatisticsCommand(table, chosen)
         case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
+      }
+    case ReplacedFilesStatement(found: ResolvedTable, action) =>
+      formats.tableOf(session, found, action.name) match {
+        case table: RestorableTable => ReplacedFilesCommand(table, action)
+        case _ => throw ZOrderErrors.notRestorable(found.name, action.name)
       }
     case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
         if ready(s, predicate, found, AdviseLayoutStatement.Name) =>

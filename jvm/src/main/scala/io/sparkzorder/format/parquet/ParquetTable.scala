@@ -4,10 +4,11 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.column.{ColumnPath, TableOrder}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, IndexedTable, TableSnapshot}
+import io.sparkzorder.format.{ClusterableTable, IndexedTable, RestorableTable, TableSnapshot}
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.rewrite.TableHold
+import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, TakenBack}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, TableHold}
 
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
@@ -22,7 +23,8 @@ import org.apache.spark.sql.types.StructType
  *   the statement's hold on the table; None where it only reads
  */
 private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[TableHold] = None)
-    extends IndexedTable {
+    extends IndexedTable
+    with RestorableTable {
 
   override def name: String = table.name
 
@@ -71,5 +73,41 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
     val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
     IndexedTable.Outcome(table.folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
+  }
+
+  private def kept = new KeptFiles(table.folder)
+
+  override def keptRewrites(session: SparkSession): Seq[RestorableTable.Kept] = described(session, kept.rewrites())
+
+  private def described(session: SparkSession, rewrites: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
+    lazy val listed = table.listing(session).files(Nil).map(_.id)
+    lazy val all = kept.rewrites()
+    rewrites.map { rewrite =>
+      val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
+      RestorableTable.Kept(
+        rewrite.number,
+        rewrite.replacedAt,
+        rewrite.keptUntil,
+        files.size,
+        files.map(_.getLen).sum,
+        rewrite.folders.map(_.added.size).sum,
+        TakenBack.of(rewrite, all, listed, kept.status, rewrite.id).isRight
+      )
+    }
+  }
+
+  override def restore(session: SparkSession, rewrite: Long): RestorableTable.Restored =
+    new ParquetRestore(session, table, hold.getOrElse(throw new IllegalStateException("The table is not held")))
+      .run(rewrite)
+
+  override def forgetReplaced(
+      session: SparkSession,
+      retainMillis: Option[Long],
+      dryRun: Boolean): Seq[RestorableTable.Kept] = {
+    val now = System.currentTimeMillis()
+    def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
+    val due = described(session, kept.rewrites().filter(isDue))
+    if (!dryRun) kept.forget(isDue, table.rewriteLog.read().open.map(_.entry.link).toSet)
+    due
   }
 }

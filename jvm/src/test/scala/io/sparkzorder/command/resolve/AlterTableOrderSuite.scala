@@ -54,11 +54,11 @@ class AlterTableOrderSuite extends QueryTest with TableOrderSession with LongSui
         }
         sql("ALTER TABLE t SORT BY ZORDER (a, b)")
         assert(clustered("OPTIMIZE t ZORDER DRY RUN") === Seq("a", "b"))
-        assert(clustered("OPTIMIZE t WHERE day = '2024-01-01' ZORDER") === Seq("a", "b"))
-        assert(clustered("OPTIMIZE t ZORDER OPTIONS (mode = 'full')") === Seq("a", "b"))
+        assert(clustered("OPTIMIZE t WHERE day = '2024-01-01' ZORDER OPTIONS (force = true)") === Seq("a", "b"))
+        assert(clustered("OPTIMIZE t ZORDER OPTIONS (mode = 'full', force = true)") === Seq("a", "b"))
         sql("ALTER TABLE t SORT BY (c)")
-        assert(clustered("OPTIMIZE t ZORDER") === Seq("c"))
-        assert(clustered("OPTIMIZE t ZORDER BY (a)") === Seq("a"))
+        assert(clustered("OPTIMIZE t ZORDER OPTIONS (force = true)") === Seq("c"))
+        assert(clustered("OPTIMIZE t ZORDER BY (a) OPTIONS (force = true)") === Seq("a"))
       }
     }
   }

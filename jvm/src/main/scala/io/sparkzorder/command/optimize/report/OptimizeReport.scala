@@ -25,13 +25,16 @@ import org.apache.spark.sql.{Row, SparkSession}
  *   time at which the statement began, in milliseconds since 1970
  * @param dryRun
  *   whether the results are estimates
+ * @param undo
+ *   how the run can be taken back, where this is to be said
  */
 private[command] class OptimizeReport(
     snapshot: TableSnapshot,
     columns: Seq[ZOrderColumn],
     considered: IndexedSeq[DataFile],
     started: Long,
-    dryRun: Boolean) {
+    dryRun: Boolean,
+    undo: Option[String] = None) {
 
   /**
    * @param results
@@ -51,7 +54,7 @@ private[command] class OptimizeReport(
     val done = metrics(session, results, work)
     val summary =
       if (work.isEmpty) nothingDone
-      else summarized(layout, results, work, done.endTimeMs - started, noGain)
+      else summarized(layout, results, work, done.endTimeMs - started, noGain) + undo.fold("")(" " + _)
     Row(snapshot.path, done, layout, summary)
   }
 

@@ -37,9 +37,34 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    *   whether no file is left that is to go
    */
   def removeUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean): Boolean =
-    removeIf(resolve(file.path)) { now =>
-      isSame(file, None)(now) && (isSame(file, identity)(now) || isCopyToGo)
+    removeIf(resolve(file.path))(isToGo(file, identity, isCopyToGo))
+
+  /**
+   * Moves a file away while it is the one that was listed. Where that has been done before, and a copy is there again,
+   * the copy is deleted.
+   *
+   * @param to
+   *   a place of this file's alone
+   * @return
+   *   as of [[removeUnchanged]]
+   */
+  def moveUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean, to: Path): Boolean = {
+    val from = resolve(file.path)
+    def isThere = isToGo(file, identity, isCopyToGo)(status(from))
+    !isThere || {
+      trying(from) {
+        make(to.getParent)
+        val isKept = status(to).exists(_.getLen == file.bytes)
+        // Looked at once more, as late as possible.
+        if (isThere) if (isKept) files.delete(from) else rename(from, to)
+      }
+      !isThere
     }
+  }
+
+  private def isToGo(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean)(
+      now: Option[FileStatus]): Boolean =
+    isSame(file, None)(now) && (isSame(file, identity)(now) || isCopyToGo)
 
   /**
    * @param isExact
@@ -77,9 +102,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   /** Deletes a folder with all that is in it; the next statement retries what is still there. */
   def removeAll(path: Path): Unit = trying(path)(files.deleteAll(path))
 
-  private def trying(path: Path)(body: => Unit): Unit =
-    try body
-    catch { case e: IOException => logWarning(s"Could not delete $path", e) }
+  private def trying(path: Path)(body: => Any): Unit =
+    try body: Unit
+    catch { case e: IOException => logWarning(s"Could not take $path away", e) }
 
   /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
   def removeIfEmpty(path: Path): Unit = if (status(path).isDefined && list(path).isEmpty) Try(files.deleteEmpty(path))

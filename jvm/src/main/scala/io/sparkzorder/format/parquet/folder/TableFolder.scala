@@ -26,6 +26,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val own: Path = new Path(root, Name)
   val staging: Path = new Path(own, "staging")
   val rewriteLog: Path = new Path(own, "log")
+  val replaced: Path = new Path(own, "replaced")
   // Of version 0.1.0.
   val journal: Path = new Path(own, "journal")
   val locks: Path = new Path(own, "locks")
@@ -156,7 +157,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     def below(folder: Path): Unit = {
       protect(folder, access.ofFolder)
       // Closed to others with the folder.
-      if (folder != staging)
+      if (folder != staging && folder != replaced)
         list(folder).map(_.getPath).filterNot(files.hasLink).foreach { path =>
           if (status(path).exists(_.isDirectory)) below(path)
           else if (status(path).isDefined) files.open(path, access.ofFile)

@@ -16,18 +16,27 @@ import io.sparkzorder.format.ListedFile
  *   the entry that was the last one when this one was written; None for the first of a log
  * @param folders
  *   files to delete and to move in, for each folder that has some
+ * @param keptUntil
+ *   the time until which the files to delete are kept in [[KeptFiles]], in milliseconds since 1970; [[LogEntry.NotKept]]
+ *   for a rewrite that keeps none
  */
 private[parquet] final case class LogEntry(
     log: String,
     number: Long,
     id: String,
     previous: Option[LogEntry.Link],
-    folders: Seq[LogEntry.Folder]) {
+    folders: Seq[LogEntry.Folder],
+    keptUntil: Long = LogEntry.NotKept) {
 
   def link: LogEntry.Link = LogEntry.Link(number, id)
+
+  def keepsReplaced: Boolean = keptUntil != LogEntry.NotKept
 }
 
 private[parquet] object LogEntry {
+
+  // What an entry without it is read as, too.
+  val NotKept = 0L
 
   /** Names an entry: a number alone could be that of an entry that was forgotten. */
   final case class Link(number: Long, id: String)

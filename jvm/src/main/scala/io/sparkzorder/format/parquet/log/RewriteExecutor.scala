@@ -21,6 +21,8 @@ import org.apache.spark.internal.Logging
 private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog) extends Logging {
   import RewriteExecutor._
 
+  private val kept = new KeptFiles(folder)
+
   /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
   def execute(rewrite: Rewrite): Option[Outcome] = {
     val entry = rewrite.entry
@@ -33,7 +35,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
-      val remaining = complete.flatMap(f => f.replaced.filterNot(remove(entry, f))).map(_.path) ++
+      if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
+      val remaining = complete.flatMap(f => f.replaced.filterNot(takeAway(entry, f))).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       folder.removeAll(staged(entry))
       if (remaining.isEmpty) log.close(entry)
@@ -62,11 +65,14 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def areUnchanged(f: Folder): Boolean = f.replaced.forall(file => folder.isUnchanged(file, f.identity(file)))
 
   /**
-   * Deletes an old file. A copy that somebody has restored goes as long as readers leave it out, that is while the
-   * rewrite is open; this process may have been paused since then.
+   * Deletes an old file, or keeps it elsewhere. A copy that somebody has restored goes as long as readers leave it out,
+   * that is while the rewrite is open; this process may have been paused since then.
    */
-  private def remove(entry: LogEntry, f: Folder)(file: ListedFile): Boolean =
-    folder.removeUnchanged(file, f.identity(file), isOpenAndComplete(entry, f))
+  private def takeAway(entry: LogEntry, f: Folder)(file: ListedFile): Boolean = {
+    def isDue = isOpenAndComplete(entry, f)
+    if (entry.keepsReplaced) folder.moveUnchanged(file, f.identity(file), isDue, kept.path(entry, file.path))
+    else folder.removeUnchanged(file, f.identity(file), isDue)
+  }
 
   private def isOpenAndComplete(entry: LogEntry, f: Folder): Boolean = {
     val (there, state) = newFiles(f)

@@ -108,19 +108,25 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    *   id of the rewrite, for which this has never been called before
    * @param since
    *   the state before the files to replace were listed
+   * @param keptUntil
+   *   see [[LogEntry]]
    * @return
    *   the entry, without folders for which another rewrite has written one since; None where no folder is left
    * @throws ZOrderRuntimeException
    *   where this process was paused while the number was used and forgotten, or the rewrite was finished and forgotten
    */
-  def claim(id: String, folders: Seq[Folder], since: LogState): Option[LogEntry] = {
+  def claim(
+      id: String,
+      folders: Seq[Folder],
+      since: LogState,
+      keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
     folder.make(folder.rewriteLog)
     if (files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
       val free = folders.filterNot(since.isTaken(now))
-      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free)
+      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free, keptUntil)
       if (free.isEmpty) None
       else
         now.log.map(entry) match {

@@ -2,12 +2,12 @@
 package io.sparkzorder.format.parquet.rewrite
 
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
-import io.sparkzorder.format.parquet.folder.Access
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
@@ -122,21 +122,13 @@ private[parquet] class ParquetRewrite(
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
-    wanted.foreach(protect)
-    // Saves an entry that another statement would have to finish; safety is up to the log.
-    held.requireLock()
-    val intact = wanted.filter(w => w.replaced.forall(f => folder.isUnchanged(f, w.identity(f))))
-    val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since)
-    val outcome = entry.map { e =>
-      new RewriteExecutor(folder, table.rewriteLog)
-        .execute(LogState.Rewrite(e, None, isClosed = false))
-        .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
-    }
-    val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
+    val replacement = new FileReplacement(table, held, id, since)
+    val keptUntil = ZOrderConf.keepOld(session.sessionState.conf).fold(LogEntry.NotKept)(System.currentTimeMillis() + _)
+    val (done, remaining) = replacement.run(wanted, keptUntil)
     val added = arrived(done.flatMap(_.added))
     refresh(added, columns)
     held.changed()
-    outcome.map(_.remaining).filter(_.nonEmpty).foreach(r => throw ZOrderErrors.cannotDelete(folder.root.toString, r))
+    if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
@@ -157,15 +149,6 @@ private[parquet] class ParquetRewrite(
       // In one entry even if the partition has several folders: they are replaced together or not at all.
       Folder(target, old.map(_.listed.id), added, old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
     }.sortBy(_.path)
-  }
-
-  /** New files are no more open than any of the old ones of their folder. */
-  private def protect(f: Folder): Unit = {
-    // Where one is gone, another process has changed the folder.
-    val ofOld = f.replaced.map(r => folder.accessOf(folder.resolve(r.path)).getOrElse(Access.ofMe))
-    Access.common(ofOld.iterator).foreach { access =>
-      f.added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
-    }
   }
 
   private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {

@@ -37,6 +37,14 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   override protected def afterAll(): Unit = Configurator.setLevel(logger, null: Level)
 
   private def rewriter(id: String) = s"rewriter $id" -> ((t: SimulatedTable) => t.rewriter(id))
+  private def keeper(id: String) =
+    s"rewriter $id that keeps" -> ((t: SimulatedTable) => t.rewriter(id, keptUntil = Long.MaxValue))
+  // What it keeps is due at once.
+  private def briefKeeper(id: String) =
+    s"rewriter $id that keeps for a moment" -> ((t: SimulatedTable) => t.rewriter(id, keptUntil = 1L))
+  private val undoer = "one who takes back" -> ((t: SimulatedTable) =>
+    t.undoer("0d5e0d5e-0000-4000-8000-00000000000f"))
+  private val vacuum = "one who deletes what is kept" -> ((t: SimulatedTable) => t.vacuum())
   private val recovery = "recovery" -> ((t: SimulatedTable) => t.recovering())
   private val appender = "appender" -> ((t: SimulatedTable) => t.appender("p=0", "50"))
   private val reader = "reader" -> ((t: SimulatedTable) => t.reader())
@@ -82,6 +90,17 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
       } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states))
     }
 
+  for (kind <- SimulatedDisk.kinds;
+    second <- Seq(recovery, rewriter("b"), keeper("b"), replacer, restorer, appender, reader, caching, undoer, vacuum))
+    test(s"$kind: a rewriter that keeps and stops before any call while ${second._1} does all of its work") {
+      val cast = Seq(keeper("a"), second)
+      val calls = callsOf(kind, Seq(cast.head))
+      explore(for {
+        at <- (0 to calls).iterator
+        killed <- Seq(Set.empty[Int], Set(0))
+      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states))
+    }
+
   // With a recovery all of the two places at which two processes stop, in the long run.
   for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b")))
     test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
@@ -104,6 +123,21 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
         Seq(rewriter("a"), recovery, restorer, rewriter("b"), reader, caching)
       )
       draw(short = 600, long = 18000) { seed =>
+        Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states)
+      }
+    }
+
+  for (kind <- SimulatedDisk.kinds)
+    test(s"$kind: chance, with replaced files that are kept, come back and are deleted") {
+      val casts = Seq(
+        Seq(keeper("a"), undoer, recovery, rewriter("b"), appender, reader, caching),
+        Seq(keeper("a"), keeper("b"), undoer, vacuum, reader),
+        Seq(briefKeeper("a"), keeper("b"), undoer, recovery, appender),
+        Seq(keeper("a"), undoer, overwriter, recovery, reader),
+        Seq(keeper("a"), undoer, restorer, recovery, reader, caching),
+        Seq(keeper("a"), keeper("b"), undoer, ofAll, vacuum, appender)
+      )
+      draw(short = 300, long = 9000) { seed =>
         Exploration.run(kind, casts(seed % casts.size), Exploration.random(seed), states)
       }
     }

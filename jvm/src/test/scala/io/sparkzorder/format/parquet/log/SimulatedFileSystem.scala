@@ -321,6 +321,7 @@ class SimulatedFileSystem extends FileSystem {
       val can = disk.contains(source) && disk.contains(parent) &&
         (disk.kind.overwrites || !disk.contains(target))
       if (can) {
+        disk.delete(source)
         disk.put(target, disk.get(source).get)
         disk.remove(source)
         changed(target)
@@ -332,6 +333,7 @@ class SimulatedFileSystem extends FileSystem {
       before(s"copy $source to $target")
       put(target, disk.get(source).flatMap(_.content).getOrElse(throw new SimulatedFileSystem.Missing(source)))
       before(s"delete $source after its copy")
+      disk.delete(source)
       disk.remove(source)
       true
     }

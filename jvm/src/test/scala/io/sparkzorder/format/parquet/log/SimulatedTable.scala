@@ -40,6 +40,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   private val unsettled = mutable.Set.empty[String]
   // Files that were written again under their names, or restored.
   private val replaced = mutable.Set.empty[String]
+  // Whether somebody was at old files, or at those that are kept.
+  private var isTouched = false
   private val overwrites = mutable.ArrayBuffer.empty[Overwrite]
 
   Seq("p=0/old-0" -> "1\n2", "p=0/old-1" -> "2", "p=1/old-0" -> "3\n4").foreach { case (path, rows) =>
@@ -69,8 +71,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       }
   }
 
-  /** As a statement does it, without the lock; of one folder where one is given. */
-  def rewriter(id: String, only: Option[String] = None): Unit = failing {
+  /** As a statement does it, without the lock; of one folder where one is given. The files that it replaces may be kept. */
+  def rewriter(id: String, only: Option[String] = None, keptUntil: Long = LogEntry.NotKept): Unit = failing {
     try {
       val log = newLog
       val since = log.read()
@@ -80,9 +82,49 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
         Folder(path, old, stage(id, path, old.flatMap(rowsIn)), identities)
       }
       val intact = folders.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
-      val entry = if (intact.isEmpty) None else log.claim(id, intact, since)
+      val entry = if (intact.isEmpty) None else log.claim(id, intact, since, keptUntil)
       entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
     } finally new Recovery(folder, newLog).discard(_ == id)
+  }
+
+  /** Takes back the last rewrite of which files are kept, as `ParquetRestore` does it. */
+  def undoer(id: String): Unit = failing {
+    try {
+      val (log, kept) = (newLog, new KeptFiles(folder))
+      val since = log.read()
+      val rewrites = kept.rewrites()
+      val listed = listing(log)
+      val plan =
+        rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, listed, kept.status, id).toOption).nextOption()
+      plan.foreach { back =>
+        val staged = back.copies.zipWithIndex.map { case (copy, i) =>
+          val content = folder.read(copy.from).getOrElse(throw new FileNotFoundException(copy.from.toString))
+          folder.write(at(s"_zorder/staging/$id/$i"), content)
+          copy.to -> (s"_zorder/staging/$id/$i" -> content.length.toLong)
+        }.toMap
+        val (before, after) =
+          (back.replaced.map(rowsIn(_).size).sum, back.copies.map(c => rowsOfCopy(staged(c.to)._1)).sum)
+        require(before == after || isTouched, s"$after rows are kept in place of $before")
+        if (before == after) {
+          val identities = folder.identities(back.replaced.map(_.path))
+          val wanted = back.entries(staged).map(f =>
+            f.copy(identities = identities.filter(i => f.replaced.exists(_.path == i._1))))
+          val intact = wanted.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
+          val entry = if (intact.isEmpty) None else log.claim(id, intact, since, back.keptUntil)
+          entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
+        }
+      }
+    } finally new Recovery(folder, newLog).discard(_ == id)
+  }
+
+  private def rowsOfCopy(path: String): Int =
+    rowsIn(ListedFile(path, 0L, 0L)).size
+
+  /** Somebody who deletes all replaced files that are kept. */
+  def vacuum(): Unit = failing {
+    isTouched = true
+    new Recovery(folder, newLog).run()
+    new KeptFiles(folder).forget(_ => true, newLog.read().open.map(_.entry.link).toSet)
   }
 
   private def stage(id: String, path: String, rows: Seq[String]): Seq[Added] =
@@ -119,6 +161,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is given. */
   def overwriter(path: Option[String], row: String): Unit = {
+    isTouched = true
     val target = path.fold(folder.root)(at)
     val of = path.fold(truth.keys.toSeq)(Seq(_))
     if (kind.deletesAtOnce) {
@@ -142,6 +185,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** Somebody who deletes what a folder has and copies its first files back, with their times where they can be set. */
   def restorer(path: String): Unit = {
+    isTouched = true
     val restored = backup.filter(_._1.startsWith(s"/t/$path/"))
     val overwrite = new Overwrite(Set(path), disk.tick(), inSteps = true)
     overwrites += overwrite
@@ -164,6 +208,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   /** A writer without the extension who writes a file anew under its name, in one step. */
   def replacer(path: String, rows: Seq[String]): Unit = {
+    isTouched = true
     val (folderOfIt, at) = (ListedFile.folderOf(path), s"/t/$path")
     Scheduler.before(s"write $at anew")
     val seen = without(filesNow(), filesToExclude(filesNow())).exists(_.path == path)
@@ -326,7 +371,16 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       require(plain(f) == truth(f), s"at the end ${plain(f)} in $f, not ${truth(f)}"))
     require(logNow().open.isEmpty, "an entry is open at the end")
     val left = disk.below("/t/_zorder").filterNot(_.startsWith("/t/_zorder/log"))
+      .filterNot(_.startsWith("/t/_zorder/replaced"))
     require(left.isEmpty, s"left at the end: $left")
+    checkKept()
+  }
+
+  /** What is to be kept for good is there, where nobody deleted it or was at the table's files. */
+  private def checkKept(): Unit = if (!isTouched) {
+    val kept = new KeptFiles(folder)
+    for (rewrite <- kept.rewrites() if rewrite.keptUntil == Long.MaxValue; file <- rewrite.folders.flatMap(_.replaced))
+      require(kept.status(rewrite, file).isDefined, s"${file.path} of rewrite ${rewrite.number} is not kept")
   }
 }
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import com.fasterxml.jackson.core.JacksonException
+import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.internal.Logging
+
+/**
+ * Files that rewrites have replaced and that are kept for a time, so that a rewrite can be taken back.
+ *
+ * `_zorder/replaced/<number>.<id>.json` says what a rewrite has replaced, and by what; the folder
+ * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table. The document is there before the
+ * first file comes: a folder without one is what a process has left that slept while the files were deleted.
+ */
+private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
+  import KeptFiles._
+
+  private lazy val creation = ExclusiveCreation.of(folder)
+
+  /** Says what comes, once the verdict on an entry has been given; any process may repeat it. */
+  def begin(entry: LogEntry, moved: Seq[Folder]): Unit = {
+    val path = documentOf(entry.link)
+    if (folder.status(path).isEmpty) {
+      folder.make(folder.replaced)
+      val kept = KeptRewrite(entry.number, entry.id, System.currentTimeMillis(), entry.keptUntil, moved)
+      creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
+    }
+  }
+
+  /** Where an old file of a rewrite is kept, by its path in the table. */
+  def path(entry: LogEntry, file: String): Path = path(entry.link, file)
+
+  private def path(link: Link, file: String): Path = {
+    folder.resolve(file)
+    new Path(folderOf(link), new Path(null, null, file))
+  }
+
+  /** A replaced file as it is kept; None where it is not there. */
+  def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
+    folder.status(path(rewrite.link, file.path)).filter(_.getLen == file.bytes)
+
+  /**
+   * The rewrites of which files are kept, in the order of their numbers.
+   *
+   * @throws ZOrderRuntimeException where a document cannot be read
+   */
+  def rewrites(): Seq[KeptRewrite] = folder.permitted {
+    folder.list(folder.replaced).flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
+  }
+
+  private def read(link: Link): Option[KeptRewrite] = {
+    val path = documentOf(link)
+    folder.read(path).map { bytes =>
+      val document =
+        try Json.mapper.readValue(bytes, classOf[Document])
+        catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
+      if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
+      if (document.rewrite.link != link)
+        throw ZOrderErrors.unreadableLog(path.toString, "it is the document of another rewrite", null)
+      document.rewrite
+    }
+  }
+
+  private def forget(link: Link): Unit = {
+    folder.removeAll(folderOf(link))
+    folder.remove(documentOf(link))
+  }
+
+  /**
+   * Deletes old files for good.
+   *
+   * @param isDue
+   *   whether those of a rewrite have been kept long enough
+   * @param open
+   *   rewrites whose old files may not all have come yet: they stay
+   */
+  def forget(isDue: KeptRewrite => Boolean, open: Set[Link]): Unit = {
+    val folders = folder.list(folder.replaced).map(_.getPath.getName)
+    val kept = rewrites()
+    // Listed before the documents were.
+    val left = folders.flatMap(linkOf(_, "")).filterNot(kept.map(_.link).toSet)
+    (kept.filter(isDue).map(_.link) ++ left).filterNot(open).foreach(forget)
+    folder.removeIfEmpty(folder.replaced)
+  }
+
+  /** Deletes for good what has been kept long enough; a document that cannot be read keeps all. */
+  def forgetDue(open: Set[Link]): Unit =
+    try forget(_.keptUntil <= System.currentTimeMillis(), open)
+    catch {
+      case e: ZOrderRuntimeException => logWarning(s"Replaced files in ${folder.replaced} stay", e)
+    }
+
+  private def folderOf(link: Link): Path = new Path(folder.replaced, nameOf(link))
+
+  private def documentOf(link: Link): Path = new Path(folder.replaced, nameOf(link) + Ending)
+}
+
+/**
+ * A rewrite of which the old files are kept.
+ *
+ * @param replacedAt
+ *   the time of the rewrite, in milliseconds since 1970, as is `keptUntil`
+ * @param folders
+ *   the folders that have their new files
+ */
+private[parquet] final case class KeptRewrite(
+    number: Long,
+    id: String,
+    replacedAt: Long,
+    keptUntil: Long,
+    folders: Seq[Folder]) {
+  def link: Link = Link(number, id)
+}
+
+private[log] object KeptFiles {
+
+  private final case class Document(version: Int, rewrite: KeptRewrite)
+
+  private val Version = 1
+  private val Ending = ".json"
+  private val Name = """(\d{1,18})\.([0-9A-Za-z_-]{1,100})""".r
+
+  private def nameOf(link: Link): String = s"${link.number}.${link.id}"
+
+  private def linkOf(name: String, ending: String): Option[Link] =
+    if (!name.endsWith(ending)) None
+    else
+      name.stripSuffix(ending) match {
+        case Name(number, id) => Some(Link(number.toLong, id))
+        case _ => None
+      }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.rewrite
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.Access
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
+import io.sparkzorder.format.parquet.log.LogEntry.Folder
+
+/**
+ * Puts staged files into a table in the place of others that have the same rows, by an entry of the log.
+ *
+ * @param id
+ *   id of the rewrite, under which its files are staged
+ * @param since
+ *   the state of the log before the files to replace were listed
+ */
+private[rewrite] final class FileReplacement(table: TableDefinition, held: TableHold, id: String, since: LogState) {
+  import table.folder
+
+  /**
+   * @param wanted
+   *   the files to replace and to add, for each folder
+   * @param keptUntil
+   *   see [[io.sparkzorder.format.parquet.log.LogEntry]]
+   * @return
+   *   the folders that have their new files, and old files that could not be deleted
+   */
+  def run(wanted: Seq[Folder], keptUntil: Long): (Seq[Folder], Seq[String]) = {
+    wanted.foreach(protect)
+    // Saves an entry that another statement would have to finish; safety is up to the log.
+    held.requireLock()
+    val intact = wanted.filter(w => w.replaced.forall(f => folder.isUnchanged(f, w.identity(f))))
+    val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
+    val outcome = entry.map { e =>
+      new RewriteExecutor(folder, table.rewriteLog)
+        .execute(LogState.Rewrite(e, None, isClosed = false))
+        .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
+    }
+    val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
+    (done, outcome.toSeq.flatMap(_.remaining))
+  }
+
+  /** New files are no more open than any of the old ones of their folder. */
+  private def protect(f: Folder): Unit = {
+    // Where one is gone, another process has changed the folder.
+    val ofOld = f.replaced.map(r => folder.accessOf(folder.resolve(r.path)).getOrElse(Access.ofMe))
+    Access.common(ofOld.iterator).foreach { access =>
+      f.added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet
+
+import java.io.File
+import java.nio.file.Files
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.Row
+
+/** Replaced files that are kept, RESTORE, and what deletes them for good. */
+class UndoSuite extends ParquetTables {
+
+  private def keeping(path: String, time: String = "7 days", rest: String = ""): Row = optimize(
+    path,
+    s"$rest ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '$time')")
+
+  private def rewrites(path: String): Seq[Row] = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").collect().toSeq
+
+  private def numbers(path: String): Seq[Long] = rewrites(path).map(_.getAs[Long]("rewrite"))
+
+  private def restore(path: String, rewrite: Long): Row =
+    spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE $rewrite").head()
+
+  /** The contents of data files. */
+  private def contents(path: String): Seq[Seq[Byte]] =
+    dataFiles(path).map(f => Files.readAllBytes(f.toPath).toSeq).sortBy(_.hashCode)
+
+  private def keptFiles(path: String): Seq[File] = {
+    def below(f: File): Seq[File] = Option(f.listFiles).fold(Seq(f))(_.toSeq.flatMap(below))
+    Some(new File(s"$path/_zorder/replaced")).filter(_.exists).toSeq.flatMap(below).filter(_.getName.endsWith(
+      ".parquet"))
+  }
+
+  private def partitioned(body: String => Unit): Unit = inFolder { path =>
+    events(3000).repartition(3).write.partitionBy("p").parquet(path)
+    body(path)
+  }
+
+  test("what a rewrite replaced is kept, unseen by readers, and comes back byte for byte") {
+    partitioned { path =>
+      val before = contents(path)
+      keepingRows(path) {
+        assert(keeping(path).getString(3).contains(s"DESCRIBE REWRITES parquet.`$path` shows them"))
+      }
+      val kept = rewrites(path)
+      assert(kept.map(r => (r.getAs[Long]("rewrite"), r.getAs[Long]("files"), r.getAs[Boolean]("restorable"))) ===
+        Seq((1L, before.size.toLong, true)))
+      assert(kept.head.getAs[Long]("bytes") === before.map(_.size.toLong).sum)
+      val (from, until) = (
+        kept.head.getAs[java.sql.Timestamp]("replaced_at"),
+        kept.head.getAs[java.sql.Timestamp](
+          "kept_until"))
+      assert(math.abs(until.getTime - from.getTime - 7 * 86400000L) < 60000)
+      val optimized = dataFiles(path).size
+      keepingRows(path) {
+        val done = restore(path, 1)
+        assert((done.getLong(1), done.getLong(2), done.getLong(3)) === ((1L, before.size.toLong, optimized.toLong)))
+      }
+      assert(contents(path) === before)
+      // A query skips by the statistics index as it is now.
+      assert(spark.read.parquet(path).where("a = 7").count() === events(3000).where("a = 7").count())
+    }
+  }
+
+  test("RESTORE is taken back in turn, and a rewrite together with a later one that stands on it") {
+    partitioned { path =>
+      val original = contents(path)
+      keepingRows(path) {
+        keeping(path)
+        val first = contents(path)
+        optimize(path, "ZORDER BY (c, a) OPTIONS (target_file_size = '16k', keep_old = '1h')")
+        val second = contents(path)
+        restore(path, 1)
+        assert(contents(path) === original)
+        restore(path, 3)
+        assert(contents(path) === second)
+        restore(path, 2)
+        assert(contents(path) === first)
+        restore(path, 1)
+        assert(contents(path) === original)
+      }
+    }
+  }
+
+  test("rows that were added since stay") {
+    partitioned { path =>
+      val before = contents(path).size
+      keeping(path)
+      events(100, first = 5000).write.mode("append").partitionBy("p").parquet(path)
+      keepingRows(path)(restore(path, 1): Unit)
+      assert(dataFiles(path).size > before)
+      assert(plainRows(path).size === 3100)
+    }
+  }
+
+  test("a rewrite whose files somebody has replaced is not taken back, and nothing is changed") {
+    partitioned { path =>
+      keeping(path)
+      withSQLConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        events(50, first = 9000).write.mode("overwrite").partitionBy("p").parquet(path)
+      }
+      val before = contents(path)
+      assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false))
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_CANNOT_RESTORE", "55000", "gone" -> "p=0/")
+      assert(contents(path) === before)
+    }
+  }
+
+  test("a kept file that is gone, and a rewrite that there is not") {
+    partitioned { path =>
+      keeping(path)
+      keptFiles(path).head.delete()
+      val before = contents(path)
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_CANNOT_RESTORE", "55000", "notKept" -> "p=")
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 7", "ZORDER_NO_SUCH_REWRITE", "42704", "known" -> "1")
+      assert(contents(path) === before)
+    }
+  }
+
+  test("a kept file that was damaged is not restored: rows are compared first") {
+    partitioned { path =>
+      keeping(path)
+      val (one, other) = (keptFiles(path).head, keptFiles(path).last)
+      val bytes = Files.readAllBytes(other.toPath)
+      val cut = bytes.take(one.length.toInt).padTo(one.length.toInt, 0.toByte)
+      Files.write(one.toPath, cut)
+      new File(one.getParentFile, s".${one.getName}.crc").delete()
+      val before = contents(path)
+      intercept[Exception](restore(path, 1))
+      assert(contents(path) === before)
+    }
+  }
+
+  test("kept files go when they are due, with the next statement, or by VACUUM") {
+    partitioned { path =>
+      keeping(path, "1s")
+      assert(keptFiles(path).nonEmpty)
+      keeping(path, "7 days")
+      assert(numbers(path).size <= 2 && numbers(path).last === 2L)
+      def vacuum(rest: String) = spark.sql(s"VACUUM parquet.`$path` REPLACED FILES $rest").collect().toSeq
+      // The clock of the first may not yet have come to its second.
+      vacuum("")
+      while (numbers(path).contains(1L)) vacuum("")
+      assert(vacuum("").isEmpty && numbers(path) === Seq(2L))
+      assert(vacuum("RETAIN 1 HOURS").isEmpty)
+      assert(vacuum("RETAIN 0 HOURS DRY RUN").map(_.getAs[Long]("rewrite")) === Seq(2L))
+      assert(keptFiles(path).nonEmpty)
+      keepingRows(path)(assert(vacuum("RETAIN 0 HOURS").map(_.getAs[Long]("rewrite")) === Seq(2L)))
+      assert(rewrites(path).isEmpty && !new File(s"$path/_zorder/replaced").exists)
+    }
+  }
+
+  test("the setting keeps them, too, the option goes before it, and without both nothing is kept") {
+    partitioned { path =>
+      optimize(path)
+      assert(rewrites(path).isEmpty && keptFiles(path).isEmpty)
+      withSQLConf("spark.sql.zorder.parquet.keepOld" -> "2d") {
+        optimize(path)
+        keeping(path, "3 hours")
+      }
+      val times = rewrites(path).map(r =>
+        r.getAs[java.sql.Timestamp]("kept_until").getTime - r.getAs[java.sql.Timestamp]("replaced_at").getTime)
+      assert(times.map(t => math.round(t / 3600000.0)) === Seq(48L, 3L))
+    }
+  }
+
+  test("a table in the catalog, and one partition of it") {
+    withTable("kept") {
+      events(2000).write.partitionBy("p").saveAsTable("kept")
+      val before = spark.table("kept").collect().toSeq
+      spark.sql(
+        "OPTIMIZE kept WHERE p = 1 ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
+      assert(spark.sql("DESCRIBE REWRITES kept").head().getAs[Long]("rewrite") === 1L)
+      spark.sql("RESTORE kept BEFORE REWRITE 1").collect()
+      checkAnswer(spark.table("kept"), before)
+    }
+  }
+
+  test("what is kept is no more open than the table's data") {
+    partitioned { path =>
+      dataFiles(path).foreach { f =>
+        Files.setPosixFilePermissions(f.toPath, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"))
+      }
+      keeping(path)
+      val mode = Files.getPosixFilePermissions(new File(s"$path/_zorder/replaced").toPath).asScala.map(_.toString)
+      assert(!mode.exists(_.startsWith("OTHERS")))
+      assert(keptFiles(path).forall(f =>
+        !Files.getPosixFilePermissions(f.toPath).asScala.exists(_.toString.startsWith("OTHERS"))))
+      restore(path, 1)
+      assert(dataFiles(path).forall(f =>
+        !Files.getPosixFilePermissions(f.toPath).asScala.exists(_.toString.startsWith("OTHERS"))))
+    }
+  }
+
+  for (value <- Seq("7", "d", "0d", "-1d", "7 fortnights", "99999999999d", ""))
+    test(s"keep_old = '$value' is no time") {
+      inFolder { path =>
+        events(100).write.parquet(path)
+        refused(
+          s"OPTIMIZE parquet.`$path` ZORDER BY (a) OPTIONS (keep_old = '$value')",
+          "ZORDER_INVALID_OPTION",
+          "22023",
+          "value" -> value)
+      }
+    }
+}
