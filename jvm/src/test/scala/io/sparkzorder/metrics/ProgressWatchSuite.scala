@@ -37,7 +37,7 @@ class ProgressWatchSuite extends QueryTest with DeltaSession {
   test("a statement tells its client how far it is, and nobody else") {
     withTempPath { folder =>
       spark.range(0, 2000, 1, 3).selectExpr("id", "id % 7 AS a").write.parquet(folder.getPath)
-      val optimize = s"OPTIMIZE '${folder.getPath}' ZORDER BY (id, a)"
+      val optimize = s"OPTIMIZE '${folder.getPath}' ZORDER BY (id, a) OPTIONS (force = true)"
       val bytes = folder.listFiles.filter(_.getName.endsWith(".parquet")).map(_.length).sum
       withSQLConf(State -> "") {
         sql(optimize)

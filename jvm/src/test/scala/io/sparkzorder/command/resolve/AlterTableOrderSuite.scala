@@ -53,7 +53,7 @@ class AlterTableOrderSuite extends QueryTest with TableOrderSession with LongSui
           result.getSeq[org.apache.spark.sql.Row](2).map(_.getString(0))
         }
         sql("ALTER TABLE t SORT BY ZORDER (a, b)")
-        assert(clustered("OPTIMIZE t ZORDER DRY RUN") === Seq("a", "b"))
+        assert(clustered("OPTIMIZE t ZORDER OPTIONS (force = true) DRY RUN") === Seq("a", "b"))
         assert(clustered("OPTIMIZE t WHERE day = '2024-01-01' ZORDER OPTIONS (force = true)") === Seq("a", "b"))
         assert(clustered("OPTIMIZE t ZORDER OPTIONS (mode = 'full', force = true)") === Seq("a", "b"))
         sql("ALTER TABLE t SORT BY (c)")
