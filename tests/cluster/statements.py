@@ -37,8 +37,13 @@ def statements(table_format: str, folder: str) -> dict[str, str]:
         "insert": f"INSERT INTO {t} {rows_from(ROWS + ADDED, ORDERED, 2)}",
     }
     if table_format == "delta":
-        # Its log has them.
+        # Its log has them, and its versions.
         del all_of["analyze"]
+        return all_of
+    all_of["incremental"] = all_of["incremental"].replace("mode =", "keep_old = '1h', mode =")
+    # Copied by tasks.
+    all_of["restore"] = f"RESTORE TABLE {t} TO BEFORE REWRITE 2"
+    all_of["vacuum"] = f"VACUUM {t} REPLACED FILES RETAIN 0 HOURS"
     return all_of
 
 

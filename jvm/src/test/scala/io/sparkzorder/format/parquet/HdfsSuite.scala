@@ -107,6 +107,25 @@ class HdfsSuite extends ParquetTables with LongSuite {
     assert(files.nonEmpty && files.map(of).toSet == Set(("writer", "readers", "rw-r-----")))
   }
 
+  test("replaced files that are kept come back, and are as closed as they were", LongTest) {
+    withFolder { path =>
+      partitioned(path)
+      data(path).foreach(s => fs.setPermission(s.getPath, new FsPermission("640")))
+      def contents = data(path).map(s => fs.getFileChecksum(s.getPath).toString).sorted
+      val before = contents
+      val options = "OPTIONS (target_file_size = '8k', keep_old = '1h')"
+      keepingRows(path)(optimize(path, s"ZORDER BY (a, b) $options"): Unit)
+      assert(contents !== before)
+      val kept = new Path(path, "_zorder/replaced")
+      assert(fs.getFileStatus(kept).getPermission.getOtherAction === FsAction.NONE)
+      keepingRows(path)(spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect(): Unit)
+      assert(contents === before)
+      assert(data(path).forall(_.getPermission.getOtherAction === FsAction.NONE))
+      spark.sql(s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS").collect()
+      assert(!fs.exists(kept))
+    }
+  }
+
   test("access control lists of the files go for new ones, and for what is kept of the table") {
     def list(text: String) = AclEntry.parseAclSpec(text, true)
     def named(path: Path) = fs.getAclStatus(path).getEntries.asScala.filter(_.getName != null).map(_.toString).toSet
