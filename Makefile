@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping sorting pictures jmh \
+.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping queries sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -88,6 +88,9 @@ rounds: .build/installed .build/delta  ## Ten rounds of appends: what incrementa
 
 skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Lookups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
 	@$(PY) benchmarks/skipping/skipping.py $(BENCH_ARGS)
+
+queries: .build/installed .build/delta  ## Seconds of queries and of a MERGE on load order, Delta's z-order, liquid clustering and this one.
+	@$(PY) benchmarks/queries/queries.py $(BENCH_ARGS)
 
 sorting: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Writes of tables with an order: what they cost and what lookups then read, beside Delta and Iceberg.
 	@$(PY) benchmarks/sorting/sorting.py $(BENCH_ARGS)

@@ -40,7 +40,7 @@ def measure(
             for system, table in tables.items():
                 for key, value in table.settings.items():
                     spark.conf.set(key, value)
-                once = _run(spark, lookup.sql(table.name))
+                once = run_once(spark, lookup.sql(table.name))
                 if number >= 0:
                     found.setdefault((system, lookup), []).append(once)
     return [
@@ -51,7 +51,8 @@ def measure(
     ]
 
 
-def _run(spark: SparkSession, sql: str) -> dict[str, Any]:
+def run_once(spark: SparkSession, sql: str) -> dict[str, Any]:
+    """Runs a query of which the first row is its result, and finds what it read and how long it took."""
     context = spark.sparkContext
     context.setJobGroup("plan", sql)
     began, start = time.time(), time.perf_counter()

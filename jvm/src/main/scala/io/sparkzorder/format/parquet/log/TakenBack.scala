@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.collection.mutable
 
 import io.sparkzorder.format.ListedFile
@@ -86,12 +88,26 @@ private[parquet] object TakenBack {
   private val Mark = "-restored-"
   private val Marked = s"$Mark[0-9A-Za-z-]{36}"
 
-  /** `trips.parquet` becomes `trips-restored-<id>.parquet`, also when it is restored a second time. */
-  private def renamed(path: String, id: String): String = {
+  // What file systems allow, in bytes of UTF-8.
+  private val LongestName = 255
+
+  /**
+   * `trips.parquet` becomes `trips-restored-<id>.parquet`, also when it is restored a second time. Of a name that would
+   * be too long the beginning stays.
+   */
+  private[log] def renamed(path: String, id: String): String = {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
     val (stem, ending) = name.replaceFirst(Marked, "").span(_ != '.')
-    s"$folder$stem$Mark$id$ending"
+    def bytes(text: String) = text.getBytes(UTF_8).length
+    val codePoints = stem.codePoints.toArray
+    // The ending, too, where all of a name is one.
+    val shortEnding = ending.takeRight(MostEnding)
+    val left = LongestName - bytes(Mark) - id.length - bytes(shortEnding)
+    val length = codePoints.indices.map(_ + 1).reverse.find(n => bytes(new String(codePoints, 0, n)) <= left).getOrElse(0)
+    s"$folder${new String(codePoints, 0, length)}$Mark$id$shortEnding"
   }
+
+  private val MostEnding = 40
 
   /** Files of the table that go, and kept ones of rewrites that come. */
   private final case class Change(go: Seq[ListedFile], come: Seq[(KeptRewrite, ListedFile)])

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.rewrite
 
-import java.util.UUID
-
 import io.sparkzorder.config.{Compression, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
@@ -31,7 +29,8 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
       val committer =
         FileCommitProtocol.instantiate(
           session.sessionState.conf.fileCommitProtocolClass,
-          UUID.randomUUID.toString,
+          // In the names of files: whoever has to mend a table by hand tells by them what a rewrite has written.
+          target.getName,
           target.toString)
       // By the number of the folder, too, which the name of the staged folder then tells.
       val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq

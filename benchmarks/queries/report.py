@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Seconds and files of each query on each layout, as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from common.tables import number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def differing(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The kinds of queries for which not all layouts have the same result."""
+    results: dict[str, set[tuple[str, ...]]] = {}
+    for run in runs:
+        results.setdefault(run["kind"], set()).add(tuple(run["result"]))
+    return [kind for kind, found in results.items() if len(found) > 1]
+
+
+def markdown(
+    runs: Sequence[Mapping[str, Any]],
+    merges: Sequence[Mapping[str, Any]],
+    flags: Mapping[str, Any],
+    about: Mapping[str, Any],
+) -> str:
+    """The whole report.
+
+    Args:
+        runs: medians of all systems and kinds.
+        merges: what one MERGE did to each table.
+        flags: of the command line.
+        about: versions and machine.
+    """
+    wrong = differing(runs)
+    systems = list(dict.fromkeys(run["system"] for run in runs))
+    cells = {(run["kind"], run["system"]): run for run in runs}
+    rows = [
+        [kind, *(_cell(cells[kind, system]) for system in systems)] for kind in dict.fromkeys(r["kind"] for r in runs)
+    ]
+    merged = [
+        [
+            merge["system"],
+            number(merge["seconds"], 1),
+            number(merge["files"]),
+            number(merge["bytes"], 1, 1e6),
+            number(merge["updated"]),
+        ]
+        for merge in merges
+    ]
+    lines = [
+        "# Seconds of queries",
+        "",
+        f"`{flags['command']}`: {flags['rows']:,} events that arrive in the order of time, as Delta tables clustered",
+        f"by user_id and event_time. Medians of {flags['rounds']} warm runs, all layouts in turns, in one session.",
+        "Seconds, and files read of all.",
+        "",
+        f"Results of all layouts {'are the same' if not wrong else f'DIFFER for {wrong}'}.",
+        "",
+        table(["query", *systems], rows),
+        "",
+        "One MERGE that updates rows of 20 users:",
+        "",
+        table(["layout", "seconds", "files rewritten", "MB written", "rows updated"], merged),
+        "",
+        "## Machine",
+        "",
+        *(f"- {name}: {value}" for name, value in about.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(run: Mapping[str, Any]) -> str:
+    return f"{number(run['seconds'], 2)} s, {number(run['files'])} of {number(run['of'])}"
