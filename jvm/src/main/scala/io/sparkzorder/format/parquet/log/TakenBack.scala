@@ -103,7 +103,8 @@ private[parquet] object TakenBack {
     // The ending, too, where all of a name is one.
     val shortEnding = ending.takeRight(MostEnding)
     val left = LongestName - bytes(Mark) - id.length - bytes(shortEnding)
-    val length = codePoints.indices.map(_ + 1).reverse.find(n => bytes(new String(codePoints, 0, n)) <= left).getOrElse(0)
+    val length =
+      codePoints.indices.map(_ + 1).reverse.find(n => bytes(new String(codePoints, 0, n)) <= left).getOrElse(0)
     s"$folder${new String(codePoints, 0, length)}$Mark$id$shortEnding"
   }
 

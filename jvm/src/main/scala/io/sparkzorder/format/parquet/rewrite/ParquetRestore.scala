@@ -43,7 +43,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val rewrite = rewrites.find(_.number == number).getOrElse {
       throw ZOrderErrors.noSuchRewrite(table.name, number, rewrites.map(_.number.toString))
     }
-    val listed = table.listing(session).files(Nil)
+    val listing = table.listing(session)
+    val listed = listing.files(Nil)
+    if (listing.doubledFiles.nonEmpty) throw ZOrderErrors.doubledRows(table.name, listing.doubledFiles)
     val plan = TakenBack.of(rewrite, rewrites, listed.map(_.id), kept.status, id) match {
       case Right(plan) => plan
       case Left(obstacle) => throw ZOrderErrors.cannotRestore(table.name, number, obstacle.gone, obstacle.notKept)

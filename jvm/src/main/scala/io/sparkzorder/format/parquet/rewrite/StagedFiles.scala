@@ -31,7 +31,8 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
           session.sessionState.conf.fileCommitProtocolClass,
           // In the names of files: whoever has to mend a table by hand tells by them what a rewrite has written.
           target.getName,
-          target.toString)
+          target.toString
+        )
       // By the number of the folder, too, which the name of the staged folder then tells.
       val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
       SparkFileWriter.write(
