@@ -44,8 +44,13 @@ command
         (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)?                    #adviseLayout
     | ALTER TABLE sortedTable sortBy                                                   #sortTable
     | (DESCRIBE | DESC) REWRITES tableTarget                                           #describeRewrites
-    | RESTORE TABLE? tableTarget TO? BEFORE REWRITE number=WORD                        #restoreTable
-    | VACUUM TABLE? tableTarget REPLACED FILES (RETAIN hours=WORD HOURS)? (DRY RUN)?   #vacuumReplacedFiles
+    | RESTORE TABLE? tableTarget TO? BEFORE REWRITE wholeNumber                        #restoreTable
+    | VACUUM TABLE? tableTarget REPLACED FILES (RETAIN wholeNumber HOURS)? (DRY RUN)?   #vacuumReplacedFiles
+    ;
+
+wholeNumber
+    : WORD
+    | parameterMarker
     ;
 
 sortedTable

@@ -86,9 +86,9 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       )
     case t: DescribeRewritesContext => replacedFiles(t.tableTarget(), ReplacedFilesStatement.Describe)
     case t: RestoreTableContext =>
-      replacedFiles(t.tableTarget(), ReplacedFilesStatement.Restore(whole(t.number, Forms.Restore)))
+      replacedFiles(t.tableTarget(), ReplacedFilesStatement.Restore(whole(t.wholeNumber(), Forms.Restore)))
     case t: VacuumReplacedFilesContext =>
-      val hours = Option(t.hours).map(whole(_, Forms.Vacuum))
+      val hours = Option(t.wholeNumber()).map(whole(_, Forms.Vacuum))
       replacedFiles(t.tableTarget(), ReplacedFilesStatement.Vacuum(hours, dryRun = t.DRY() != null))
     case t: SortTableContext =>
       SortTableStatement(
@@ -100,9 +100,11 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def replacedFiles(table: TableTargetContext, action: ReplacedFilesStatement.Action): LogicalPlan =
     ReplacedFilesStatement(target(table, action.name), action)
 
-  private def whole(token: Token, form: String): Long =
-    if (token.getText.matches("\\d{1,9}")) token.getText.toLong
-    else throw ZOrderErrors.unexpected(s"'${token.getText}'", form, ParserUtils.position(token))
+  private def whole(tree: WholeNumberContext, form: String): Long = {
+    Option(tree.parameterMarker()).foreach(unbound)
+    if (tree.getText.matches("\\d{1,9}")) tree.getText.toLong
+    else throw ZOrderErrors.unexpected(s"'${tree.getText}'", form, ParserUtils.position(tree.getStart))
+  }
 
   /** The clause SORT BY of a statement that creates a table. */
   def sortBy(tree: SortClauseContext): SortBy = {

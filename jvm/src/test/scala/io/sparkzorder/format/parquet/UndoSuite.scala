@@ -172,7 +172,7 @@ class UndoSuite extends ParquetTables {
       spark.sql(
         "OPTIMIZE kept WHERE p = 1 ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
       assert(spark.sql("DESCRIBE REWRITES kept").head().getAs[Long]("rewrite") === 1L)
-      spark.sql("RESTORE kept BEFORE REWRITE 1").collect()
+      spark.sql("RESTORE IDENTIFIER(:t) BEFORE REWRITE :n", Map[String, Any]("t" -> "kept", "n" -> 1)).collect()
       checkAnswer(spark.table("kept"), before)
     }
   }
@@ -192,6 +192,21 @@ class UndoSuite extends ParquetTables {
         !Files.getPosixFilePermissions(f.toPath).asScala.exists(_.toString.startsWith("OTHERS"))))
     }
   }
+
+  for ((sql, found) <- Seq(
+      "RESTORE TABLE t TO BEFORE REWRITE x" -> "'x'",
+      "RESTORE TABLE t TO BEFORE" -> "end",
+      "RESTORE t BEFORE REWRITE -1" -> "'-'",
+      "RESTORE t BEFORE REWRITE 1.5" -> "'1.5'",
+      "VACUUM t REPLACED" -> "end",
+      "VACUUM t REPLACED FILES RETAIN 99999999999 HOURS" -> "'99999999999'",
+      "VACUUM t REPLACED FILES RETAIN 7 DAYS" -> "'DAYS'",
+      "DESCRIBE REWRITES t WHERE p = 1" -> "'WHERE'"
+    ))
+    test(s"$sql is told what it lacks") {
+      refused(sql, "ZORDER_SYNTAX_ERROR.UNEXPECTED", "42601", "found" -> found, "form" -> sql.take(7))
+      refused(s"EXPLAIN $sql", "ZORDER_SYNTAX_ERROR.UNEXPECTED", "42601", "found" -> found, "form" -> sql.take(7))
+    }
 
   for (value <- Seq("7", "d", "0d", "-1d", "7 fortnights", "99999999999d", ""))
     test(s"keep_old = '$value' is no time") {
