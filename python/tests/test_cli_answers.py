@@ -17,9 +17,9 @@ from pyspark.sql import Row
 from spark_zorder import ZOrderValueError
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.failures import CommandError, document_of, text_of
-from spark_zorder._cli.rendering import plain, write
+from spark_zorder._cli.rendering import write
 from spark_zorder._cli.values import jsonable
-from spark_zorder._grid import Grid, grid_of, text
+from spark_zorder._grid import Grid, grid_of, plain, text
 
 GRID = Grid(["column", "files read"], [["a[b]", "1,234"], ["é :smile:", "5"]], frozenset({"files read"}))
 
@@ -28,8 +28,8 @@ GRID = Grid(["column", "files read"], [["a[b]", "1,234"], ["é :smile:", "5"]], 
     ("name", "value", "shown"),
     [
         ("rows", 1_234_567, "1,234,567"),
-        ("bytes", 1_234_567, "1.2 MB"),
-        ("target_file_size", 256_000_000, "256.0 MB"),
+        ("bytes", 1_234_567, "1.23 MB"),
+        ("target_file_size", 256_000_000, "256 MB"),
         ("size", "12.4 MB", "12.4 MB"),
         ("read_share_now", 1.0, "100 %"),
         ("average_depth", 3.14159, "3.142"),
@@ -49,7 +49,7 @@ def test_pairs_become_one_column() -> None:
     columns = ["table", "files_total", "files_read", "bytes_total", "bytes_read", "rows_total"]
     grid = grid_of(columns, [["t", 48, 3, 814_000_000, 50_000, 10], ["csv", None, None, None, None, None]])
     assert grid.columns == ["table", "files", "bytes", "rows"]
-    assert grid.rows == [["t", "3 of 48", "50.0 kB of 814.0 MB", "10"], ["csv", "unknown", "unknown", ""]]
+    assert grid.rows == [["t", "3 of 48", "50.0 kB of 814 MB", "10"], ["csv", "unknown", "unknown", ""]]
     assert grid.numbers == {"files", "bytes", "rows"}
 
 

@@ -233,9 +233,10 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert asked == [(("a", "b"), ["q1", "q2"], "/log")]
     assert capsys.readouterr().out.splitlines() == [
         "rank  columns  target file size  read share  read share now",
-        "   1  a, b             256.0 MB        25 %            50 %",
-        "   2  a, b             256.0 MB        25 %            50 %",
-        "Run: OPTIMIZE t",
+        "   1  a, b               256 MB        25 %            50 %",
+        "   2  a, b               256 MB        25 %            50 %",
+        "Run: spark-zorder optimize t --by a,b",
+        "In SQL: OPTIMIZE t",
         "Note: w",
         "Note: v",
     ]

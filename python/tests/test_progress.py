@@ -149,8 +149,8 @@ def test_no_state(text: str | None) -> None:
 
 
 def test_sizes() -> None:
-    assert [human_bytes(n) for n in (0, 1, 999, 1000, 999_949, 999_950, 256_000_000, 10**18)] == [
-        "0 B", "1 B", "999 B", "1.0 kB", "999.9 kB", "1.0 MB", "256.0 MB", "1000.0 PB",
+    assert [human_bytes(n) for n in (0, 1, 999, 1000, 999_499, 999_500, 256_000_000, 10**18)] == [
+        "0 B", "1 B", "999 B", "1.00 kB", "999 kB", "1.00 MB", "256 MB", "1.00 EB",
     ]  # fmt: skip
     assert bytes_of_total(0, 0) == "0/0 B"
     assert bytes_of_total(1_000, 2_500_000) == "0.0/2.5 MB"

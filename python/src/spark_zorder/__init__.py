@@ -14,6 +14,7 @@ from spark_zorder import functions, plot
 from spark_zorder._progress import progress
 from spark_zorder._report import report
 from spark_zorder._versions import jar_path, versions
+from spark_zorder.benchmark import Benchmark
 from spark_zorder.errors import (
     ZOrderFileExistsError,
     ZOrderFileNotFoundError,
@@ -30,6 +31,7 @@ from spark_zorder.table import ZOrderTable
 __version__ = versions()["project"]
 
 __all__ = [
+    "Benchmark",
     "ZOrderFileExistsError",
     "ZOrderFileNotFoundError",
     "ZOrderImportError",

@@ -61,6 +61,26 @@ def grid_of(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
     return Grid(list(titles), [list(cells) for cells in zip(*titles.values(), strict=True)], frozenset(numbers))
 
 
+def plain(grid: Grid) -> str:
+    """Returns a grid as aligned columns with two spaces between them, one line a row, whatever its width.
+
+    Example:
+        >>> print(plain(Grid(["column", "files"], [["a", "7"], ["bc", "12"]], frozenset({"files"}))))
+        column  files
+        a           7
+        bc         12
+    """
+    lines = [list(grid.columns), *([" ".join(cell.split()) for cell in row] for row in grid.rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(grid.columns))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if name in grid.numbers else cell.ljust(width)
+            for cell, width, name in zip(line, widths, grid.columns, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
 def _pair(name: str, read: object, total: object) -> str:
     return "unknown" if total is None else f"{text(name, read) or '?'} of {text(name, total)}"
 

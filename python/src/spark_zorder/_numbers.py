@@ -5,27 +5,41 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 
-_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+_UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
 
 def _unit(size: float) -> tuple[int, str]:
     power = 0
-    # 999.95 kB would be written as 1000.0 kB.
-    while power < len(_UNITS) - 1 and abs(size) >= 999.95 * 1000**power:
+    # 999.5 kB would be written as 1000 kB.
+    while power < len(_UNITS) - 1 and abs(size) >= 999.5 * 1000**power:
         power += 1
     return 1000**power, _UNITS[power]
 
 
 def human_bytes(size: float) -> str:
-    """Returns a number of bytes in the unit that suits it, by thousands.
+    """Returns a number of bytes in three digits and the unit that suits it, by thousands, as the statements print it.
 
     Example:
-        >>> human_bytes(0), human_bytes(999), human_bytes(12_400_000)
-        ('0 B', '999 B', '12.4 MB')
+        >>> human_bytes(0), human_bytes(999), human_bytes(1_240), human_bytes(12_400_000), human_bytes(814_200_000)
+        ('0 B', '999 B', '1.24 kB', '12.4 MB', '814 MB')
     """
     one, unit = _unit(size)
-    return f"{size / one:.0f} {unit}" if one == 1 else f"{size / one:.1f} {unit}"
+    value = size / one
+    if one == 1:
+        return f"{value:.0f} {unit}"
+    return f"{decimals(value, 2 if value < 9.995 else 1 if value < 99.95 else 0)} {unit}"
+
+
+def decimals(value: float, places: int) -> str:
+    """Returns a number with so many decimals, a half rounded up as Java does: by the digits that it prints.
+
+    Example:
+        >>> decimals(1.005, 2), decimals(12, 1)
+        ('1.01', '12.0')
+    """
+    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
 def bytes_of_total(size: float, total: float) -> str:
@@ -52,11 +66,15 @@ def percent(share: float, error: float = 0.0) -> str:
         ['0 %', '0.4 %', '3.1 %', '25 %', '100 %', '100 %']
         >>> percent(0.25, 0.006), percent(0.99997, 0.000006)
         ('25 ± 0.6 %', '100 %')
+        >>> percent(float("nan"))
+        'unknown'
     """
+    if not math.isfinite(share):
+        return "unknown"
     value = 100 * share
     # As many digits as two significant ones need; from 9.95 on that is none.
     digits = 0 if value == 0 or abs(value) >= 9.95 else 1 - math.floor(math.log10(abs(value)))
-    said = _decimal(100 * error, digits + 1)
+    said = _decimal(100 * error, digits + 1) if math.isfinite(error) else "0"
     return f"{_decimal(value, digits)}{'' if said == '0' else f' ± {said}'} %"
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from spark_zorder._grid import Grid
+
 MOST_ROWS = 50
 _GAIN = ("layout", "summary")
 # Advice: their texts are long and stand below the table.
@@ -87,8 +89,16 @@ def _advice_html(rows: Sequence[Any]) -> str:
     return best + "".join(remark(f"Note: {warning}") for warning in warnings)
 
 
+def grid_html(grid: Grid) -> str:
+    """Returns the HTML of a table of texts; every text in it is escaped."""
+    return framed(_grid_table(grid))
+
+
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    grid = grid_of(columns, rows)
+    return _grid_table(grid_of(columns, rows))
+
+
+def _grid_table(grid: Grid) -> str:
     cells = [_share_cell if "share" in name.split() else _cell for name in grid.columns]
     sides = ["right" if name in grid.numbers else "left" for name in grid.columns]
     head = "".join(

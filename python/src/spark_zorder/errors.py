@@ -122,6 +122,15 @@ _CONDITIONS = {
         "22003",
         "bits is <bits>, but must be from 1 to <limit>: a grid of 2 ** bits steps a side is drawn point by point.",
     ),
+    "ZORDER_OTHER_QUERIES": _Condition(
+        "22023",
+        "Both benchmarks must have the same queries under the same names, but these are in one only, or differ: "
+        "<queries>. Measure the queries of the first again: table.benchmark(before.texts).",
+    ),
+    "ZORDER_NOT_A_BENCHMARK": _Condition(
+        "22023",
+        "<path> is no file that Benchmark.save or `spark-zorder benchmark --save` has written. Give one of these.",
+    ),
     "ZORDER_PATH_EXISTS": _Condition(
         "42710", "<path> exists and was left as it is. Give another path, or overwrite=True to replace it."
     ),

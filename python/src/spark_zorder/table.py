@@ -15,6 +15,7 @@ from pyspark.errors import AnalysisException
 from spark_zorder import _sql
 from spark_zorder._card import card_of_table
 from spark_zorder._result import readable
+from spark_zorder.benchmark import benchmark
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_texts
 from spark_zorder.session import require_extension
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from spark_zorder.benchmark import Benchmark
     from spark_zorder.optimize import OptionValue
 
 _FORMATS = ("delta", "parquet")
@@ -264,6 +266,32 @@ class ZOrderTable:
             if not given["event_log"].strip():
                 raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
         return self._rows(_sql.advise_layout(self._name, columns, texts, given))
+
+    def benchmark(self, queries: str | Sequence[str] | Mapping[str, str], runs: int = 3) -> Benchmark:
+        """Measures queries on the table as it is now; measure them again after a change, and compare.
+
+        Each query is planned and run `runs` times, and its rows are computed and thrown away (Spark's `noop` sink). The
+        seconds, those of this process's clock, are the median of the runs, with the planning. Files and bytes are those
+        that `EXPLAIN SKIPPING` foresees, of all scans of the query; what shows only when a query runs (joins, limits)
+        is not in them.
+
+        Args:
+            queries: a query in SQL, several, or several by their names; each names its tables itself.
+            runs: how often each runs.
+
+        Raises:
+            ZOrderValueError: there is no query or an empty one (`ZORDER_EMPTY_ARGUMENT`), or `runs` is less than 1
+                (`ZORDER_UNKNOWN_ARGUMENT`).
+            ZOrderTypeError: a query is not a string, or `runs` not a whole number.
+            AnalysisException: a query names what does not exist, or is none (`ZORDER_NOT_A_QUERY`); none has run then.
+
+        Example:
+            >>> queries = {"north": "SELECT * FROM flights WHERE dest_lat > 60"}
+            >>> before = table.benchmark(queries)  # doctest: +SKIP
+            >>> table.optimize().executeZOrderBy("dest_lat", "dest_lon")  # doctest: +SKIP
+            >>> print(table.benchmark(queries).compared_with(before))  # doctest: +SKIP
+        """
+        return benchmark(self._spark, queries, runs)
 
     def layout(
         self,

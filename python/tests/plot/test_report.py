@@ -149,9 +149,9 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
     text = report(table, "dest_lon", tmp_path / "r.html").read_text(encoding="utf-8")
     assert "fair: nine &lt;b&gt; files" in text
     assert "30 ± 2\u00a0%" in text
-    assert "12 files of about 128.0\u00a0MB" in text
+    assert "12 files of about 128\u00a0MB" in text
     assert "OPTIMIZE t ZORDER BY (dest_lon, day)" in text
-    assert "Rewrites 5.0\u00a0GB, about 4 min." in text
+    assert "Rewrites 5.00\u00a0GB, about 4 min." in text
     assert "day is &lt;nearly&gt; unique" in text
     failed = AnalysisException("[SOME_CONDITION] no <advice>")
     worse = {**advice, "statement": None}

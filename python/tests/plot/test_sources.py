@@ -257,7 +257,7 @@ def test_cards_show_what_a_table_is_clustered_by() -> None:
         }
     )
     card = table._repr_html_()
-    assert "2.0\u00a0MB" in card
+    assert "2.00\u00a0MB" in card
     assert "33\u00a0%" in card
     assert fake.statements[-1] == "DESCRIBE LAYOUT EXTENDED `db`.`t` ON (`dest_lon`, `day`)"
     # Too many files to look at for a card.

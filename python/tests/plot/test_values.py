@@ -137,10 +137,10 @@ def test_numbers_for_people() -> None:
     assert [size_text(size).replace("\u00a0", " ") for size in (0, 999, 1000, 999_999, 12_400_000, 3e15)] == [
         "0 B",
         "999 B",
-        "1.0 kB",
-        "1.0 MB",
+        "1.00 kB",
+        "1.00 MB",
         "12.4 MB",
-        "3.0 PB",
+        "3.00 PB",
     ]
     assert [percent_text(share).replace("\u00a0", " ") for share in (0, 1, 0.5, 0.0004, 0.99996, 0.125)] == [
         "0 %",

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns the exit code: 0, 1 if a statement failed, 130 if it was interrupted.
+    """Runs the command line and returns the exit code.
+
+    It is 0, 1 if a statement failed or `doctor` found a problem, 130 if it was interrupted.
 
     Args:
         arguments: the words after the program's name; None takes those of the process.
@@ -34,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parsed = parse(arguments)
     try:
-        write(parsed.run(parsed), as_json=parsed.json)
+        answer = parsed.run(parsed)
+        write(answer, as_json=parsed.json)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("spark-zorder: interrupted", file=sys.stderr)
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return OK
     except Exception as error:
         return _failed(error, parsed)
-    return OK
+    return int(answer.code)
 
 
 def _failed(error: Exception, parsed: argparse.Namespace) -> int:

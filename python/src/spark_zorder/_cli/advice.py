@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import spark_zorder
 from spark_zorder._cli.answer import Answer
-from spark_zorder._cli.starting import spark_for
+from spark_zorder._cli.starting import session_words, spark_for
 from spark_zorder._cli.target import target_of
 from spark_zorder._cli.values import jsonable
 from spark_zorder._grid import grid_of
@@ -16,9 +18,13 @@ from spark_zorder._report import file_for
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 # Their texts are long: they stand below the table.
 _BELOW = ("statement", "warnings")
+# As ADVISE LAYOUT writes them, at the end of the statement.
+_OPTIONS = re.compile(r" OPTIONS \((.*)\)$")
+_OPTION = re.compile(r"(\w+) = '([^']*)'")
 
 
 def advise(options: argparse.Namespace) -> Answer:
@@ -33,11 +39,27 @@ def advise(options: argparse.Namespace) -> Answer:
     shown = [name for name in data.columns if name not in _BELOW]
     warnings = dict.fromkeys(warning for row in rows for warning in row.warnings or ())
     statement = rows[0].statement
-    advice = (
-        f"Run: {statement}" if statement else "Nothing to run: no set of columns reads less than the files as they are."
-    )
-    notes = [advice, *(f"Note: {warning}" for warning in warnings)]
+    nothing = "Nothing to run: no set of columns reads less than the files as they are."
+    run = command_of(options, rows[0].columns, statement) if statement else None
+    document["run"] = run
+    advice = [f"Run: {run}", f"In SQL: {statement}"] if run else [nothing]
+    notes = [*advice, *(f"Note: {warning}" for warning in warnings)]
     return Answer(document, [grid_of(shown, [[row[name] for name in shown] for row in rows])], notes)
+
+
+def command_of(options: argparse.Namespace, columns: Sequence[str], statement: str) -> str:
+    """Returns the command line that does what an OPTIMIZE statement does, in the session that was asked for.
+
+    Args:
+        options: the parsed command line that the advice is for.
+        columns: the columns to cluster by.
+        statement: the statement, whose options count.
+    """
+    words = ["spark-zorder", "optimize", options.table, "--by", ",".join(columns)]
+    written = _OPTIONS.search(statement)
+    for key, value in _OPTION.findall(written[1]) if written else ():
+        words += ["--option", f"{key}={value}"]
+    return shlex.join([*words, *session_words(options)])
 
 
 def report(options: argparse.Namespace) -> Answer:

@@ -22,9 +22,11 @@ class Answer:
         grids: tables, in order.
         notes: sentences below the tables.
         raw: text that is printed as it is, in place of all this: scripts, settings, paths.
+        code: the exit code.
     """
 
     document: Mapping[str, Any]
     grids: Sequence[Grid] = ()
     notes: Sequence[str] = field(default=())
     raw: str | None = None
+    code: int = 0

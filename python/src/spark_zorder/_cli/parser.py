@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder import _sql
-from spark_zorder._cli import advice, setup, statements
+from spark_zorder._cli import advice, doctor, measuring, setup, statements
+from spark_zorder._cli.paths import one_table
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderValueError
 
@@ -31,7 +32,7 @@ examples:
   spark-zorder skipping 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'
   spark-sql $(spark-zorder conf --delta)
 
-exit codes: 0 done, 1 the statement failed, 2 the command line is wrong, 130 interrupted"""
+exit codes: 0 done, 1 the statement failed or doctor found a problem, 2 the command line is wrong, 130 interrupted"""
 
 # Not split inside of back-quotes.
 _COLUMN = re.compile(r"(?:[^,`]|`(?:[^`]|``)*`)+")
@@ -45,12 +46,25 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """
     parser = new_parser()
     parsed = parser.parse_args(arguments)
+    if getattr(parsed, "table", None):
+        _find_table(parser, parsed)
     if (getattr(parsed, "remote", None) or "").startswith("sc://"):
         flags = ("master", "packages", "jars", "properties_file", "driver_memory", "delta")
         given = [f"--{flag.replace('_', '-')}" for flag in flags if getattr(parsed, flag) is not None]
         if given:
             parser.error(f"{', '.join(given)} cannot be set for a server that runs already (--remote or SPARK_REMOTE)")
     return parsed
+
+
+def _find_table(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
+    """Makes one table of the words that stand for it: a shell puts all that a pattern matches in its place."""
+    is_here = not getattr(parsed, "remote", None)
+    if not is_here and len(parsed.table) > 1:
+        parser.error(f"{parsed.command} takes one table; name its folder, as {parsed.remote} sees it")
+    try:
+        parsed.table = one_table(parsed.table) if is_here else parsed.table[0]
+    except ValueError as error:
+        parser.error(str(error))
 
 
 def new_parser() -> argparse.ArgumentParser:
@@ -65,7 +79,9 @@ def new_parser() -> argparse.ArgumentParser:
     _add_skipping(commands)
     _add_analyze(commands)
     _add_advise(commands)
+    _add_benchmark(commands)
     _add_report(commands)
+    _add_doctor(commands)
     _add_setup(commands)
     return parser
 
@@ -81,8 +97,9 @@ def _command(
     text: str,
     example: str,
     *,
-    table: bool = True,
+    table: str | None = "+",
     session: bool = True,
+    reads_footers: bool = False,
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -93,7 +110,8 @@ def _command(
     )
     parser.set_defaults(run=run, debug=False)
     if table:
-        where = parser.add_argument("table", metavar="<table or path>", help="db.t, data/t, s3a://bucket/t")
+        text = "db.t, data/t, s3a://bucket/t; or what a shell makes of data/t/*"
+        where = parser.add_argument("table", metavar="<table or path>", nargs=table, help=text)
         where.complete = _DIRECTORY  # type: ignore[attr-defined]
         parser.add_argument(
             "--format", choices=["delta", "parquet"], help="the format of a path; else the folder tells"
@@ -101,11 +119,14 @@ def _command(
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print one JSON document")
     if session:
-        _add_session(parser, output)
+        spark = _add_session(parser, output)
+        if reads_footers:
+            text = "start Spark also where the footers of Parquet files tell all"
+            spark.add_argument("--spark", action="store_true", help=text)
     return parser
 
 
-def _add_session(parser: argparse.ArgumentParser, output: argparse._ArgumentGroup) -> None:
+def _add_session(parser: argparse.ArgumentParser, output: argparse._ArgumentGroup) -> argparse._ArgumentGroup:
     output.add_argument("--debug", action="store_true", help="show Spark's log and the stack trace of an error")
     output.add_argument("--no-progress", action="store_true", help="show no bars while a statement runs")
     spark = parser.add_argument_group("Spark, as for spark-submit")
@@ -125,6 +146,7 @@ def _add_session(parser: argparse.ArgumentParser, output: argparse._ArgumentGrou
         action=argparse.BooleanOptionalAction,
         help="add Delta Lake, or do not; without either, a folder with a _delta_log decides",
     )
+    return spark
 
 
 def _add_optimize(commands: Any) -> None:  # noqa: ANN401
@@ -146,12 +168,14 @@ def _add_optimize(commands: Any) -> None:  # noqa: ANN401
 
 def _add_layout(commands: Any) -> None:  # noqa: ANN401
     example = "spark-zorder layout data/flights --on dest_lat,dest_lon"
-    parser = _command(commands, "layout", statements.layout, "show how well a table is clustered, by column", example)
+    text = "show how well a table is clustered, by column"
+    parser = _command(commands, "layout", statements.layout, text, example, reads_footers=True)
     _add_columns(parser, "--on", text="columns to look at; else all that can be")
     parser.add_argument("--where", metavar="PREDICATE", help="only the partitions that it selects")
     parser.add_argument("--extended", action="store_true", help="as the command files")
     example = "spark-zorder files data/flights --on dest_lat"
-    parser = _command(commands, "files", statements.files, "show the range of each column in each file", example)
+    text = "show the range of each column in each file"
+    parser = _command(commands, "files", statements.files, text, example, reads_footers=True)
     _add_columns(parser, "--on", text="columns to look at; else all that can be")
     parser.add_argument("--where", metavar="PREDICATE", help="only the partitions that it selects")
 
@@ -159,7 +183,7 @@ def _add_layout(commands: Any) -> None:  # noqa: ANN401
 def _add_skipping(commands: Any) -> None:  # noqa: ANN401
     example = "spark-zorder skipping 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'"
     text = "show how much of its tables a query would read, without running it"
-    parser = _command(commands, "skipping", statements.skipping, text, example, table=False)
+    parser = _command(commands, "skipping", statements.skipping, text, example, table=None)
     parser.add_argument("query", metavar="<query>", help="a query in SQL")
 
 
@@ -193,16 +217,35 @@ def _add_report(commands: Any) -> None:  # noqa: ANN401
     parser.add_argument("--overwrite", action="store_true", help="write it even if it is there")
 
 
+def _add_benchmark(commands: Any) -> None:  # noqa: ANN401
+    example = "spark-zorder benchmark data/flights --query 'SELECT * FROM delta.`data/flights` WHERE dest_lat > 60'"
+    text = "measure queries: seconds, and the files and bytes that they read"
+    parser = _command(commands, "benchmark", measuring.benchmark, text, example)
+    parser.add_argument("--query", metavar="SQL", action="append", required=True, help="a query; may be repeated")
+    parser.add_argument("--runs", metavar="N", type=int, default=3, help="how often each runs; default 3")
+    save = parser.add_argument("--save", metavar="FILE", help="write the figures, for --compare")
+    compare = parser.add_argument("--compare", metavar="FILE", help="compare with what --save wrote before")
+    save.complete = compare.complete = _FILE  # type: ignore[attr-defined]
+    parser.add_argument("--overwrite", action="store_true", help="write the file even if it is there")
+
+
+def _add_doctor(commands: Any) -> None:  # noqa: ANN401
+    text = "check versions, the jar, settings and a table, and say what to do"
+    parser = _command(commands, "doctor", doctor.doctor, text, "spark-zorder doctor data/flights", table="*")
+    spark = parser.add_argument_group("a session")
+    spark.add_argument("--spark", action="store_true", help="also start Spark, and ask the extension and the table")
+
+
 def _add_setup(commands: Any) -> None:  # noqa: ANN401
     text = "print --conf lines for spark-sql, spark-shell and spark-submit"
     example = "spark-sql $(spark-zorder conf --delta)"
-    parser = _command(commands, "conf", setup.conf, text, example, table=False, session=False)
+    parser = _command(commands, "conf", setup.conf, text, example, table=None, session=False)
     parser.add_argument("--delta", action="store_true", help="add Delta Lake")
     text, example = "print the path of the bundled jar", "spark-submit --jars $(spark-zorder jar) ..."
-    _command(commands, "jar", setup.jar, text, example, table=False, session=False)
+    _command(commands, "jar", setup.jar, text, example, table=None, session=False)
     text = "print a script that completes the words of this program"
     example = "spark-zorder completion bash > ~/.local/share/bash-completion/completions/spark-zorder"
-    parser = _command(commands, "completion", setup.completion, text, example, table=False, session=False)
+    parser = _command(commands, "completion", setup.completion, text, example, table=None, session=False)
     parser.add_argument("shell", choices=setup.SHELLS)
     parser.set_defaults(parser=new_parser)
 

@@ -8,6 +8,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from spark_zorder._grid import plain
+
 if TYPE_CHECKING:
     from spark_zorder._cli.answer import Answer
     from spark_zorder._grid import Grid
@@ -53,24 +55,3 @@ def _write_grid(grid: Grid) -> None:
         table.add_row(*row)
     # The texts are data: brackets in them are no markup, and nothing in them is coloured.
     Console(markup=False, emoji=False, highlight=False).print(table)
-
-
-def plain(grid: Grid) -> str:
-    """Returns a grid as aligned columns with two spaces between them, one line a row, whatever its width.
-
-    Example:
-        >>> from spark_zorder._grid import Grid
-        >>> print(plain(Grid(["column", "files"], [["a", "7"], ["bc", "12"]], frozenset({"files"}))))
-        column  files
-        a           7
-        bc         12
-    """
-    lines = [list(grid.columns), *([" ".join(cell.split()) for cell in row] for row in grid.rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(grid.columns))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if name in grid.numbers else cell.ljust(width)
-            for cell, width, name in zip(line, widths, grid.columns, strict=True)
-        ).rstrip()
-        for line in lines
-    )

@@ -72,6 +72,15 @@ def spark_for(
                 spark.stop()
 
 
+def session_words(options: argparse.Namespace) -> list[str]:
+    """Returns the words that ask for the same table and session on another command line."""
+    flags = ("format", "master", "packages", "jars", "properties_file", "driver_memory", "remote")
+    given = [(flag.replace("_", "-"), getattr(options, flag)) for flag in flags]
+    words = [word for flag, value in given if value is not None for word in (f"--{flag}", value)]
+    words += [word for key, value in options.conf for word in ("--conf", f"{key}={value}")]
+    return words if options.delta is None else [*words, "--delta" if options.delta else "--no-delta"]
+
+
 def _prefer_to_environment(options: argparse.Namespace) -> None:
     """What stands on this command line wins over PYSPARK_SUBMIT_ARGS, which Spark would prefer to a builder."""
     submitted = _inherited.without(os.environ.get(_inherited.SUBMIT_ARGS, ""), _given(options))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder import _sql
+from spark_zorder._cli import footers
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
@@ -45,6 +46,8 @@ def layout(options: argparse.Namespace) -> Answer:
     if options.extended:
         return files(options)
     target = target_of(options.table, options.format, is_local=not options.remote)
+    if read := footers.layout(options, target):
+        return read
     with spark_for(options, target) as spark:
         table = target.table(spark)
         # What people read is rounded; programs get exact numbers.
@@ -57,6 +60,8 @@ def layout(options: argparse.Namespace) -> Answer:
 def files(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT EXTENDED."""
     target = target_of(options.table, options.format, is_local=not options.remote)
+    if read := footers.files(options, target):
+        return read
     with spark_for(options, target) as spark:
         table = target.table(spark)
         answer = _answer("files", spark.sql(_layout(table, options, extended=True)), table=options.table)

@@ -49,8 +49,12 @@ class Target:
         """Whether this is a Delta table, as far as can be seen without Spark: by its format, or its local folder."""
         if self.format is not None:
             return self.format == "delta"
-        folder = _local(self.text) if self.is_path else None
+        folder = self.folder()
         return folder is not None and (folder / "_delta_log").is_dir()
+
+    def folder(self) -> Path | None:
+        """Returns the table's folder, if this is a path that can be looked at from here."""
+        return _local(self.text) if self.is_path else None
 
 
 def target_of(text: str, table_format: str | None = None, *, is_local: bool = True) -> Target:
