@@ -15,7 +15,7 @@ from spark_zorder._footers.doubt import NotCertain
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
 # From here on calendars and time zones do not differ between programs.
 _FIRST_SAFE = dt.date(1901, 1, 1)
-# Between these Java prints the shortest digits in all versions; elsewhere those before 19 print some more (JDK-4511638).
+# Between these all versions of Java print the shortest digits; elsewhere those before 19 print more (JDK-4511638).
 _DOUBLES, _FLOATS = (1e-300, 1e16), (1e-36, 1e7)
 
 
