@@ -52,7 +52,7 @@ def test_options_of_the_session() -> None:
         ("layout t --format csv", "invalid choice: 'csv'"),
         ("analyze t --columns a --all", "not allowed with argument"),
         ("restore t", "the following arguments are required: --rewrite"),
-        ("restore t --rewrite -1", "expected one argument"),
+        ("restore t --rewrite -1", "'-1' is no whole number"),
         ("restore t --rewrite 1.5", "'1.5' is no whole number"),
         ("report t", "required: --out"),
         ("completion fish", "invalid choice: 'fish'"),
