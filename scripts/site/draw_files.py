@@ -110,7 +110,7 @@ def log() -> Sheet:
         ("Log entry", ("claims a number,", "old and new files")),
         ("Move in", ("new files beside", "the old ones")),
         ("Verdict", ("moved or left,", "for each folder")),
-        ("Delete", ("the files that", "do not count")),
+        ("Delete", ("the files that", "do not belong")),
         ("Close", ("the entry is done,", "index refreshed")),
     )
     pitch, width, top = 124, 112, 36
