@@ -17,7 +17,7 @@ from pyspark.sql import Row
 
 import spark_zorder
 from spark_zorder import ZOrderTable
-from spark_zorder._cli import advice, main, statements
+from spark_zorder._cli import advice, main, statements, undo
 
 if TYPE_CHECKING:
     import argparse
@@ -76,6 +76,7 @@ def results(fake: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(fake, "sql", sql)
     monkeypatch.setattr(statements, "spark_for", spark_for)
     monkeypatch.setattr(advice, "spark_for", spark_for)
+    monkeypatch.setattr(undo, "spark_for", spark_for)
     return given
 
 
@@ -130,6 +131,13 @@ def test_optimize_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]
         (["analyze", "t"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS"),
         (["analyze", "t", "--columns", "a,b"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS FOR COLUMNS `a`, `b`"),
         (["analyze", "t", "--all"], "ANALYZE TABLE `t` COMPUTE FILE STATISTICS FOR ALL COLUMNS"),
+        (["rewrites", "t"], "DESCRIBE REWRITES `t`"),
+        (["restore", "t", "--rewrite", "3"], "RESTORE TABLE `t` TO BEFORE REWRITE 3"),
+        (["vacuum", "t"], "VACUUM `t` REPLACED FILES"),
+        (
+            ["vacuum", "t", "--retain-hours", "0", "--dry-run"],
+            "VACUUM `t` REPLACED FILES RETAIN 0 HOURS DRY RUN",
+        ),
     ],
 )
 def test_statements(

@@ -331,13 +331,22 @@ def test_verdicts_on_unknown_files() -> None:
         (9.99e-4, "9.99E-4"),
         (9999999.0, "9999999.0"),
         (1.5e7, "1.5E7"),
-        (1e21, "1.0E21"),
+        (1.25e15, "1.25E15"),
+        (-1.5e-299, "-1.5E-299"),
         (-123456789.125, "-1.23456789125E8"),
         (float("-inf"), "-Infinity"),
     ],
 )
 def test_doubles_are_printed_as_java_does(value: float, expected: str) -> None:
     assert text.double(value) == expected
+
+
+@pytest.mark.parametrize("value", [1e16, -7.671858207796866e16, 4.9e-324])
+def test_numbers_that_versions_of_java_print_differently(value: float) -> None:
+    with pytest.raises(NotCertain):
+        text.double(value)
+    with pytest.raises(NotCertain):
+        text.single(46455648.0)
 
 
 def test_floats_are_told_by_few_digits() -> None:

@@ -296,7 +296,7 @@ def test_numbers_of_rewrites(table: ZOrderTable, fake: FakeSpark, number: Any) -
         with pytest.raises(ZOrderTypeError):
             table.vacuumReplaced(number)
     with pytest.raises(ZOrderTypeError):
-        table.vacuumReplaced(dryRun=number if number is not True else 1)
+        table.vacuumReplaced(dryRun=number if number is not True else 1)  # type: ignore[arg-type]
     assert fake.statements == []
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder import _sql
-from spark_zorder._cli import advice, doctor, measuring, setup, statements
+from spark_zorder._cli import advice, doctor, measuring, setup, statements, undo
 from spark_zorder._cli.paths import one_table
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderValueError
@@ -78,6 +78,7 @@ def new_parser() -> argparse.ArgumentParser:
     _add_layout(commands)
     _add_skipping(commands)
     _add_analyze(commands)
+    _add_undo(commands)
     _add_advise(commands)
     _add_benchmark(commands)
     _add_report(commands)
@@ -163,7 +164,36 @@ def _add_optimize(commands: Any) -> None:  # noqa: ANN401
         help="an option of the statement, such as curve=hilbert",
     )
     parser.add_argument("--incremental", action="store_true", help="leave clustered files where they are")
+    parser.add_argument(
+        "--keep-old",
+        "--backup",
+        metavar="TIME",
+        nargs="?",
+        const="7 days",
+        help="keep the replaced files of a Parquet table for restore, such as 12h; without a time for 7 days",
+    )
     parser.add_argument("--dry-run", action="store_true", help="foresee the result and change nothing")
+
+
+def _add_undo(commands: Any) -> None:  # noqa: ANN401
+    example = "spark-zorder rewrites data/trips"
+    _command(commands, "rewrites", undo.rewrites, "show which rewrites of a Parquet table can be taken back", example)
+    example = "spark-zorder restore data/trips --rewrite 3"
+    text = "take a rewrite of a Parquet table back; rows added since stay"
+    parser = _command(commands, "restore", undo.restore, text, example)
+    parser.add_argument("--rewrite", metavar="N", type=_whole, required=True, help="its number, as rewrites shows it")
+    example = "spark-zorder vacuum data/trips --dry-run"
+    parser = _command(commands, "vacuum", undo.vacuum, "delete kept files of a Parquet table for good", example)
+    parser.add_argument(
+        "--retain-hours", metavar="N", type=_whole, help="the age from which they go; else the time that was set"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would be deleted and change nothing")
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"\d{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, 0 or more")
+    return int(text)
 
 
 def _add_layout(commands: Any) -> None:  # noqa: ANN401

@@ -32,6 +32,8 @@ def optimize(options: argparse.Namespace) -> Answer:
     settings = dict(options.option)
     if options.incremental:
         settings["mode"] = "incremental"
+    if options.keep_old:
+        settings["keep_old"] = options.keep_old
     with spark_for(options, target) as spark:
         name = target.table(spark).name
         statement = _sql.optimize(name, options.by, options.where, settings, dry_run=options.dry_run)
@@ -52,9 +54,9 @@ def layout(options: argparse.Namespace) -> Answer:
         table = target.table(spark)
         # What people read is rounded; programs get exact numbers.
         if options.json:
-            return _answer("layout", table.layout(*options.on, where=options.where), table=options.table)
-        answer = _answer("layout", spark.sql(_layout(table, options)), table=options.table)
-    return answer if answer.document["rows"] else _noted(answer, _no_statistics(options))
+            return answer_of("layout", table.layout(*options.on, where=options.where), table=options.table)
+        answer = answer_of("layout", spark.sql(_layout(table, options)), table=options.table)
+    return answer if answer.document["rows"] else noted(answer, _no_statistics(options))
 
 
 def files(options: argparse.Namespace) -> Answer:
@@ -64,13 +66,13 @@ def files(options: argparse.Namespace) -> Answer:
         return read
     with spark_for(options, target) as spark:
         table = target.table(spark)
-        answer = _answer("files", spark.sql(_layout(table, options, extended=True)), table=options.table)
+        answer = answer_of("files", spark.sql(_layout(table, options, extended=True)), table=options.table)
         if answer.document["rows"] or options.json:
             return answer
         # It has a row for each column, also without files.
         if not options.on and not spark.sql(_layout(table, options)).collect():
-            return _noted(answer, _no_statistics(options))
-    return _noted(answer, f"{options.table} has no files{' that --where selects' if options.where else ''}.")
+            return noted(answer, _no_statistics(options))
+    return noted(answer, f"{options.table} has no files{' that --where selects' if options.where else ''}.")
 
 
 def _layout(table: ZOrderTable, options: argparse.Namespace, *, extended: bool = False) -> str:
@@ -81,16 +83,17 @@ def _no_statistics(options: argparse.Namespace) -> str:
     return message_of("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=options.table)
 
 
-def _noted(answer: Answer, note: str) -> Answer:
+def noted(answer: Answer, note: str) -> Answer:
+    """Returns the answer with a sentence for people in place of its rows."""
     return Answer(answer.document, notes=[note])
 
 
 def skipping(options: argparse.Namespace) -> Answer:
     """Runs EXPLAIN SKIPPING."""
     with spark_for(options, queries=[options.query]) as spark:
-        answer = _answer("skipping", explain_skipping(spark, options.query), query=options.query)
+        answer = answer_of("skipping", explain_skipping(spark, options.query), query=options.query)
     note = "The query scans no files of tables that this can tell of."
-    return answer if answer.document["rows"] else _noted(answer, note)
+    return answer if answer.document["rows"] else noted(answer, note)
 
 
 def analyze(options: argparse.Namespace) -> Answer:
@@ -98,10 +101,11 @@ def analyze(options: argparse.Namespace) -> Answer:
     target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target) as spark:
         rows = target.table(spark).computeFileStatistics(*options.columns, allColumns=options.all)
-        return _answer("analyze", rows, table=options.table)
+        return answer_of("analyze", rows, table=options.table)
 
 
-def _answer(command: str, data: DataFrame, **asked: str) -> Answer:
+def answer_of(command: str, data: DataFrame, **asked: str) -> Answer:
+    """Returns the rows of a statement."""
     rows = data.collect()
     return Answer(_document(command, rows, **asked), [grid_of(data.columns, rows)] if rows else [])
 

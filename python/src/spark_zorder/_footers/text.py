@@ -15,16 +15,21 @@ from spark_zorder._footers.doubt import NotCertain
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
 # From here on calendars and time zones do not differ between programs.
 _FIRST_SAFE = dt.date(1901, 1, 1)
+# Between these all versions of Java print the shortest digits; elsewhere those before 19 print more (JDK-4511638).
+_DOUBLES, _FLOATS = (1e-300, 1e16), (1e-36, 1e7)
 
 
 def double(value: float) -> str:
     """Returns a DOUBLE by Java's rule: the shortest digits that tell it, with an exponent from 10,000,000 on.
 
+    Raises:
+        NotCertain: versions of Java print it differently.
+
     Example:
         >>> double(1.0), double(1e7), double(0.00012), double(-0.0), double(float("nan"))
         ('1.0', '1.0E7', '1.2E-4', '-0.0', 'NaN')
     """
-    return _java(value, repr(value))
+    return _java(value, repr(value), _DOUBLES)
 
 
 def single(value: float) -> str:
@@ -35,17 +40,19 @@ def single(value: float) -> str:
         '0.1'
     """
     if value != value or value in (float("inf"), float("-inf")):
-        return _java(value, "")
+        return _java(value, "", _FLOATS)
     wanted = struct.pack("f", value)
     shortest = next(text for digits in range(1, 10) if struct.pack("f", float(text := f"{value:.{digits}g}")) == wanted)
-    return _java(value, shortest)
+    return _java(value, shortest, _FLOATS)
 
 
-def _java(value: float, digits: str) -> str:
+def _java(value: float, digits: str, safe: tuple[float, float]) -> str:
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
+    if value != 0 and not safe[0] <= abs(value) < safe[1]:
+        raise NotCertain("Java 17 and 19 print different digits of a number as large or as small")
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         plain = f"{Decimal(digits):f}"
         whole, _, fraction = plain.partition(".")

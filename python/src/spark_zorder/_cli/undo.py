@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The commands on the files that rewrites of a Parquet table have replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_zorder._cli.starting import spark_for
+from spark_zorder._cli.statements import answer_of, noted
+from spark_zorder._cli.target import target_of
+
+if TYPE_CHECKING:
+    import argparse
+
+    from spark_zorder._cli.answer import Answer
+
+
+def rewrites(options: argparse.Namespace) -> Answer:
+    """Runs DESCRIBE REWRITES."""
+    target = target_of(options.table, options.format, is_local=not options.remote)
+    with spark_for(options, target) as spark:
+        answer = answer_of("rewrites", target.table(spark).rewrites(), table=options.table)
+    note = f"No replaced files of {options.table} are kept; optimize --keep-old 7d keeps them."
+    return answer if answer.document["rows"] else noted(answer, note)
+
+
+def restore(options: argparse.Namespace) -> Answer:
+    """Runs RESTORE TABLE ... TO BEFORE REWRITE."""
+    target = target_of(options.table, options.format, is_local=not options.remote)
+    with spark_for(options, target) as spark:
+        return answer_of("restore", target.table(spark).restoreBefore(options.rewrite), table=options.table)
+
+
+def vacuum(options: argparse.Namespace) -> Answer:
+    """Runs VACUUM ... REPLACED FILES."""
+    target = target_of(options.table, options.format, is_local=not options.remote)
+    with spark_for(options, target) as spark:
+        rows = target.table(spark).vacuumReplaced(options.retain_hours, dryRun=options.dry_run)
+        answer = answer_of("vacuum", rows, table=options.table)
+    note = f"No replaced files of {options.table} are due."
+    return answer if answer.document["rows"] else noted(answer, note)
