@@ -165,6 +165,17 @@ class UndoSuite extends ParquetTables {
     }
   }
 
+  test("builds that do not know of kept files read the log of tables that keep none, and refuse the others") {
+    partitioned { path =>
+      optimize(path)
+      keeping(path)
+      val entries = new File(s"$path/_zorder/log").listFiles.filter(_.getName.endsWith(".json")).sortBy(_.getName)
+      val texts = entries.map(f => Files.readString(f.toPath)).toSeq
+      assert(texts.map(_.contains("keptUntil")) === Seq(false, true))
+      assert(texts.map(t => t.substring(0, t.indexOf(','))) === Seq("{\"version\":3", "{\"version\":4"))
+    }
+  }
+
   test("a table in the catalog, and one partition of it") {
     withTable("kept") {
       events(2000).write.partitionBy("p").saveAsTable("kept")

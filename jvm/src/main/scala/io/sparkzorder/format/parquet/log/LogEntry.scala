@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import scala.annotation.meta.getter
+
+import com.fasterxml.jackson.annotation.JsonInclude
+import com.fasterxml.jackson.annotation.JsonInclude.Include
 import io.sparkzorder.format.ListedFile
 
 /**
@@ -26,7 +30,8 @@ private[parquet] final case class LogEntry(
     id: String,
     previous: Option[LogEntry.Link],
     folders: Seq[LogEntry.Folder],
-    keptUntil: Long = LogEntry.NotKept) {
+    // Left out of what older builds have to read.
+    @(JsonInclude @getter)(Include.NON_DEFAULT) keptUntil: Long = LogEntry.NotKept) {
 
   def link: LogEntry.Link = LogEntry.Link(number, id)
 

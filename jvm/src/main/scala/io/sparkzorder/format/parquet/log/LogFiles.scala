@@ -96,8 +96,10 @@ private[log] object LogFiles {
   private final case class EntryDocument(version: Int, entry: LogEntry)
   private final case class VerdictDocument(moved: Seq[String])
 
-  // The version of the form of the files. The journal of 0.1.0 had the first; from the third on entries have identities.
-  private val Version = 3
+  // The newest form of the files. The journal of 0.1.0 had the first; from the third on entries have identities, and in
+  // the fourth, which only entries that keep old files have, the time until which these are kept.
+  private val Version = 4
+  private val VersionWithoutKept = 3
 
   private val StableListings = 10
 
@@ -145,8 +147,10 @@ private[log] object LogFiles {
     case _ => None
   }
 
-  def text(entry: LogEntry): Array[Byte] =
-    Json.mapper.writeValueAsString(EntryDocument(Version, entry)).getBytes(UTF_8)
+  def text(entry: LogEntry): Array[Byte] = {
+    val version = if (entry.keepsReplaced) Version else VersionWithoutKept
+    Json.mapper.writeValueAsString(EntryDocument(version, entry)).getBytes(UTF_8)
+  }
 
   def text(moved: Set[String]): Array[Byte] =
     Json.mapper.writeValueAsString(VerdictDocument(moved.toSeq.sorted)).getBytes(UTF_8)
