@@ -38,7 +38,8 @@ private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
         else
           firstWords.find(word => words(first) != word && words.near(first, word)) match {
             case Some(meant) => Some(misspelled(first, meant))
-            case None => when(isAlone && (text.head.isLetter || text.head == '`'))(misspelled(first, "SELECT * FROM <table>"))
+            case None =>
+              when(isAlone && (text.head.isLetter || text.head == '`'))(misspelled(first, "SELECT * FROM <table>"))
           }
       }
     }

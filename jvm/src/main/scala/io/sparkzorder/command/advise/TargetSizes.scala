@@ -35,7 +35,8 @@ private[advise] final class TargetSizes(
 
   /** Number of files that a layout would have. */
   def files(columns: Int): Int =
-    work.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(Int.MaxValue).toInt
+    work.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(
+      Int.MaxValue).toInt
 
   /**
    * What a workload costs, as a share of the table's bytes. The automatic size differs from one set of columns to the

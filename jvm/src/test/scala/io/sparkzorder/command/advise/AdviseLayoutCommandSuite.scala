@@ -164,9 +164,8 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       val rows = advice("ON (id, a, b)")
       val mean = bytesOf("t") / filesOf("t").size
       assert(rows.forall(row => math.abs(row.getAs[Long]("target_file_size") - mean) < 0.1 * mean))
-      for (row <- rows) {
+      for (row <- rows)
         assert(share(row) <= row.getAs[Double]("read_share_now"))
-      }
       assert(rows.toSeq.flatMap(warnings).count(_.contains(" small")) === 1)
       // By these columns it cannot be better than it is.
       assert(advice("FOR (SELECT * FROM t WHERE a = 5 AND b = 5)").forall(_.getAs[Long]("files") > 8))

@@ -70,7 +70,8 @@ private[command] class OptimizeReport(
       extent(results.flatMap(_.after.fileBytes)),
       if (dryRun) None else Some(millis),
       noGain,
-      name => columns.find(_.toString == name).flatMap(partitionBy))
+      name => columns.find(_.toString == name).flatMap(partitionBy)
+    )
   }
 
   /** Of a time only: how many values other columns have is not known here. */
