@@ -1,6 +1,9 @@
--- Quickstart: z-order a Delta table and see what it gains. In a checkout, after `make .build/installed`, run it with
---   source .venv/bin/activate
---   spark-sql $(python -m spark_zorder conf --delta) -f sql-examples/01_quickstart.sql
+-- Quickstart: z-order a Delta table and see what it gains. Install spark-zorder as README.md says:
+--   make wheel
+--   python3 -m venv ~/zorder && source ~/zorder/bin/activate
+--   pip install "$(ls python/dist/*.whl)[plot]"
+-- and in that environment run
+--   spark-sql $(spark-zorder conf --delta) -f sql-examples/01_quickstart.sql
 
 DROP TABLE IF EXISTS zorder_quickstart;
 

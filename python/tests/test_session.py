@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -53,6 +55,13 @@ def test_from_nothing(jar: str) -> None:
     builder = new_builder()
     assert configure_spark_with_zorder(builder) is builder
     assert all_of(builder) == {JARS: jar, EXTENSIONS: EXTENSION} == spark_conf()
+
+
+def test_spark_draws_no_lines_into_the_cells_of_a_notebook(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    assert all_of(configure_spark_with_zorder(new_builder()))["spark.ui.showConsoleProgress"] == "false"
+    asked = configure_spark_with_zorder(new_builder(spark__ui__showConsoleProgress="true"))
+    assert all_of(asked) == {JARS: jar, EXTENSIONS: EXTENSION, "spark.ui.showConsoleProgress": "true"}
 
 
 # PySpark sets a builder's options on top of what SparkSubmit made of them: its jars would take the place of all others.

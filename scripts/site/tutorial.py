@@ -102,7 +102,7 @@ def execute(parts: Sequence[Cell], folder: Path) -> nbformat.NotebookNode:
     """
     notebook = notebook_of(parts)
     client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
-    client.execute(env=_environment())
+    client.execute(env=environment())
     return notebook
 
 
@@ -124,10 +124,13 @@ def figures_of(parts: Sequence[Cell], executed: nbformat.NotebookNode) -> dict[s
     return found
 
 
-def _environment() -> dict[str, str]:
-    """Delta's jars are those of `make .build/delta`, so that nothing is downloaded; Spark shows no bars."""
+def environment(off: Sequence[str] = ("spark.ui.enabled", "spark.ui.showConsoleProgress")) -> dict[str, str]:
+    """What a kernel is started with: Delta's jars of `make .build/delta`, so that nothing is downloaded.
+
+    Args:
+        off: settings that are false; by default Spark shows no bars.
+    """
     jars = [jar_path(), *(str(jar) for jar in sorted((ROOT / ".build" / "delta-jars").glob("*.jar")))]
-    off = ("spark.ui.enabled", "spark.ui.showConsoleProgress")
     conf = {**dict.fromkeys(off, "false"), "spark.log.level": "ERROR", "spark.sql.zorder.progress": "off"}
     settings = [f"--conf {key}={value}" for key, value in conf.items()]
     submit = " ".join([f"--jars {','.join(jars)}", "--driver-memory 2g", *settings, "pyspark-shell"])

@@ -62,8 +62,8 @@ def test_figures_are_there_and_labelled(page_of: Open, compared: Path) -> None:
     assert page.console_errors == page.requests == []
     assert page.title() == "Flights"
     figures = page.locator("figure")
-    # Shares, map, sizes, two of each column, and the grid.
-    assert figures.count() == 3 + 2 * len(COLUMNS) + 1
+    # The query, shares, map, sizes, two of each column, and the grid.
+    assert figures.count() == 4 + 2 * len(COLUMNS) + 1
     for i in range(figures.count()):
         figure = figures.nth(i)
         assert figure.locator("h3, h4").inner_text()
@@ -89,6 +89,40 @@ def test_the_grid_of_64_rows(page_of: Open, single: Path) -> None:
     # Files that are read are filled.
     fills = "e => [...e.querySelectorAll('.barlayer path')].filter(p => +getComputedStyle(p).fillOpacity > 0).length"
     assert [grid.locator(".plot").nth(i).evaluate(fills) for i in (0, 1)] == [9, 7]
+
+
+def test_it_begins_with_a_query_and_a_light_for_each_column(page_of: Open, compared: Path) -> None:
+    page = drawn(page_of(compared, width=360))
+    start = page.locator("#start")
+    assert page.locator("section").first.get_attribute("id") == "start"
+    opened = start.locator(".lead").inner_text().replace("\u00a0", " ")
+    assert opened == (
+        "This query opens 1 of 48 files, reads 0.2 of 11.9 MB; before, it opened 48 of 48 files, read 12.4 of 12.4 MB."
+    )
+    # Lit files, files that are not, and the box.
+    after = page.locator("#query-2")
+    assert after.locator(".barlayer .trace").count() == 2
+    assert [after.locator(f".barlayer .trace:nth-child({i}) path").count() for i in (1, 2)] == [47, 1]
+    assert page.locator("#query-1 .barlayer .trace path").count() == 46
+    assert (
+        start.locator(".lights li").all_inner_texts()[0] == "dest_lon good: a lookup opens 6.9 of 48 files on average"
+    )
+    assert start.locator(".lights li").count() == len(COLUMNS)
+    # The numbers for experts are below.
+    words = page.locator("main").inner_text()
+    assert words.index("opens 1 of 48") < words.index("lookup opens") < words.index("Depth")
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_the_mode_bar_covers_no_legend(page_of: Open, compared: Path, width: int) -> None:
+    page: Any = drawn(page_of(compared, width=width))
+    boxes = """e => ['.modebar-group', '.legend'].map(s => e.querySelector(s)?.getBoundingClientRect())
+        .map(b => b && [b.left, b.right, b.top, b.bottom])"""
+    found = [plot.evaluate(boxes) for plot in page.locator(".plot").all()]
+    both = [(bar, legend) for bar, legend in found if bar and legend]
+    assert len(both) > 2
+    for bar, legend in both:
+        assert bar[0] >= legend[1] or bar[2] >= legend[3] or bar[3] <= legend[2]
 
 
 def test_hover_tells_the_file(page_of: Open, compared: Path) -> None:

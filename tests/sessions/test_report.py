@@ -10,9 +10,12 @@ import pytest
 from IPython.core.formatters import HTMLFormatter
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
+from pyspark.sql.functions import input_file_name
 
 from spark_zorder import ZOrderTable, ZOrderValueError, explain_skipping, plot, report
+from spark_zorder._report._example import example_of
 from spark_zorder._result import readable
+from spark_zorder.plot._layout.states import compared
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +55,35 @@ def test_before_and_after(table: ZOrderTable, tmp_path: Path) -> None:
     assert len(plot.extent_map(before, table, x="x", y="y").data[0].x) == len(before.files)
     path = report(table, columns, tmp_path / "r.html", before=before)
     assert "A point lookup by" in path.read_text(encoding="utf-8")
+
+
+def test_the_example_is_what_explain_skipping_says(spark: SparkSession, table: ZOrderTable) -> None:
+    size = plot.extents(table, "x").size
+    table.optimize({"target_file_size": str(size // 8)}).executeZOrderBy("x", "y")
+    for columns in (["x", "y"], ["day", "digit"], ["digit", "x"]):
+        states = compared(plot.extents(table, columns), None)
+        example = example_of(table, None, states)
+        assert example is not None, columns
+        (opened,) = example.opened
+        query = f"SELECT * FROM {table._name_for_spark()} WHERE {example.condition}"
+        said = explain_skipping(spark, query).head()
+        assert (said["files_read"], said["files_total"]) == (len(opened.files), len(states[0].extents.files))
+        assert said["bytes_read"] <= sum(file.size for file in opened.files)
+        # No row is outside of the files that are lit, so that they are the ones.
+        rows = spark.sql(query).select(input_file_name().alias("file")).distinct().collect()
+        assert {row["file"].split("/")[-1] for row in rows} <= {file.path.split("/")[-1] for file in opened.files}
+        assert rows
+    assert opened.seconds is None
+
+
+def test_seconds_are_those_of_two_tables(spark: SparkSession, table: ZOrderTable, tmp_path: Path) -> None:
+    before = ZOrderTable.forPath(spark, str(tmp_path / "before"))
+    spark.sql(ROWS).repartition(8).write.format("parquet").save(str(tmp_path / "before"))
+    states = compared(plot.extents(before, ["x", "y"]), plot.extents(table, ["x", "y"]))
+    example = example_of(table, before, states)
+    assert example is not None
+    assert all(opened.seconds and opened.words().endswith("s") for opened in example.opened)
+    assert ", took " in example.sentence()
 
 
 def test_bad_columns_keep_their_condition(table: ZOrderTable, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 JARS = "spark.jars"
 PACKAGES = "spark.jars.packages"
+CONSOLE_PROGRESS = "spark.ui.showConsoleProgress"
+CLI_HEADER = "spark.sql.cli.print.header"
 EXTENSIONS = "spark.sql.extensions"
 CATALOG = "spark.sql.catalog.spark_catalog"
 KEYS = (JARS, PACKAGES, EXTENSIONS, CATALOG)

@@ -11,6 +11,7 @@ out again, and only the driver has them. So a builder keeps none here.
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +51,9 @@ def add_to_new_java(
         if key in pinned and key in options:
             current[key] = _settings.joined(options[key], pinned[key])
     changes = _settings.missing_settings(current, jar_path, delta=delta, extra_packages=packages)
+    # Spark takes a notebook for a shell, and its lines of stages stay in the cells; ours shows the progress there.
+    if "ipykernel" in sys.modules and _settings.CONSOLE_PROGRESS not in current:
+        changes[_settings.CONSOLE_PROGRESS] = "false"
     wanted = {**current, **changes}
     by_command_line = {key: wanted[key] for key in _START_UP_KEYS if key in changes or options.get(key)}
     if with_server:

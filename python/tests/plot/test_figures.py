@@ -48,6 +48,12 @@ def test_the_map_has_an_outline_only_where_it_is_one() -> None:
     assert outlines(x="dest_lon", y="dest_lat", outline=False) == 0
     assert outlines(x="dest_lat", y="dest_lon") == 0
     assert outlines(x="day", y="carrier") == 0
+    # The lines are some kilometres off, and would cross the streets of a city.
+    city = [row(str(i), *bounds) for i in range(4) for bounds in (("lon", "-74.1", "-73.2"), ("lat", "40.5", "40.9"))]
+    figure = plot.extent_map(city, x="lon", y="lat")
+    assert traces(figure, "scatter") == []
+    assert figure.layout.yaxis.scaleanchor == "x"
+    assert len(traces(plot.extent_map(city, x="lon", y="lat", outline=True), "scatter")) == 2
 
 
 def test_of_many_files_the_map_counts_those_of_each_cell() -> None:

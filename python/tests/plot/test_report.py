@@ -20,6 +20,10 @@ from spark_zorder import (
     plot,
     report,
 )
+from spark_zorder._report._example import Example, Side, example_of
+from spark_zorder._report._summary import lights_of
+from spark_zorder.plot._layout.axis import axis_of
+from spark_zorder.plot._layout.states import compared
 from tests.plot.test_sources import LAYOUT, Frame, table_of
 
 if TYPE_CHECKING:
@@ -48,6 +52,57 @@ def test_one_file_that_loads_nothing(tmp_path: Path) -> None:
     assert "before it was" in page
     assert "Layout of the table" in page
     assert f"spark-zorder {spark_zorder.__version__}" in page
+
+
+def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
+    def example(rows: list[dict[str, Any]], *columns: str) -> Example | None:
+        return example_of(rows, None, compared(plot.extents(rows, columns), None))
+
+    found = example(clustered(16), "dest_lat", "dest_lon")
+    assert found is not None
+    # Longitude to the right, whichever comes first.
+    assert (found.x.axis.column, found.y.axis.column) == ("dest_lon", "dest_lat")
+    assert found.condition == "dest_lon BETWEEN -97.9 AND -92.1 AND dest_lat BETWEEN 35.8 AND 38.2"
+    assert found.sentence().startswith("This query opens 4 of 16 files, reads 1.0 of 4.0\u00a0MB.")
+    # A file of unknown bounds is opened, one without a value is not, and neither bound belongs to the next file.
+    rows = [
+        r
+        for name, x, y, nulls in (
+            ("in", ("1", "5"), ("a", "c"), 0),
+            ("beside", ("6", "9"), ("a", "c"), 0),
+            ("unknown", (None, None), ("a", "c"), 0),
+            ("null", (None, None), ("a", "c"), 7000),
+        )
+        for r in (row(name, "x", *x, null_count=nulls), row(name, "y", *y))
+    ]
+    sides = [Side(axis_of(c, [plot.extents(rows)]), low, high) for c, low, high in (("x", "2", "5"), ("y", "c", "z"))]
+    opened = [file.path for file in plot.extents(rows).files if all(side.meets(file) for side in sides)]
+    assert opened == ["in", "unknown"]
+    assert example(clustered(16), "day") is None
+
+
+def test_the_middle_of_both_columns_may_be_empty() -> None:
+    corners = [
+        row(str(i), c, str(v), str(v + 1))
+        for i, xy in enumerate([(45, 0), (45, 90), (0, 45), (90, 45)])
+        for c, v in zip("xy", xy, strict=True)
+    ]
+    found = example_of(corners, None, compared(plot.extents(corners), None))
+    assert found is not None
+    assert found.sentence().startswith("This query opens 1 of 4 files")
+
+
+def test_lights() -> None:
+    def light(rows: list[dict[str, Any]], column: str) -> tuple[str, str]:
+        found = next(x for x in lights_of(compared(plot.extents(rows), None)) if x.column == column)
+        return found.word, found.why
+
+    assert light(clustered(16), "dest_lon") == ("good", "a lookup opens 4.0 of 16 files on average")
+    assert light(random_order(16), "dest_lon")[0] == "gains nothing"
+    assert light([row("a", "c", None, None), row("b", "c", None, None)], "c")[1] == "the files have no statistics of it"
+    assert light([row("a", "c", "1", "2")], "c")[1] == "there is one file, of which nothing can be skipped"
+    half = [row(str(i), "c", "1" if i < 4 else "2", "1" if i < 4 else "2") for i in range(8)]
+    assert light(half, "c") == ("could be better", "a lookup opens 4.0 of 8 files on average")
 
 
 def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.failures import CommandError
-from spark_zorder._settings import conf_lines
+from spark_zorder._settings import CLI_HEADER, conf_lines
 from spark_zorder._versions import jar_path
 from spark_zorder.session import spark_conf
 
@@ -20,7 +20,8 @@ SHELLS = ("bash", "zsh")
 
 def conf(options: argparse.Namespace) -> Answer:
     """Returns `--conf` lines for spark-sql, spark-shell and spark-submit."""
-    settings = spark_conf(delta=bool(options.delta))
+    # Our results have several columns, and spark-sql does not name them by itself.
+    settings = {**spark_conf(delta=bool(options.delta)), CLI_HEADER: "true"}
     return Answer({"command": "conf", "settings": settings}, raw=conf_lines(settings))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_zorder._report._advice import advice_of
+from spark_zorder._report._example import example_of
 from spark_zorder._report._page import page
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.source import Source, asked_columns, snapshot
@@ -42,7 +43,8 @@ def report(
         columns: 1 to 16 columns, written as for `describeLayout`; None takes all that have statistics.
         path: the file to write.
         overwrite: whether a file that is there is replaced.
-        before: an earlier state, `plot.extents(...)` taken then, to compare with; None reports on one state.
+        before: an earlier state, `plot.extents(...)` taken then, to compare with; None reports on one state. If it is a
+            `ZOrderTable`, too, the report runs its example query on both, for the seconds.
         title: the heading; None makes one of the table's name.
 
     Returns:
@@ -74,6 +76,7 @@ def report(
     states = compared(now, None) if earlier is None else compared(earlier.spelled(now.columns), now)
     text = page(
         states,
+        example_of(table, before, states),
         advice_of(table, now.columns),
         title or f"Layout of {now.name}",
         datetime.now().astimezone(),

@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder.plot._along import draw_along
+from spark_zorder.plot._box import draw_box
 from spark_zorder.plot._depth import depth_text, draw_depths
 from spark_zorder.plot._grid import draw_grids, grid_measures, grid_orders, grid_result
 from spark_zorder.plot._layout.axis import axis_of
 from spark_zorder.plot._layout.shares import shares_of_state
+from spark_zorder.plot._layout.states import unknown_text
 from spark_zorder.plot._map import draw_map
 from spark_zorder.plot._outline import is_map
 from spark_zorder.plot._share_bars import draw_shares
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from plotly.graph_objects import Figure
 
+    from spark_zorder._report._example import Example
     from spark_zorder.plot._layout.extents import DataFile
     from spark_zorder.plot._layout.states import State
 
@@ -80,6 +83,21 @@ def share_figure(states: Sequence[State]) -> PageFigure:
         [[column, *(percent_text(s.shares[column]) for s in shares)] for column in columns],
     )
     return _figure("shares", "What point lookups read", [("", draw_shares(shares))], table)
+
+
+def example_figure(example: Example) -> PageFigure:
+    """One query as a box, and the files that it opens."""
+    x, y = ((side.axis, side.low, side.high) for side in (example.x, example.y))
+    drawn = [(opened.state.label, draw_box(opened.state, opened.files, x, y)) for opened in example.opened]
+    states = [opened.state for opened in example.opened]
+    files = [(opened.state, file) for opened in example.opened for file in opened.files]
+    columns = (example.x.axis.column, example.y.axis.column)
+    rows = [[*_state_cell(state, states), *_file_cells(file, *columns)] for state, file in _evenly(files)]
+    header = ["State"] * (len(states) > 1) + ["File", "Rows", "Size", *columns]
+    table = DataTable("Files that the query opens", header, rows, _left_out(len(rows), len(files)))
+    figure = _figure("query", "The box is the query; the files that it opens are lit", drawn, table)
+    unknown = unknown_text(states, *columns)
+    return replace(figure, subtitle=unknown)
 
 
 def map_figure(states: Sequence[State]) -> PageFigure | None:
@@ -162,6 +180,8 @@ def _embedded(figure: Figure) -> dict[str, Any]:
     """The figure without the titles that the page has as text."""
     legend = bool(figure.layout.showlegend)
     figure.update_layout(title=None, meta=None, margin={"t": 34 if legend else 12, "l": 52, "r": 16})
+    # The mode bar comes to the right.
+    figure.update_layout(legend={"x": 0, "xanchor": "left"})
     height = figure.layout.height
     figure.update_layout(height=max(240, height - 70))
     if len(figure.layout.annotations) == 1:

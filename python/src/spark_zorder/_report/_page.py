@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._report._figures import (
     column_figures,
+    example_figure,
     grid_figure,
     map_figure,
     share_figure,
     size_figure,
 )
-from spark_zorder._report._summary import facts_of, headline, verdicts_of
+from spark_zorder._report._summary import facts_of, headline, lights_of, verdicts_of
 from spark_zorder._versions import versions
 from spark_zorder.plot._style import needed
 
@@ -26,14 +27,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spark_zorder._report._advice import Advice
+    from spark_zorder._report._example import Example
     from spark_zorder.plot._layout.states import State
 
 
-def page(states: Sequence[State], advice: Advice, title: str, written: datetime) -> str:
+def page(states: Sequence[State], example: Example | None, advice: Advice, title: str, written: datetime) -> str:
     """Returns the text of the page.
 
     Args:
         states: one state, or one before and one after.
+        example: a query to begin with, if there is one.
         advice: what `ADVISE LAYOUT` says.
         title: the heading.
         written: the time to print.
@@ -57,6 +60,9 @@ def page(states: Sequence[State], advice: Advice, title: str, written: datetime)
         written=written,
         version=versions()["project"],
         compares=len(states) > 1,
+        example=example,
+        query=example_figure(example) if example else None,
+        lights=lights_of(states),
         headline=headline(states),
         facts=facts_of(states),
         verdicts=verdicts_of(states),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from spark_zorder.plot._layout.values import key
 from spark_zorder.plot._style import count_text, percent_text, size_text
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from spark_zorder.plot._layout.extents import Extents, Measure
     from spark_zorder.plot._layout.states import State
     from spark_zorder.plot._layout.values import Kind
+
+
+# From this share on every file holds nearly all values, as in the statement's verdict.
+_NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,41 @@ class ColumnVerdict:
     overlaps: str
     nulls: str
     bounds: str
+
+
+@dataclass(frozen=True)
+class Light:
+    """What the layout is worth for lookups by a column, as a traffic light, and why in a few words."""
+
+    column: str
+    color: Literal["good", "better", "nothing"]
+    word: str
+    why: str
+
+
+def lights_of(states: Sequence[State]) -> list[Light]:
+    """One light for each column."""
+    return [_light(states[-1].extents, column) for column in states[-1].extents.columns]
+
+
+def _light(extents: Extents, column: str) -> Light:
+    measure = extents.measure(column)
+    files, share = len(extents.files), measure.read_share
+    verdict = (measure.verdict or "").split(":")[0]
+    if extents.unknown(column) == files:
+        return Light(column, "nothing", "gains nothing", "the files have no statistics of it")
+    if share is None:
+        return Light(column, "nothing", "gains nothing", "it has no value to look up")
+    if files == 1:
+        return Light(column, "nothing", "gains nothing", "there is one file, of which nothing can be skipped")
+    if verdict == "constant":
+        return Light(column, "nothing", "gains nothing", "all rows have the same value")
+    why = f"a lookup opens {share * files:,.1f} of {files:,} files on average"
+    if share >= _NEARLY_ALL:
+        return Light(column, "nothing", "gains nothing", why)
+    # The statement's word, or the least that any layout reaches by independent columns alike.
+    is_good = verdict == "good" if verdict else share <= 1.5 * files ** (-1 / len(extents.columns))
+    return Light(column, "good", "good", why) if is_good else Light(column, "better", "could be better", why)
 
 
 def facts_of(states: Sequence[State]) -> list[Fact]:

@@ -68,7 +68,8 @@
         responsive: true,
         displaylogo: false,
         displayModeBar: touch ? false : "hover",
-        modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+        // Two buttons, which leave room for a legend on a phone; a double click undoes a zoom.
+        modeBarButtons: [["toImage", "resetScale2d"]],
       });
       plots.set(element, figure.layout);
     }

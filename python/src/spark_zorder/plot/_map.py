@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spark_zorder.plot._cells import cell_trace, cells_of, color_bar
 from spark_zorder.plot._layout.axis import Axis, axis_of
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
-from spark_zorder.plot._outline import is_map, within
+from spark_zorder.plot._outline import has_outline, is_map, within
 from spark_zorder.plot._rectangles import rectangles
 from spark_zorder.plot._style import finish, plotly
 
@@ -40,7 +40,7 @@ def extent_map(before: Source, after: Source | None = None, *, x: str, y: str, o
         x: the column of the horizontal axis.
         y: the column of the vertical axis.
         outline: whether to draw coasts and borders, for longitude and latitude in degrees; None decides by the columns'
-            names and values.
+            names and values, and draws none on a map of less than two degrees, of a city, say.
 
     Raises:
         ZOrderImportError: plotly is not installed (`ZORDER_PLOT_NOT_INSTALLED`).
@@ -80,7 +80,8 @@ def draw_map(
         most_files: of more files in a state, all show their number in each cell.
         compared: the states that this figure is looked at beside, for the same colours; None: these.
     """
-    with_outline = is_map(x, y) if outline is None else outline
+    in_degrees = is_map(x, y) if outline is None else outline
+    with_outline = has_outline(x, y) if outline is None else outline
     drawn = {s.label: s.extents.with_bounds(x.column, y.column) for s in compared or states}
     in_cells = max(map(len, drawn.values())) > most_files
     cells = {label: cells_of(files, x, y) for label, files in drawn.items()} if in_cells else {}
@@ -88,7 +89,7 @@ def draw_map(
     figure = plotly("subplots").make_subplots(
         cols=len(states),
         # Axes that keep a ratio cannot be shared as well; they have the same range anyway.
-        shared_yaxes=not with_outline,
+        shared_yaxes=not in_degrees,
         horizontal_spacing=0.06,
         subplot_titles=[s.label for s in states],
     )
@@ -97,7 +98,7 @@ def draw_map(
             figure.add_trace(cell_trace(state, cells[state.label], deepest, x, y), row=1, col=col)
         else:
             figure.add_trace(rectangles(state, drawn[state.label], x, y), row=1, col=col)
-        for trace in _outline_traces(x, y) if with_outline else ():
+        for trace in outline_traces(x, y) if with_outline else ():
             figure.add_trace(trace, row=1, col=col)
         figure.update_xaxes(**x.layout(len(states)), row=1, col=col)
         figure.update_yaxes(**y.layout(), row=1, col=col)
@@ -106,13 +107,13 @@ def draw_map(
     if in_cells:
         figure.add_trace(color_bar(deepest))
     figure.update_layout(barmode="overlay", showlegend=False)
-    height = _keep_shape(figure, len(states), x, y) if with_outline else _HEIGHT
+    height = keep_shape(figure, len(states), x, y) if in_degrees else _HEIGHT
     title = f"Files of {table_name(states)} by {x.column} and {y.column}"
     subtitle = _subtitle(states, x, y, most_files if in_cells else None)
     return finish(figure, title, subtitle, _description(states, x, y), height=height, room_above=24)
 
 
-def _keep_shape(figure: Figure, panels: int, x: Axis, y: Axis) -> int:
+def keep_shape(figure: Figure, panels: int, x: Axis, y: Axis) -> int:
     """Gives the axes the ratio of a map, and returns the height that leaves nothing empty at a usual width."""
     # A degree of longitude is shorter than one of latitude, by the cosine of the latitude.
     ratio = 1 / max(0.2, math.cos(math.radians((y.low + y.high) / 2)))
@@ -144,7 +145,8 @@ def _description(states: Sequence[State], x: Axis, y: Axis) -> str:
     return f"Map of file extents, {x.column} to the right and {y.column} up. " + " ".join(parts)
 
 
-def _outline_traces(x: Axis, y: Axis) -> list[BaseTraceType]:
+def outline_traces(x: Axis, y: Axis) -> list[BaseTraceType]:
+    """Coasts and borders around what the axes show."""
     room_x, room_y = (x.high - x.low) / 2 + 1, (y.high - y.low) / 2 + 1
     box = (x.low - room_x, x.high + room_x, y.low - room_y, y.high + room_y)
     traces = []

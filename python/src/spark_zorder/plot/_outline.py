@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Line: TypeAlias = "list[tuple[float, float]]"
 
 _STEPS_PER_DEGREE = 100
+_LEAST_DEGREES = 2
 _LONGITUDE = {"lon", "lng", "long", "longitude"}
 _LATITUDE = {"lat", "latitude"}
 
@@ -38,6 +39,14 @@ def is_map(x: Axis, y: Axis) -> bool:
         and y.low >= -91
         and y.high <= 91
     )
+
+
+def has_outline(x: Axis, y: Axis) -> bool:
+    """Whether the columns are longitude and latitude of a region large enough for coasts and borders.
+
+    Their lines are some kilometres off: on the map of a city they would cross its streets.
+    """
+    return is_map(x, y) and max(x.high - x.low, y.high - y.low) >= _LEAST_DEGREES
 
 
 def _words(name: str) -> set[str]:

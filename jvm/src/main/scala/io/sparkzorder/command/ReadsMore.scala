@@ -20,10 +20,18 @@ private[command] object ReadsMore {
    */
   def isInOrder(read: Double, files: Int): Boolean = files >= FewestFiles && read <= FilesInOrder
 
-  /** What to do about files in the order of a column. */
-  val Remedy =
-    "partition the table by it, a time by its day or month, and z-order by the others within the partitions; or z-order by " +
-      "fewer columns"
+  /**
+   * What to do about files in the order of columns.
+   *
+   * @param partitionBy
+   *   what the table can be partitioned by, one element for each of these columns that it can be
+   */
+  def remedy(partitionBy: Seq[String]): String = {
+    val fewer = "z-order by fewer columns, or leave the files in that order"
+    if (partitionBy.isEmpty) fewer
+    else
+      s"partition the table by ${partitionBy.mkString(" or by ")}, and z-order by the others within the partitions; or $fewer"
+  }
 
   /** @param before, after the shares, 0 to 1, that a lookup reads */
   def isClear(before: Double, after: Double): Boolean = after >= Factor * before && after - before >= Least

@@ -9,6 +9,15 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def pathNotFound(path: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_PATH_NOT_FOUND", "path" -> path, "statement" -> statement)
 
+  /** `otherPath`: the folder by the name of the format of the table in it. */
+  def otherFormatAtPath(path: String, format: String, otherPath: String, statement: String): ZOrderAnalysisException =
+    error(
+      "ZORDER_OTHER_FORMAT_AT_PATH",
+      "path" -> path,
+      "format" -> format,
+      "otherPath" -> otherPath,
+      "statement" -> statement)
+
   def pathIsAFile(path: String, folder: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_PATH_IS_A_FILE", "path" -> path, "folder" -> folder, "statement" -> statement)
 

@@ -63,11 +63,29 @@ final class TableFormats(formats: Seq[TableFormat], others: TableFormat) {
     val found = absolute.format match {
       case None => first(_.atPath(session, absolute, name))
       case Some(f) =>
-        named(f).getOrElse {
+        val format = named(f).getOrElse {
           throw ZOrderErrors.unsupportedFormat(name, f.toLowerCase(Locale.ROOT), table.statement)
-        }.atPath(session, absolute, name)
+        }
+        format.atPath(session, absolute, name).orElse(refuseOther(session, absolute, name, format))
     }
     found.getOrElse(throw TableFormats.notFound(absolute, name))
+  }
+
+  /** Nothing where no other format has a table in the folder either. */
+  private def refuseOther(
+      session: SparkSession,
+      table: UnresolvedPathTable,
+      name: String,
+      format: TableFormat): Option[LogicalPlan] = {
+    for (other <- formats if other != format) {
+      val otherName = s"${other.name}.`${table.path}`"
+      val found =
+        try other.atPath(session, table.copy(format = Some(other.name)), otherName)
+        // Nor is it a table of this format.
+        catch { case _: ZOrderAnalysisException => None }
+      if (found.isDefined) throw ZOrderErrors.otherFormatAtPath(name, format.name, otherName, table.statement)
+    }
+    None
   }
 
   /** What its format knows of a scan; None if the scan is not of Parquet files. */

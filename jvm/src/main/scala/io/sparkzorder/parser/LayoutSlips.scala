@@ -11,7 +11,8 @@ private[parser] final class LayoutSlips(words: Words) extends Slips(words, Forms
   private val layout = begin + 1
 
   override def find: Option[ParseException] =
-    if (!words.near(layout, "LAYOUT") || isTable) None
+    if (words(begin) == "LAYOUT") when(words(layout).nonEmpty)(misspelled(begin, "DESCRIBE LAYOUT"))
+    else if (!words.near(layout, "LAYOUT") || isTable) None
     else if (!isDescribe)
       when(words(begin) == "SHOW" || words.near(begin, "DESCRIBE"))(misspelled(begin, "DESCRIBE LAYOUT"))
     else ifMisspelled(layout, "LAYOUT").orElse(behindLayout)
@@ -21,19 +22,32 @@ private[parser] final class LayoutSlips(words: Words) extends Slips(words, Forms
     words(layout) != "LAYOUT" && Set("", ";", ".", "PARTITION")(words(layout + 1))
 
   private def behindLayout: Option[ParseException] = {
-    val extended = words(layout + 1) == "EXTENDED" && words(layout + 2).nonEmpty
+    val extended = words.near(layout + 1, "EXTENDED") && words(layout + 2).nonEmpty && !clauses(words(layout + 2))
     val table = if (extended) layout + 2 else layout + 1
-    val columns = words.afterName(table)
-    if (words(table) == "TABLE" && !Set("", ";", ".", "ON", "WHERE")(words(table + 1)))
+    val afterTable = words.afterName(table)
+    if (extended && words(layout + 1) != "EXTENDED") Some(misspelled(layout + 1, "EXTENDED"))
+    else if (words(table) == "TABLE" && !Set("", ";", ".", "ON", "WHERE")(words(table + 1)))
       Some(misspelled(table, "LAYOUT <table>"))
     else
-      words(columns) match {
-        case "(" | "BY" | "FOR" | "COLUMNS" => Some(misspelled(columns, "ON (col, ...)"))
-        case "ON" if words(columns + 1) == "(" => noColumn(columns + 2, words.afterGroup(columns + 1) - 1)
-        case "ON" => Some(misspelled(columns, "ON (col, ...)"))
-        case _ => None
-      }
+      first(
+        () => path(table),
+        () => when(words(afterTable) == "EXTENDED")(outOfOrder(afterTable, "EXTENDED", "<table>")),
+        () => where(afterTable),
+        () => order(Seq("ON" -> "ON (col, ...)", "WHERE" -> "WHERE"), words.outer(afterTable).toSeq),
+        () => columns(afterTable)
+      )
   }
+
+  private def columns(list: Int): Option[ParseException] = words(list) match {
+    case "(" | "BY" | "FOR" | "COLUMN" | "COLUMNS" | "USING" | "ZORDER" => Some(misspelled(list, "ON (col, ...)"))
+    case "ON" if words(list + 1) == "(" =>
+      val end = words.afterGroup(list + 1)
+      noColumn(list + 2, end - 1).orElse(where(end))
+    case "ON" => Some(misspelled(list, "ON (col, ...)"))
+    case _ => None
+  }
+
+  private def clauses(word: String): Boolean = Set(";", ".", "ON", "WHERE", "(")(word)
 }
 
 /** Slips in `ADVISE LAYOUT`. */
@@ -49,8 +63,11 @@ private[parser] final class AdviseSlips(words: Words) extends Slips(words, Forms
     else {
       val clauses = words.outer(words.afterName(begin + 2)).toSeq
       first(
+        () => path(begin + 2),
+        () => where(words.afterName(begin + 2)),
         () => without("ON", "ON (col, ...)", clauses),
         () => without("FOR", "FOR (<query>)", clauses),
+        () => order(AdviseSlips.clauses, clauses),
         () => clauses.find(i => words(i) != "OPTIONS" && words.near(i, "OPTIONS")).map(misspelled(_, "OPTIONS"))
       )
     }
@@ -58,4 +75,10 @@ private[parser] final class AdviseSlips(words: Words) extends Slips(words, Forms
   /** A clause the list of which stands in no parentheses. */
   private def without(clause: String, meant: String, places: Seq[Int]): Option[ParseException] =
     places.find(i => words(i) == clause && words(i + 1) != "(").map(misspelled(_, meant))
+}
+
+private[parser] object AdviseSlips {
+
+  private val clauses =
+    Seq("ON" -> "ON (col, ...)", "FOR" -> "FOR (<query>)", "WHERE" -> "WHERE", "OPTIONS" -> "OPTIONS (...)")
 }

@@ -21,28 +21,14 @@ private[parser] final class OptimizeSlips(words: Words) extends Slips(words, For
   }
 
   override def find: Option[ParseException] =
-    if (words(begin) != "OPTIMIZE") ifMisspelled(begin, "OPTIMIZE")
+    if (words.are(begin, "DRY", "RUN", "OPTIMIZE")) Some(outOfOrder(begin, "OPTIMIZE <table>", "DRY RUN"))
+    else if (words(begin) != "OPTIMIZE") ifMisspelled(begin, "OPTIMIZE")
+    else if (words.are(table, "DRY", "RUN") && words(table + 2).nonEmpty && words(table + 2) != "ZORDER")
+      Some(outOfOrder(table, "<table> ZORDER BY (col, ...)", "DRY RUN"))
     else if (words(table).isEmpty) None
     else if (words.are(table, "ZORDER", "BY")) Some(misspelled(table, "<table> ZORDER BY"))
-    else if (zorder.isEmpty) first(() => path, () => likeZOrder, () => withoutZOrder)
-    else first(() => path, () => order, () => partition, () => columns, () => options, () => dryRun)
-
-  /** What is no name and stands without quotes: `/data/t`, `parquet./data/t`, `parquet.'/data/t'`, `my-table`. */
-  private def path: Option[ParseException] = {
-    val adjacent = (table + 1 until words.tokens.size).takeWhile { i =>
-      words.tokens(i).getStartIndex == words.tokens(i - 1).getStopIndex + 1 && !Set("(", ")", ",", ";")(words(i))
-    }
-    val written = (table +: adjacent).flatMap(words.tokens.lift).map(_.getText).mkString
-    val isName = !written.exists("/-".contains(_)) || "'\"`".contains(written.head) || written.contains(".`")
-    when(!isName)(misspelled(
-      table,
-      written match {
-        case formatAndPath(format, path) => s"$format.`$path`"
-        case path if path.contains('/') => s"'$path'"
-        case name => name.split('.').map(part => if (part.contains('-')) s"`$part`" else part).mkString(".")
-      }
-    ))
-  }
+    else if (zorder.isEmpty) first(() => path(table), () => where(afterTable), () => likeZOrder, () => withoutZOrder)
+    else first(() => path(table), () => order, () => where(afterTable), () => columns, () => options, () => dryRun)
 
   /** `ZORDR BY`, `Z-ORDER BY`, `Z ORDER BY`, `ORDER BY`, `CLUSTER BY`, `ZORDER (a)`. */
   private def likeZOrder: Option[ParseException] =
@@ -75,18 +61,15 @@ private[parser] final class OptimizeSlips(words: Words) extends Slips(words, For
     )
   }
 
-  /** As in statements of Spark's: PARTITION (day = 1). */
-  private def partition: Option[ParseException] =
-    when(words.are(afterTable, "PARTITION", "("))(misspelled(afterTable, "WHERE <predicate>"))
-
   private def columns: Option[ParseException] = noColumn(zorder.get + 2, afterColumns)
 
   private def options: Option[ParseException] = words.outer(math.min(afterColumns, afterTable))
     .find(i => i >= afterTable && beginsOptions(i) && words(i) != "OPTIONS").map(misspelled(_, "OPTIONS"))
 
   private def dryRun: Option[ParseException] = words.outer(afterTable).find { i =>
-    words.are(i, "DRY", "-", "RUN") || words(i).replace("_", "") == "DRYRUN" ||
-    (words(i) == "DRY" && Set("", ";")(words(i + 1)))
+    val isLike = words.near(i, "DRY") && words.near(i + 1, "RUN") && !words.are(i, "DRY", "RUN")
+    isLike || words.are(i, "DRY", "-", "RUN") || words(i).replace("_", "") == "DRYRUN" ||
+    (words(i) == "WITH" && words.are(i + 1, "DRY", "RUN")) || (words(i) == "DRY" && Set("", ";")(words(i + 1)))
   }.map(misspelled(_, "DRY RUN"))
 
   private def beginsOptions(i: Int): Boolean =
@@ -101,7 +84,6 @@ private[parser] object OptimizeSlips {
   private val clauses = Set("OPTIONS", "DRY", "WHERE", ";")
   private val likeOptions = Set("WITH", "SET", "SETTINGS", "PROPERTIES", "TBLPROPERTIES")
   private val otherClauses = Set("ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "HILBERT", "INTERLEAVE")
-  private val formatAndPath = "(?i)(parquet|delta)\\.['\"]?([^'\"]*/[^'\"]*)['\"]?".r
 
   /** Whether the word TABLE stands in front of a table, as in other statements; a table may be called so. */
   private def isTableWord(words: Words): Boolean = {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
+import org.antlr.v4.runtime.Token
+
 import org.apache.spark.sql.catalyst.parser.ParseException
 
 /** Slips in the statements that begin as statements of Spark's do. */
 private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
+  import OtherSlips._
 
   private val begin = words.begin
 
@@ -16,8 +19,30 @@ private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
 
   private final class SkippingSlips extends Slips(words, Forms.ExplainSkipping) {
     override def find: Option[ParseException] =
-      if (words(0) == "EXPLAIN") ifMisspelled(1, "SKIPPING").orElse(when(words(1) == "SKIP")(misspelled(1, "SKIPPING")))
+      if (words.are(0, "EXPLAIN", "SKIPPING")) query(2)
+      else if (words(0) == "EXPLAIN")
+        ifMisspelled(1, "SKIPPING").orElse(when(likeSkipping(words(1)) || words(2) == "SKIPPING") {
+          misspelled(1, "SKIPPING")
+        })
+      else if (words(0) == "SKIPPING") when(words(1).nonEmpty)(misspelled(0, "EXPLAIN SKIPPING"))
       else when(words.near(0, "EXPLAIN") && words.near(1, "SKIPPING"))(misspelled(0, "EXPLAIN"))
+
+    /** A query in quotes, a table in place of one, or a slip in its first word. */
+    private def query(first: Int): Option[ParseException] = {
+      val isAlone = Set("", ";")(words(words.afterName(first)))
+      words.tokens.lift(first).filter(_.getType != Token.EOF).flatMap { token =>
+        val text = token.getText
+        if (token.getType == ZOrderSqlBaseParser.STRING) when(isAlone) {
+          misspelled(first, text.stripPrefix("'").stripPrefix("\"").dropRight(1))
+        }
+        else
+          firstWords.find(word => words(first) != word && words.near(first, word)) match {
+            case Some(meant) => Some(misspelled(first, meant))
+            case None =>
+              when(isAlone && (text.head.isLetter || text.head == '`'))(misspelled(first, "SELECT * FROM <table>"))
+          }
+      }
+    }
   }
 
   private final class AnalyzeSlips extends Slips(words, Forms.Analyze) {
@@ -73,4 +98,11 @@ private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
       if (words(begin) != "CREATE" && words(begin) != "REPLACE") None
       else words.outer(begin).find(words.are(_, "ZORDER", "BY")).map(misspelled(_, "SORT BY ZORDER"))
   }
+}
+
+private[parser] object OtherSlips {
+
+  /** What a query begins with. */
+  private val firstWords = Seq("SELECT", "WITH", "FROM", "VALUES", "TABLE")
+  private val likeSkipping = Set("SKIP", "SKIPS", "SKIPPED", "SKIPPABLE")
 }

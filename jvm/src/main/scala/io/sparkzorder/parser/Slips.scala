@@ -47,6 +47,45 @@ private[parser] abstract class Slips(words: Words, form: String) {
       isCall || isText || isDirection || Slips.signs(words(i))
     }.map(i => ZOrderErrors.noColumnName(found(i), form, place(i)))
 
+  /** What is no name and stands without quotes: `/data/t`, `parquet./data/t`, `parquet.'/data/t'`, `my-table`. */
+  protected def path(table: Int): Option[ParseException] = {
+    val adjacent = (table + 1 until words.tokens.size).takeWhile { i =>
+      words.tokens(i).getStartIndex == words.tokens(i - 1).getStopIndex + 1 && !Set("(", ")", ",", ";")(words(i))
+    }
+    val written = (table +: adjacent).flatMap(words.tokens.lift).map(_.getText).mkString
+    val isName = !written.exists("/-".contains(_)) || "'\"`".contains(written.head) || written.contains(".`")
+    when(!isName)(misspelled(
+      table,
+      written match {
+        case Slips.formatAndPath(format, path) => s"$format.`$path`"
+        case path if path.contains('/') => s"'$path'"
+        case name => name.split('.').map(part => if (part.contains('-')) s"`$part`" else part).mkString(".")
+      }
+    ))
+  }
+
+  /** As in statements of Spark's, PARTITION (day = 1); or a slip in WHERE. */
+  protected def where(afterTable: Int): Option[ParseException] =
+    if (words.are(afterTable, "PARTITION", "(")) Some(misspelled(afterTable, "WHERE <predicate>"))
+    else ifMisspelled(afterTable, "WHERE")
+
+  /**
+   * A clause behind one that it belongs in front of.
+   *
+   * @param order
+   *   clauses with their forms, in the order of the statement
+   * @param places
+   *   where a clause may begin
+   */
+  protected def order(order: Seq[(String, String)], places: Seq[Int]): Option[ParseException] = {
+    val clauses = order.map(_._1)
+    val found = places.filter(i => clauses.contains(words(i)))
+    found.zip(found.drop(1)).collectFirst {
+      case (before, i) if clauses.indexOf(words(i)) < clauses.indexOf(words(before)) =>
+        outOfOrder(i, order(clauses.indexOf(words(i)))._2, words(before))
+    }
+  }
+
   private def found(i: Int): String = Slips.shown(words.tokens.lift(i))
 
   private def place(i: Int): Origin = Slips.place(words.tokens.lift(i).orElse(words.tokens.lastOption))
@@ -55,6 +94,7 @@ private[parser] abstract class Slips(words: Words, form: String) {
 private[parser] object Slips {
 
   private val signs = Set("*", "+", "-", "/", "%", "||", "[", "::")
+  private val formatAndPath = "(?i)(parquet|delta)\\.['\"]?([^'\"]*/[^'\"]*)['\"]?".r
   private val directions = Set("ASC", "DESC", "NULLS")
 
   private def shown(token: Option[Token]): String =

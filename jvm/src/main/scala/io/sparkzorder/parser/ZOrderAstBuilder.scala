@@ -75,7 +75,10 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
         t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
-    case t: ExplainSkippingContext => ExplainSkippingStatement(query(t.query()))
+    case t: ExplainSkippingContext =>
+      val found = query(t.query())
+      if (found.isLeft) Slips.of(wholeText(t)).foreach(throw _)
+      ExplainSkippingStatement(found)
     case t: AdviseLayoutContext =>
       AdviseLayoutStatement(
         target(t.tableTarget(), AdviseLayoutStatement.Name),
@@ -171,6 +174,11 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 
   private def predicate(tree: PredicateContext): Option[Expression] =
     Option(tree).map(t => below.parseExpression(inPlace(t)))
+
+  private def wholeText(tree: ParserRuleContext): String = {
+    val input = tree.getStart.getInputStream
+    input.getText(Interval.of(0, input.size - 1))
+  }
 
   /**
    * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is

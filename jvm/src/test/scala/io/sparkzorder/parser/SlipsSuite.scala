@@ -86,8 +86,39 @@ class SlipsSuite extends SparkFunSuite {
   slip("OPTIMIZE t ZORDER BY (a«»", "UNEXPECTED")
   slip("OPTIMIZE t ZORDER BY (a,«)»", "UNEXPECTED")
 
+  misspelled("OPTIMIZE t «WHER» day = 1 ZORDER BY (a)", "WHERE")
+  misspelled("OPTIMIZE t ZORDER BY (a) «DYR» RUN", "DRY RUN")
+  misspelled("OPTIMIZE t ZORDER BY (a) «DRY» RUNN", "DRY RUN")
+  misspelled("OPTIMIZE t ZORDER BY (a) «WITH» DRY RUN", "DRY RUN")
+  order("«DRY» RUN OPTIMIZE t ZORDER BY (a)", "OPTIMIZE <table>", "DRY RUN")
+  order("OPTIMIZE «DRY» RUN t ZORDER BY (a)", "<table> ZORDER BY (col, ...)", "DRY RUN")
+
   // The others
 
+  misspelled("DESCRIBE LAYOUT «/»data/my-t ON (a)", "'/data/my-t'")
+  misspelled("DESCRIBE LAYOUT EXTENDED «parquet»./data/t", "parquet.`/data/t`")
+  misspelled("DESCRIBE LAYOUT «db».my-table", "db.`my-table`")
+  misspelled("DESCRIBE LAYOUT «EXTNDED» t", "EXTENDED")
+  misspelled("DESCRIBE LAYOUT t «PARTITION» (day = 1)", "WHERE <predicate>")
+  misspelled("DESCRIBE LAYOUT t «WHER» day = 1", "WHERE")
+  misspelled("DESCRIBE LAYOUT t ON (a) «WEHRE» day = 1", "WHERE")
+  misspelled("DESCRIBE LAYOUT t «ZORDER» BY (a)", "ON (col, ...)")
+  misspelled("DESCRIBE LAYOUT t «COLUMN» (a)", "ON (col, ...)")
+  misspelled("«LAYOUT» t", "DESCRIBE LAYOUT")
+  order("DESCRIBE LAYOUT t «EXTENDED»", "EXTENDED", "<table>")
+  order("DESCRIBE LAYOUT t WHERE day = 1 «ON» (a)", "ON (col, ...)", "WHERE")
+  misspelled("ADVISE LAYOUT «/»data/t ON (a)", "'/data/t'")
+  misspelled("ADVISE LAYOUT t «WHEER» day = 1", "WHERE")
+  order("ADVISE LAYOUT t FOR (SELECT 1) «ON» (a)", "ON (col, ...)", "FOR")
+  order("ADVISE LAYOUT t OPTIONS (curve = 'hilbert') «FOR» (SELECT 1)", "FOR (<query>)", "OPTIONS")
+  misspelled("EXPLAIN SKIPPING «SELEC» a FROM t", "SELECT")
+  misspelled("EXPLAIN SKIPPING «FORM» t SELECT a", "FROM")
+  misspelled("EXPLAIN SKIPPING «WTIH» x AS (SELECT 1) SELECT * FROM x", "WITH")
+  misspelled("EXPLAIN SKIPPING «'SELECT 1'»", "SELECT 1")
+  misspelled("EXPLAIN SKIPPING «db».t", "SELECT * FROM <table>")
+  misspelled("EXPLAIN «SKIPPED» SELECT 1", "SKIPPING")
+  misspelled("EXPLAIN «FILE» SKIPPING SELECT 1", "SKIPPING")
+  misspelled("«SKIPPING» SELECT 1", "EXPLAIN SKIPPING")
   misspelled("DESCRIBE «LAYOTU» t ON (a)", "LAYOUT")
   misspelled("DESC «LAYOUTS» EXTENDED t", "LAYOUT")
   misspelled("«SHOW» LAYOUT t", "DESCRIBE LAYOUT")
@@ -142,6 +173,7 @@ class SlipsSuite extends SparkFunSuite {
       "EXPLAIN EXTENDED OPTIMIZE parquet.`/t` Z - ORDER BY * WITH ( a = 1 ) DRY - RUN",
       "OPTIMIZE /data/t-1 PARTITION ( a = 1 ) ZORDER a DESC",
       "DESCRIBE LAYOUT EXTENDED t ON ( a , f ( b ) ) WHERE :p = ?",
+      "EXPLAIN SKIPPING SELECT a FROM t",
       "ADVISE LAYOUT t ON ( a ) FOR ( SELECT 1 ) , ( SELECT $$x$$ ) OPTIONS ( a = 1 )",
       "ANALYZE TABLE t COMPUTE FILE STATISTICS FOR COLUMNS ( a )",
       "ALTER TABLE t SORT BY ZORDER ( a , b DESC )",

@@ -284,7 +284,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       "EXTENDED SELECT 1" -> "EXTENDED",
       "BEGIN SELECT 1; END" -> "BEGIN",
       "SET a = 1" -> "SET",
-      "SELCT 1" -> "SELCT"
+      "CHOOSE 1" -> "CHOOSE"
     ).filter { case (text, word) => word != "WITH" || scala.util.Try(delegate.parsePlan(text)).isSuccess }.foreach {
       case (text, word) => assert(explained(parse(s"EXPLAIN SKIPPING $text")) === Left(word), text)
     }

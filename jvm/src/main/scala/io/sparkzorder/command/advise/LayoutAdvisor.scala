@@ -8,7 +8,7 @@ import io.sparkzorder.curve.Curve
 
 import org.apache.spark.sql.SparkSession
 
-/** Finds the best sets of columns, and for each the best file size and curve. */
+/** Finds the best sets of columns, and for each the best curve. */
 private[advise] final class LayoutAdvisor(session: SparkSession, request: AdviceRequest) {
   import LayoutAdvisor._
   import request.{options, table}
@@ -16,55 +16,64 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
   private val conf = session.sessionState.conf
   private val input = new AdviceInput(session, request)
   private val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
-  private val trials = new LayoutTrials(input, scans, input.snapshot.recordedBounds)
   private val today = KnownFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
 
+  private val isPartitioned = !input.snapshot.partitionSchema.isEmpty
+  private val ofTable = input.snapshot.targetFileBytes.map(TargetFileSize.Asked)
+
+  // As OPTIMIZE takes it, but for the size of the table's last run, with which it would be run again.
   private val targets = {
-    val said = options.targetFileSize.orElse(input.snapshot.targetFileBytes.map(TargetFileSize.Asked))
-    val asked = said.getOrElse(ZOrderConf.targetFileSize(conf)) match {
-      case TargetFileSize.Asked(bytes) => Some(bytes)
-      case TargetFileSize.Auto => TargetSizes.ofLastRuns(input.files)
+    def ofSession = ZOrderConf.targetFileSize(conf) match {
+      case TargetFileSize.Auto => TargetSizes.ofLastRuns(input.work, isPartitioned).getOrElse(TargetFileSize.Auto)
+      case asked => asked
     }
-    TargetSizes.of(asked, conf.filesOpenCostInBytes)
+    val size = options.targetFileSize.orElse(ofTable).getOrElse(ofSession)
+    new TargetSizes(size, input.work, isPartitioned, conf.filesOpenCostInBytes)
   }
-  // Whoever runs the statement may do so in another session: only what the table says need not stand in it.
-  private val unsaidTarget = input.snapshot.targetFileBytes
+
+  /** What the statement must say: whoever runs it may do so in another session, with the same table. */
+  private val saidSize: Option[TargetFileSize] =
+    Some(targets.size).filter(_ != ofTable.getOrElse(TargetFileSize.Auto))
+
+  private val trials = new LayoutTrials(input, scans, targets, input.snapshot.recordedBounds)
   private val defaultCurve = ZOrderConf.curve(conf)
   private val warnings = new LayoutWarnings(input, today)
 
   /** The best first. */
   def advice(): Seq[AdvisedLayout] = {
-    val size = targets.forSearch(input.bytes, math.min(trials.mostFiles, LayoutTrials.FilesToCompare))
     val curve = options.curve.getOrElse(defaultCurve)
-    val tried = new SetSearch(columns => trials.compared(columns, curve, size).bytes).of(input.columns)
+    val tried = new SetSearch(columns => targets.cost(trials.compared(columns, curve))).of(input.columns)
     val best = tried.take(BestSets) ++ tried.groupBy(_.columns.size).values.map(_.head)
-    val judged = best.map(_.columns).distinct.map(judge).sortBy(_.rating)
     val now = readNow()
+    def isWorthIt(layout: Judged) = warnings.isWorthIt(now.bytes, layout.read.bytes)
+    val judged = best.map(_.columns).distinct.map(judge).sortBy(layout => (!isWorthIt(layout), layout.rating))
     // What reads more than today is no advice; if all does, the best of it alone is said, to show that there is none.
     val notWorse = judged.filter(_.read.bytes <= now.bytes)
     val shown = if (notWorse.isEmpty) judged.take(1) else notWorse
     val layouts = shown.map(layout(_, now.bytes))
-    val first = shown.head
-    val general = warnings.ofTable(now.bytes, first.read.bytes, first.columns, first.files, layouts.head.files)
-    layouts.head.copy(warnings = layouts.head.warnings ++ general) +: layouts.tail
+    val general =
+      warnings.ofTable(now.bytes, shown.head.read.bytes, shown.head.columns, shown.head.files, layouts.head.files)
+    val first = layouts.head.copy(warnings = layouts.head.warnings ++ general)
+    first +: layouts.tail.map { other =>
+      // Where the first is not worth it either, that has been said.
+      if (other.statement.isDefined || first.statement.isEmpty) other
+      else other.copy(warnings = other.warnings :+ LayoutWarnings.HardlyLess)
+    }
   }
 
   private def readNow(): WorkloadRead = scans.some(math.max(MostAnswers / today.size, 1)).share(today)
 
-  /** The best size and curve for a set of columns. */
+  /** The best curve for a set of columns. */
   private def judge(columns: Seq[Int]): Judged = {
     val curve = options.curve.getOrElse(defaultCurve)
-    def cost(read: WorkloadRead) = targets.cost(read, input.bytes)
-    val size =
-      if (targets.isFixed) targets.sizes.head
-      else targets.sizes.minBy(size => cost(trials.compared(columns, curve, size)))
+    val size = targets.largest(columns.size)
     // One column has one order along any curve; another format has the curve that it has.
     val isGiven = options.curve.isDefined || columns.size == 1 || table.ownRewrite(Nil, size).isDefined
     val curves = if (isGiven) Seq(curve) else curve +: Curve.names.filter(_ != curve)
     curves
       .map { name =>
-        val (files, read) = trials.judged(columns, name, size)
-        Judged(columns, name, size, files, read, SetSearch.rated(cost(read), columns.size))
+        val (files, read) = trials.judged(columns, name)
+        Judged(columns, name, size, files, read, SetSearch.rated(targets.cost(read), columns.size))
       }
       // The default, unless another is better by more than the sample's noise.
       .reduceLeft((best, other) => if (other.rating < best.rating * (1 - CurveNoise)) other else best)
@@ -72,17 +81,18 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
 
   private def layout(judged: Judged, now: Double): AdvisedLayout = {
     val chosen = judged.columns.map(input.sample.columns(_).column)
+    val files = warnings.plannedFiles(judged.files, targets.files(chosen.size))
     AdvisedLayout(
       chosen,
       judged.curve,
       judged.targetFileBytes,
-      warnings.plannedFiles(judged.files, judged.targetFileBytes),
+      files,
       judged.read.bytes,
       now,
       input.bytes,
       rewriteSeconds,
-      Option.when(judged.read.bytes < now)(statement(chosen, judged)),
-      warnings.ofSet(judged.columns, judged.targetFileBytes, judged.files)
+      Option.when(warnings.isWorthIt(now, judged.read.bytes))(statement(chosen, judged)),
+      warnings.ofSet(judged.columns, judged.targetFileBytes, judged.files, files)
     )
   }
 
@@ -99,7 +109,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
         columns,
         request.predicate,
         Some(judged.curve).filter(_ != defaultCurve),
-        Some(judged.targetFileBytes).filterNot(unsaidTarget.contains))
+        saidSize)
     }
 }
 

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, ScansToRead, WorkloadRead}
-import io.sparkzorder.layout.FileCuts
+import io.sparkzorder.command.optimize.select.RewriteGroup
 
 import org.apache.spark.sql.types.DataType
 
@@ -12,12 +12,15 @@ import org.apache.spark.sql.types.DataType
  * Where many layouts are compared, fewer rows and scans will do than where one is judged; both are bounded by the number
  * of files, so that a trial takes about as long for a large table as for a small one.
  *
+ * @param targets
+ *   the sizes of the files
  * @param recordedBounds
  *   see [[LayoutSimulator]]
  */
 private[advise] final class LayoutTrials(
     input: AdviceInput,
     scans: ScansToRead,
+    targets: TargetSizes,
     recordedBounds: (Any, Any, DataType) => (Any, Any)) {
   import LayoutTrials._
 
@@ -32,24 +35,24 @@ private[advise] final class LayoutTrials(
   val mostFiles: Int = math.max(1, input.sample.rows / FewestRows)
 
   /** What the workload reads, for comparisons of many layouts. */
-  def compared(columns: Seq[Int], curve: String, targetFileBytes: Long): WorkloadRead =
-    read(columns, curve, targetFileBytes, RowsToCompare, AnswersToCompare)._2
+  def compared(columns: Seq[Int], curve: String): WorkloadRead =
+    read(columns, curve, math.min(mostFiles, FilesToCompare), RowsToCompare, AnswersToCompare)._2
 
   /** The files of a layout, and what the workload reads of them. */
-  def judged(columns: Seq[Int], curve: String, targetFileBytes: Long): (KnownFiles, WorkloadRead) =
-    read(columns, curve, targetFileBytes, RowsToJudge, AnswersToJudge)
+  def judged(columns: Seq[Int], curve: String): (KnownFiles, WorkloadRead) =
+    read(columns, curve, mostFiles, RowsToJudge, AnswersToJudge)
 
   private def read(
       columns: Seq[Int],
       curve: String,
-      targetFileBytes: Long,
+      most: Int,
       rowsOfAFile: Int,
       answers: Int): (KnownFiles, WorkloadRead) = {
     // Of files of a few rows the sample knows nothing: larger ones stand in for them.
-    val target = math.max(targetFileBytes, input.bytes / mostFiles)
-    val count = FileCuts.files(input.bytes.toDouble, target)
+    def target(group: RewriteGroup) = math.max(targets.of(group, columns.size), input.bytes / most)
+    val count = math.min(targets.files(columns.size), most)
     val rows = math.max(FewestRowsOfAll, math.min(count.toLong * rowsOfAFile, Int.MaxValue.toLong).toInt)
-    val files = simulator(rows).files(columns, curve, target)
+    val files = simulator(rows).files(columns, curve, target(_))
     (files, scans.some(math.max(FewestScans, answers / math.max(1, files.size))).share(files))
   }
 }
@@ -71,6 +74,6 @@ private[advise] object LayoutTrials {
   private val RowsToJudge = 500
   private val AnswersToJudge = 1000000
 
-  /** Files of a layout at which sets of columns are compared first. */
-  val FilesToCompare = 512
+  /** The most files of a layout where many are compared. */
+  private val FilesToCompare = 512
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.{Figures, ReadsMore}
+import io.sparkzorder.command.{Figures, PartitionAdvice, ReadsMore}
 import io.sparkzorder.command.advise.simulate.{KnownFiles, SampledColumn, ScansToRead, WorkloadRead}
-import io.sparkzorder.layout.FileCuts
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.unsafe.types.UTF8String
@@ -19,17 +18,27 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
 
   private val sample = input.sample
 
-  /** Files that OPTIMIZE would write: those simulated, or more where the sample could not tell so many apart. */
-  def plannedFiles(simulated: KnownFiles, targetFileBytes: Long): Int = {
-    val wanted = FileCuts.files(input.bytes.toDouble, targetFileBytes)
+  /**
+   * Files that OPTIMIZE would write: those simulated, or more where the sample could not tell so many apart.
+   *
+   * @param wanted
+   *   number of files of the size to aim at
+   */
+  def plannedFiles(simulated: KnownFiles, wanted: Int): Int =
     if (isCoarse(simulated, wanted)) wanted else simulated.size
-  }
 
   private def isCoarse(simulated: KnownFiles, wanted: Int): Boolean = wanted > 2 * simulated.size
 
-  /** Warnings of one set of columns. */
-  def ofSet(columns: Seq[Int], targetFileBytes: Long, simulated: KnownFiles): Seq[String] = {
-    val files = plannedFiles(simulated, targetFileBytes)
+  /** Whether a rewrite saves so much of what is read today that it may be worth its cost. */
+  def isWorthIt(readNow: Double, read: Double): Boolean = read < readNow * (1 - WorthARewrite)
+
+  /**
+   * Warnings of one set of columns.
+   *
+   * @param files
+   *   number of files that OPTIMIZE would write
+   */
+  def ofSet(columns: Seq[Int], targetFileBytes: Long, simulated: KnownFiles, files: Int): Seq[String] = {
     val tooFew =
       if (files == 1)
         Some(
@@ -52,7 +61,17 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     later = lookups(column, simulated).bytes if ReadsMore.isClear(now, later)
   } yield column ->
     (s"lookups by ${name(column)} read ${Figures.percent(now)} of the bytes today, as files are in its order, and would " +
-      s"read ${Figures.percent(later)}: ${ReadsMore.Remedy}")
+      s"read ${Figures.percent(later)}: ${ReadsMore.remedy(partitionBy(column).toSeq)}")
+
+  private def partitionBy(number: Int): Option[String] = {
+    val column = sample.columns(number)
+    // What a sample tells of few values; of many it has seen but some.
+    val distinct =
+      Option.when(sample.share == 1 || column.distinct <= column.size / RowsOfAValue)(column.distinct.toLong)
+    val range = Option.when(column.size > 0)((column.at(0), column.at(column.size - 1)))
+    if (input.snapshot.partitionSchema.nonEmpty) None
+    else PartitionAdvice.of(name(number), column.column.dataType, input.bytes, distinct, range)
+  }
 
   /** Strings that differ only behind what the statistics keep of them. */
   private def prefix(column: SampledColumn): Option[String] = {
@@ -84,7 +103,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
       s"files are in the order of ${name(c)} already"
     }
     val noGain =
-      if (read < readNow * (1 - WorthARewrite)) None
+      if (isWorthIt(readNow, read)) None
       else Some("no layout that was tried reads much less than today's files do: a rewrite is not worth its cost")
     input.notes ++ noGain ++ kept ++ small(planned)
   }
@@ -117,7 +136,9 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
   private def name(number: Int): String = sample.columns(number).column.toString
 }
 
-private object LayoutWarnings {
+private[advise] object LayoutWarnings {
+
+  val HardlyLess = "it reads hardly less than today's files do: a rewrite by these columns is not worth its cost"
 
   /** In bytes: what could be read while a file is opened, by Spark's default. */
   private val SmallFile = 4L << 20
@@ -126,6 +147,9 @@ private object LayoutWarnings {
   private val NearlyUnique = 0.9
 
   private val StringsToLookAt = 1000
+
+  /** Sampled rows of each value of a column of which the sample has seen all values. */
+  private val RowsOfAValue = 20
 
   private val WorthARewrite = 0.05
 }

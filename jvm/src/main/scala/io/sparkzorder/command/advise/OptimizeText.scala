@@ -2,6 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.config.TargetFileSize
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
@@ -13,17 +14,17 @@ private[advise] object OptimizeText {
    *   name of the table in SQL
    * @param curve
    *   None for the session's
-   * @param targetFileBytes
-   *   None for the table's, or the session's
+   * @param targetFileSize
+   *   None for the table's, or the automatic one
    */
   def of(
       table: String,
       columns: Seq[ZOrderColumn],
       predicate: Option[Expression],
       curve: Option[String],
-      targetFileBytes: Option[Long]): String = {
+      targetFileSize: Option[TargetFileSize]): String = {
     val where = predicate.fold("")(p => s" WHERE ${unqualified(p).sql}")
-    val options = curve.map(c => s"curve = '$c'") ++ targetFileBytes.map(b => s"target_file_size = '${size(b)}'")
+    val options = curve.map(c => s"curve = '$c'") ++ targetFileSize.map(s => s"target_file_size = '${text(s)}'")
     val clause = if (options.isEmpty) "" else options.mkString(" OPTIONS (", ", ", ")")
     s"OPTIMIZE $table$where ZORDER BY (${columns.mkString(", ")})$clause"
   }
@@ -32,5 +33,8 @@ private[advise] object OptimizeText {
     predicate.transform { case a: Attribute => a.withQualifier(Nil) }
 
   /** As OPTIONS takes it; whole mebibytes by their unit. */
-  private def size(bytes: Long): String = if (bytes % (1L << 20) == 0) s"${bytes >> 20}m" else bytes.toString
+  private def text(size: TargetFileSize): String = size match {
+    case TargetFileSize.Auto => TargetFileSize.AutoName
+    case TargetFileSize.Asked(bytes) => if (bytes % (1L << 20) == 0) s"${bytes >> 20}m" else bytes.toString
+  }
 }

@@ -2,57 +2,73 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.advise.simulate.WorkloadRead
+import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.config.TargetFileSize
-import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.FileCuts
 
+import org.apache.spark.sql.catalyst.InternalRow
+
 /**
- * The file sizes among which advice chooses.
+ * The sizes to which OPTIMIZE would cut the files of a table, those of its partitions by themselves.
  *
- * Smaller files always read fewer bytes, and each costs something to open. What Spark itself takes for that
- * (`spark.sql.files.openCostInBytes`) decides: the best size is the one with the least sum of bytes read and bytes that
- * could have been read while files were opened.
- *
- * @param sizes
- *   in bytes, the largest first; one where somebody has set it
+ * @param size
+ *   what the statement, the table, the session or the last run ask for
  * @param openCost
- *   in bytes
+ *   bytes that could be read while a file is opened
  */
-private[advise] final class TargetSizes private (val sizes: Seq[Long], openCost: Long) {
+private[advise] final class TargetSizes(
+    val size: TargetFileSize,
+    work: Seq[RewriteGroup],
+    isPartitioned: Boolean,
+    openCost: Long) {
 
-  def isFixed: Boolean = sizes.size == 1
+  private val bytesOf: Map[InternalRow, Long] =
+    work.map(group => group.partition -> group.rewritten.map(_.liveBytes).sum).toMap
 
-  /** The size by which sets of columns are compared first: as small as keeps the number of files at most `most`. */
-  def forSearch(tableBytes: Long, most: Int): Long = {
-    val fitting = sizes.filter(FileCuts.files(tableBytes.toDouble, _) <= most)
-    math.max(fitting.lastOption.getOrElse(sizes.head), tableBytes / most)
+  private val tableBytes = bytesOf.values.sum
+
+  /** @param columns number of z-order columns */
+  def of(group: RewriteGroup, columns: Int): Long = size.bytes(bytesOf(group.partition), columns, isPartitioned)
+
+  /** The size in the largest partition. */
+  def largest(columns: Int): Long = work.map(of(_, columns)).max
+
+  /** Number of files that a layout would have. */
+  def files(columns: Int): Int =
+    work.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(
+      Int.MaxValue).toInt
+
+  /**
+   * What a workload costs, as a share of the table's bytes. The automatic size differs from one set of columns to the
+   * other: smaller files read fewer bytes, and each costs something to open.
+   */
+  def cost(read: WorkloadRead): Double = size match {
+    case TargetFileSize.Asked(_) => read.bytes
+    case TargetFileSize.Auto => read.bytes + read.files * openCost / math.max(1L, tableBytes)
   }
-
-  /** What a workload costs, as a share of the table's bytes. */
-  def cost(read: WorkloadRead, tableBytes: Long): Double =
-    if (isFixed) read.bytes else read.bytes + read.files * openCost / math.max(1L, tableBytes)
 }
 
 private[advise] object TargetSizes {
 
-  /**
-   * @param asked
-   *   the size that the statement, the table or the session asks for, or that the table's files have from their last run
-   */
-  def of(asked: Option[Long], openCost: Long): TargetSizes = asked match {
-    case Some(size) => new TargetSizes(Seq(size), openCost)
-    case None =>
-      val sizes = Iterator.iterate(TargetFileSize.Most)(_ / 2).takeWhile(_ >= TargetFileSize.Least)
-      new TargetSizes(sizes.toSeq, openCost)
-  }
+  // Files of one size vary that much, as they are cut at borders of curve cells.
+  private val Alike = 1.5
 
-  /** The size that the last runs aimed at, roughly, by the files that they left; None where none left several. */
-  def ofLastRuns(files: Seq[DataFile]): Option[Long] = {
-    val clustered = files.filter(_.clustering.exists(!_.isLayer)).groupBy(_.partition).values.filter(_.size > 1).flatten
-    if (clustered.isEmpty) None
+  /**
+   * The size that the last runs aimed at, roughly, by the files that they left; None where none left several, or where
+   * they are of the size that is automatic.
+   */
+  def ofLastRuns(work: Seq[RewriteGroup], isPartitioned: Boolean): Option[TargetFileSize] = {
+    val clustered = work.filter(g => g.rewritten.size > 1 && g.rewritten.exists(_.clustering.exists(!_.isLayer)))
+    val files = clustered.flatMap(_.rewritten).filter(_.clustering.exists(!_.isLayer))
+    if (files.isEmpty) None
     else {
-      val mean = clustered.map(_.bytes).sum / clustered.size
-      Some(BigDecimal(mean).round(new java.math.MathContext(2)).toLong).filter(_ > 0)
+      val automatic = new TargetSizes(TargetFileSize.Auto, clustered, isPartitioned, 0)
+      val expected = automatic.files(files.head.clustering.fold(1)(_.columns.size))
+      val found = files.size.toDouble / expected
+      if (found < Alike && found > 1 / Alike) None
+      else
+        Some(BigDecimal(files.map(_.bytes).sum / files.size).round(new java.math.MathContext(2)).toLong)
+          .filter(_ > 0).map(TargetFileSize.Asked)
     }
   }
 }

@@ -5,7 +5,6 @@ import scala.util.Random
 
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.advise.simulate.ScansToRead
-import io.sparkzorder.config.TargetFileSize
 import io.sparkzorder.plan.AdviseLayoutStatement
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
@@ -74,9 +73,9 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
     val best = new LayoutAdvisor(spark, advise).advice().head
     val input = new AdviceInput(spark, advise)
     val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
-    val trials = new LayoutTrials(input, scans, input.snapshot.recordedBounds)
-    val TargetFileSize.Asked(size) = advise.options.targetFileSize.get: @unchecked
-    def share(set: Seq[Int]) = trials.judged(set, "zorder", size)._2.bytes
+    val targets = new TargetSizes(advise.options.targetFileSize.get, input.work, isPartitioned = false, openCost = 0)
+    val trials = new LayoutTrials(input, scans, targets, input.snapshot.recordedBounds)
+    def share(set: Seq[Int]) = trials.judged(set, "zorder")._2.bytes
     val all = (1 to 4).flatMap(input.columns.combinations(_)).map(share)
     (best.readShare, all.min)
   }

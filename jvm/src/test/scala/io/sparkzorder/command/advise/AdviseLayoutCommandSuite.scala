@@ -4,6 +4,8 @@ package io.sparkzorder.command.advise
 import java.io.File
 
 import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.command.Figures
+import io.sparkzorder.config.TargetFileSize
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.zorder.RecordedEventLog
@@ -93,9 +95,12 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
 
   test("the size and the curve are chosen, unless they are given")(withEvents {
     val free = advice("ON (a, b)").head
-    // All of it fits in one file of any of the sizes, so that there is nothing to run.
+    // All of it fits in one file of the size that OPTIMIZE would take, so that there is nothing to run.
     assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === null)
-    assert(warnings(free).exists(_.contains("fit in one file")))
+    assert(free.getAs[Long]("target_file_size") === TargetFileSize.Auto.bytes(bytesOf("t"), 2, isPartitioned = false))
+    val fits = s"fit in one file of ${Figures.bytes(free.getAs[Long]("target_file_size"))},"
+    assert(warnings(free).exists(_.contains(fits)))
+    assert(sql("OPTIMIZE t ZORDER BY (a, b) DRY RUN").select("summary").head().getString(0).contains(fits))
     withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {
       assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")
       val fixed = advice("ON (a, b) OPTIONS (curve = 'zorder', target_file_size = '8k')")
@@ -144,9 +149,11 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
         assert(
           warnings(
             row).exists(_.matches("lookups by id read [0-9.]+ % of the bytes today, as files are in its order, " +
-            "and would read [0-9.]+ %: partition the table by it, .*")),
+            "and would read [0-9.]+ %: z-order by fewer columns, or leave the files in that order")),
           row
         )
+      // A partition for each key would be a file for each row.
+      assert(!ordered.flatMap(warnings).exists(_.contains("partition the table")))
     }
   }
 
@@ -157,15 +164,29 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       val rows = advice("ON (id, a, b)")
       val mean = bytesOf("t") / filesOf("t").size
       assert(rows.forall(row => math.abs(row.getAs[Long]("target_file_size") - mean) < 0.1 * mean))
-      for (row <- rows) {
+      for (row <- rows)
         assert(share(row) <= row.getAs[Double]("read_share_now"))
-        assert((row.getAs[String]("statement") == null) === (share(row) == row.getAs[Double]("read_share_now")))
-      }
       assert(rows.toSeq.flatMap(warnings).count(_.contains(" small")) === 1)
       // By these columns it cannot be better than it is.
       assert(advice("FOR (SELECT * FROM t WHERE a = 5 AND b = 5)").forall(_.getAs[Long]("files") > 8))
     }
   }
+
+  test("a row has a statement to run, or is not worth it, never both")(withEvents {
+    def check(rest: String): Seq[Boolean] = advice(rest).toSeq.map { row =>
+      val (toRun, now) = (row.getAs[String]("statement") != null, row.getAs[Double]("read_share_now"))
+      assert(toRun === share(row) < 0.95 * now, row)
+      assert(!toRun || !warnings(row).exists(_.contains("not worth its cost")), row)
+      toRun
+    }
+    assert(check(s"ON (a, b, c) ${size()}").forall(identity))
+    optimize("t", "a, b", files = 16)
+    val again = advice(s"ON (a, b) ${size()}").head
+    assert(!check(s"ON (a, b) ${size()}").head && warnings(again).exists(_.contains("not worth its cost")))
+    // The better ones come first.
+    val runs = check(s"FOR (SELECT * FROM t WHERE c = 'user-7'), (SELECT * FROM t WHERE a = 5) ${size()}")
+    assert(runs === runs.sortBy(!_))
+  })
 
   test("Parquet: statistics of footers or of the index, strings in full") {
     withTempPath { dir =>

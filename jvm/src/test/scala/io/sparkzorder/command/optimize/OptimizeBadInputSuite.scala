@@ -251,6 +251,19 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
+  test("a folder of plain Parquet files is no Delta table, and the error says how to name it") {
+    withT {
+      withTempDir { dir =>
+        events(10).write.mode("overwrite").parquet(dir.toString)
+        val (name, otherName) = (s"delta.`$dir`", s"parquet.`$dir`")
+        val parameters = Map("path" -> name, "format" -> "delta", "otherPath" -> otherName)
+        for (statement <-
+            Seq(s"OPTIMIZE $name ZORDER BY (a)", s"OPTIMIZE $name ZORDER BY (a) DRY RUN", s"DESCRIBE LAYOUT $name"))
+          refused(statement, "ZORDER_OTHER_FORMAT_AT_PATH", "42K03", parameters)
+      }
+    }
+  }
+
   test("a folder of a table is not the table") {
     withT {
       val folder = locationOf("t", filesOf("t").head).stripPrefix("file:").split('/').dropRight(1).mkString("/")

@@ -30,15 +30,17 @@ private[advise] final class LayoutSimulator(
   /**
    * @param columns
    *   numbers of the sample's columns, in the order of ZORDER BY
+   * @param targetFileBytes
+   *   of the files of a partition, the size to aim at
    */
-  def files(columns: Seq[Int], curve: String, targetFileBytes: Long): KnownFiles = {
+  def files(columns: Seq[Int], curve: String, targetFileBytes: RewriteGroup => Long): KnownFiles = {
     val chosen = columns.map(sample.columns(_)).toIndexedSeq
     val planned = LayoutPlanner.plan(
       chosen.map(c => ZOrderColumn(c.column.path, LongType, numberType)),
       Curve.of(curve, columns.size),
       new JointSample(sample.sections, chosen.map(_.keys)),
       work,
-      _ => targetFileBytes
+      targetFileBytes
     )
     val sections = planned.plan.sections
     val sectionOf = sections.indices.flatMap(s => Iterator.fill(sections(s).files)(s)).toArray

@@ -2,6 +2,7 @@
 package io.sparkzorder.command.optimize.report
 
 import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.command.PartitionAdvice
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.metrics.{
@@ -71,7 +72,23 @@ private[command] class OptimizeReport(
       extent(work.flatMap(_.rewritten).map(_.bytes)),
       extent(results.flatMap(_.after.fileBytes)),
       if (dryRun) None else Some(millis),
-      noGain)
+      noGain,
+      name => columns.find(_.toString == name).flatMap(partitionBy)
+    )
+  }
+
+  /** Of a time only: how many values other columns have is not known here. */
+  private def partitionBy(column: ZOrderColumn): Option[String] = {
+    val known = considered.map(_.readerStatistics(column.path, column.dataType))
+    val values = known.flatMap(s => Seq(s.min, s.max)).filter(_ != null)
+    val range =
+      if (values.isEmpty) None
+      else {
+        val sorted = values.sortBy(column.keyType.key)(column.keyType.ordering)
+        Some((sorted.head, sorted.last))
+      }
+    if (snapshot.partitionSchema.nonEmpty) None
+    else PartitionAdvice.of(column.toString, column.dataType, considered.map(_.liveBytes).sum, distinct = None, range)
   }
 
   private def gains(results: IndexedSeq[CommitResult], work: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {

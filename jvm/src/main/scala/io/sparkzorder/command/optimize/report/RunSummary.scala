@@ -23,13 +23,16 @@ private[command] object RunSummary {
    *   time that the statement took; None of a dry run, which takes another
    * @param noGain
    *   why no query can skip a file, where that was clear from the start
+   * @param partitionBy
+   *   what the table can be partitioned by in place of a column, if so
    */
   def of(
       gains: Seq[LayoutGain],
       before: Extent,
       after: Extent,
       millis: Option[Long],
-      noGain: Option[String] = None): String = {
+      noGain: Option[String] = None,
+      partitionBy: String => Option[String] = _ => None): String = {
     val lookups = for {
       gain <- gains
       from <- gain.point_read_share_before
@@ -40,14 +43,18 @@ private[command] object RunSummary {
       Some(s"${before.files} -> ${Figures.count(after.files, "file")}"),
       Some(Figures.change(before.bytes, after.bytes)),
       millis.map(Figures.time),
-      noGain.orElse(losses(gains, before, after))
+      noGain.orElse(losses(gains, before, after, partitionBy))
     )
     val text = parts.flatten.mkString("; ")
     if (millis.isDefined) text else s"dry run, nothing was changed: $text"
   }
 
   /** Where lookups read clearly more than before, and what to do about it. */
-  private def losses(gains: Seq[LayoutGain], before: Extent, after: Extent): Option[String] = {
+  private def losses(
+      gains: Seq[LayoutGain],
+      before: Extent,
+      after: Extent,
+      partitionBy: String => Option[String]): Option[String] = {
     val worse = for {
       gain <- gains
       from <- gain.point_read_share_before
@@ -56,7 +63,7 @@ private[command] object RunSummary {
     val (ordered, others) = worse.partition(_._2)
     if (ordered.nonEmpty)
       Some(s"lookups by ${ordered.map(_._1).mkString(", ")} read more than before, when files were in that order: " +
-        ReadsMore.Remedy)
+        ReadsMore.remedy(ordered.flatMap(gain => partitionBy(gain._1))))
     else if (others.nonEmpty) {
       val remedy =
         if (after.files < before.files) "a smaller target_file_size makes more files, so that they read less"
