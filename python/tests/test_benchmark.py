@@ -202,5 +202,7 @@ def test_files_are_looked_at_before_anything_runs(session: list[str], tmp_path: 
     file.touch()
     assert main(["benchmark", "t", "--query", "SELECT 1", "--save", str(file)]) == 1
     assert main(["benchmark", "t", "--query", "SELECT 1", "--compare", str(file)]) == 1
+    other = Benchmark([query("q", 1.0)]).save(tmp_path / "other.json")
+    assert main(["benchmark", "t", "--query", "SELECT 1", "--compare", str(other)]) == 1
     assert main(["benchmark", "t", "--query", "SELECT 1", "--compare", str(tmp_path / "not there")]) == 1
     assert session == []

@@ -90,9 +90,7 @@ class Benchmark:
         """
         if not isinstance(before, Benchmark):
             raise wrong_type("before", "a Benchmark", before)
-        if before.texts != self.texts:
-            differing = dict(before.texts.items() ^ self.texts.items())
-            raise ZOrderValueError("ZORDER_OTHER_QUERIES", queries=", ".join(map(repr, sorted(differing))))
+        require_same_queries(before.texts, self.texts)
         earlier = {each.name: each for each in before.queries}
         return Comparison([(earlier[each.name], each) for each in self.queries])
 
@@ -149,6 +147,16 @@ class Benchmark:
 
     def _repr_html_(self) -> str:
         return grid_html(figures_grid(self.queries))
+
+
+def require_same_queries(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    """Checks that queries, by their names, can be compared.
+
+    Raises:
+        ZOrderValueError: some are in one only, or differ (`ZORDER_OTHER_QUERIES`).
+    """
+    if differing := dict(before.items() ^ after.items()):
+        raise ZOrderValueError("ZORDER_OTHER_QUERIES", queries=", ".join(map(repr, sorted(differing))))
 
 
 def benchmark(spark: SparkSession, queries: str | Sequence[str] | Mapping[str, str], runs: int = 3) -> Benchmark:

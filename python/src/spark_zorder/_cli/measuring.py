@@ -12,7 +12,7 @@ from spark_zorder._cli.starting import spark_for
 from spark_zorder._cli.target import target_of
 from spark_zorder._cli.values import jsonable
 from spark_zorder._comparison import figures_grid
-from spark_zorder.benchmark import Benchmark
+from spark_zorder.benchmark import Benchmark, require_same_queries
 from spark_zorder.errors import ZOrderFileExistsError
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def benchmark(options: argparse.Namespace) -> Answer:
     """Measures queries; compares them with what was measured before, and keeps them for later."""
     # Measuring takes long: what needs no session is looked at first.
     before = Benchmark.load(options.compare) if options.compare else None
+    if before is not None:
+        require_same_queries(before.texts, {query: query for query in options.query})
     if options.save and not options.overwrite and Path(options.save).exists():
         raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=options.save)
     target = target_of(options.table, options.format, is_local=not options.remote)

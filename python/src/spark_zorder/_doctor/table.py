@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import pwd
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +39,10 @@ def table_in(folder: Path) -> Iterator[Finding]:
         yield Finding("Table", PROBLEM, f"{folder} is a file", f"Name its folder: {folder.parent}")
         return
     root = Path(os.path.abspath(folder))  # noqa: PTH100 - links above a table are its user's
+    if not os.access(root, os.R_OK | os.X_OK):
+        advice = "Ask its owner for the rights."
+        yield Finding("Rights", PROBLEM, f"the folder cannot be read (owner {_owner(root)})", advice)
+        return
     is_delta = (root / "_delta_log").is_dir()
     other = _other_format(root)
     if other is not None:
@@ -82,14 +85,13 @@ def _other_format(root: Path) -> Finding | None:
 
 
 def _is_table_of(above: Path, partition: str, column: str) -> bool:
-    names = [entry.name for entry in above.iterdir()]
+    names = _names(above)
     beside = (OWN, "_SUCCESS", "_metadata", "_common_metadata")
     return any(name in beside or (name != partition and name.startswith(f"{column}=")) for name in names)
 
 
 def _parquet(root: Path, files: list[Path], size: int) -> Iterator[Finding]:
-    with files[0].open("rb") as stream:
-        start = stream.read(4)
+    start = _start(files[0])
     if start not in (b"PAR1", b""):
         kind = next((name for sign, name in _STARTS.items() if start.startswith(sign)), "no Parquet")
         advice = "Only Delta and Parquet tables can be optimized; write it as one of them."
@@ -107,6 +109,14 @@ def _parquet(root: Path, files: list[Path], size: int) -> Iterator[Finding]:
         yield Finding(OWN, PROBLEM, f"{own} is a link", advice)
     elif own.is_dir() and os.access(own, os.R_OK | os.X_OK):
         yield from _own_folder(root, own)
+
+
+def _start(file: Path) -> bytes:
+    """The first bytes of a file; none of one that this user may not read, of which the rights tell."""
+    if not os.access(file, os.R_OK):
+        return b""
+    with file.open("rb") as stream:
+        return stream.read(4)
 
 
 def _own_folder(root: Path, own: Path) -> Iterator[Finding]:
@@ -155,10 +165,6 @@ def _entries(log: Path) -> list[tuple[str, int | None, bool]]:
 
 
 def _rights(root: Path, files: list[Path], *, is_delta: bool) -> Iterator[Finding]:
-    owner = _owner(root)
-    if not os.access(root, os.R_OK | os.X_OK):
-        yield Finding("Rights", PROBLEM, f"the folder cannot be read (owner {owner})", "Ask its owner for the rights.")
-        return
     unread = next((file for file in files if not os.access(file, os.R_OK)), None)
     if unread is not None:
         advice = "Readers need all data files of the table; the owner runs ANALYZE once they are open."
@@ -176,12 +182,11 @@ def _rights(root: Path, files: list[Path], *, is_delta: bool) -> Iterator[Findin
         advice = "OPTIMIZE and ANALYZE write there: mend the permissions."
         yield Finding("Rights", WARNING, f"{own} cannot be written (owner {_owner(own)})", advice)
     elif unread is None:
-        yield Finding("Rights", OK, f"the folder can be read and written (owner {owner})")
+        yield Finding("Rights", OK, f"the folder can be read and written (owner {_owner(root)})")
 
 
 def _owner(path: Path) -> str:
-    number = path.stat().st_uid
     try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return str(number)
+        return path.owner()
+    except (KeyError, NotImplementedError):
+        return str(path.stat().st_uid)
