@@ -451,8 +451,8 @@ class ZOrderTable:
 
 
 def _whole(argument: str, value: int) -> int:
-    """Returns the number, which must be an int, 0 or more."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    """Returns the number, which must be an int, 0 or more, of nine digits at most."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
         raise wrong_type(argument, "an int, 0 or more", value)
     return value
 

@@ -79,13 +79,16 @@ object ZOrderConf {
     .checkValue(_ >= 0, "a time to wait cannot be negative")
     .createWithDefaultString("60s")
 
+  /** The longest time for which replaced files can be kept, in milliseconds. */
+  val MostToKeep: Long = TimeUnit.DAYS.toMillis(36500)
+
   private val keepOldEntry = buildConf("spark.sql.zorder.parquet.keepOld")
     .doc(
       "How long the files that OPTIMIZE replaces in a Parquet table are kept for RESTORE, such as '7d'; 0 deletes them at " +
         "once. Delta tables keep theirs until VACUUM.")
     .version(since)
     .timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ >= 0, "a time to keep files cannot be negative")
+    .checkValue(t => t >= 0 && t <= MostToKeep, "files can be kept for 0 to 36500 days")
     .createWithDefaultString("0s")
 
   /** Milliseconds for which replaced files of a Parquet table are kept; None where they are not. */

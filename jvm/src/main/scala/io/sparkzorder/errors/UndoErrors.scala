@@ -10,6 +10,10 @@ private[errors] trait UndoErrors extends ErrorBuilder {
   def notRestorable(table: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_NOT_RESTORABLE", "table" -> table, "statement" -> statement)
 
+  /** `file`: what says which files of a rewrite are kept. `kept`: the folder of these. */
+  def unreadableKept(file: String, reason: String, kept: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_UNREADABLE_KEPT_FILES", cause, "file" -> file, "reason" -> reason, "kept" -> kept)
+
   /** `known`: the rewrites of which files are kept. */
   def noSuchRewrite(table: String, rewrite: Long, known: Seq[String]): ZOrderRuntimeException =
     failure(

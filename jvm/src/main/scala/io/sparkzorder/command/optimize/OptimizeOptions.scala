@@ -105,8 +105,9 @@ object OptimizeOptions {
     val found = Some(value.trim.toLowerCase(Locale.ROOT)).collect { case Time(number, unit) =>
       units(unit.head).toMillis(number.toLong)
     }
-    found.filter(_ > 0).getOrElse {
-      throw ZOrderErrors.invalidOption(statement, KeepOld, value, "a time with its unit, such as '7 days' or '12h'")
+    found.filter(_ <= ZOrderConf.MostToKeep).getOrElse {
+      val allowed = "a time with its unit, such as '7 days' or '12h', up to 36500 days"
+      throw ZOrderErrors.invalidOption(statement, KeepOld, value, allowed)
     }
   }
 

@@ -31,6 +31,8 @@ case class ReplacedFilesCommand(table: RestorableTable, action: Action) extends 
       )
   }
 
+  override def simpleString(maxFields: Int): String = s"${action.name} ${table.name}"
+
   override protected def statement: String = action.name
 
   override protected def execute(session: SparkSession): Seq[Row] = action match {

@@ -72,16 +72,18 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome = {
     val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
     val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
+    kept.forgetDue(table.rewriteLog.read().open.map(_.entry.link).toSet)
     IndexedTable.Outcome(table.folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
   }
 
   private def kept = new KeptFiles(table.folder)
 
-  override def keptRewrites(session: SparkSession): Seq[RestorableTable.Kept] = described(session, kept.rewrites())
+  override def keptRewrites(session: SparkSession): Seq[RestorableTable.Kept] = {
+    val rewrites = kept.rewrites()
+    described(rewrites, rewrites)
+  }
 
-  private def described(session: SparkSession, rewrites: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
-    lazy val listed = table.listing(session).files(Nil).map(_.id)
-    lazy val all = kept.rewrites()
+  private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] =
     rewrites.map { rewrite =>
       val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
       RestorableTable.Kept(
@@ -91,10 +93,10 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
         files.size,
         files.map(_.getLen).sum,
         rewrite.folders.map(_.added.size).sum,
-        TakenBack.of(rewrite, all, listed, kept.status, rewrite.id).isRight
+        kept.restoredElsewhere(rewrite).isEmpty &&
+          TakenBack.of(rewrite, all, kept.isThere, kept.status, rewrite.id).isRight
       )
     }
-  }
 
   override def restore(session: SparkSession, rewrite: Long): RestorableTable.Restored =
     new ParquetRestore(session, table, hold.getOrElse(throw new IllegalStateException("The table is not held")))
@@ -106,7 +108,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       dryRun: Boolean): Seq[RestorableTable.Kept] = {
     val now = System.currentTimeMillis()
     def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
-    val due = described(session, kept.rewrites().filter(isDue))
+    val rewrites = kept.rewrites()
+    val due = described(rewrites.filter(isDue), rewrites)
     if (!dryRun) kept.forget(isDue, table.rewriteLog.read().open.map(_.entry.link).toSet)
     due
   }

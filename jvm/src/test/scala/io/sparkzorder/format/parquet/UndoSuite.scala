@@ -132,22 +132,133 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("kept files go when they are due, with the next statement, or by VACUUM") {
+  private def vacuum(path: String, rest: String): Seq[Long] =
+    spark.sql(s"VACUUM parquet.`$path` REPLACED FILES $rest").collect().toSeq.map(_.getAs[Long]("rewrite"))
+
+  private def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
+
+  /** Waits for the clock to pass the time for which files are kept. */
+  private def becomeDue(path: String): Unit =
+    while (rewrites(path).exists(_.getAs[java.sql.Timestamp]("kept_until").getTime > System.currentTimeMillis())) ()
+
+  test("what is due stays until ANALYZE or OPTIMIZE, and RESTORE can have it until then") {
+    partitioned { path =>
+      val before = contents(path)
+      keeping(path, "1s")
+      becomeDue(path)
+      keepingRows(path)(restore(path, 1): Unit)
+      assert(contents(path) === before && numbers(path) === Seq(1L, 2L))
+      analyze(path)
+      assert(rewrites(path).isEmpty && keptFiles(path).isEmpty)
+      keeping(path, "1s")
+      becomeDue(path)
+      keeping(path)
+      assert(numbers(path) === Seq(4L))
+    }
+  }
+
+  test("VACUUM deletes what it says, by the time that was set or by RETAIN") {
     partitioned { path =>
       keeping(path, "1s")
+      becomeDue(path)
+      assert(vacuum(path, "RETAIN 1 HOURS") === Nil && vacuum(path, "DRY RUN") === Seq(1L))
+      assert(keptFiles(path).nonEmpty && vacuum(path, "") === Seq(1L) && keptFiles(path).isEmpty)
+      keeping(path)
+      assert(vacuum(path, "") === Nil && vacuum(path, "RETAIN 0 HOURS DRY RUN") === Seq(2L))
       assert(keptFiles(path).nonEmpty)
-      keeping(path, "7 days")
-      assert(numbers(path).size <= 2 && numbers(path).last === 2L)
-      def vacuum(rest: String) = spark.sql(s"VACUUM parquet.`$path` REPLACED FILES $rest").collect().toSeq
-      // The clock of the first may not yet have come to its second.
-      vacuum("")
-      while (numbers(path).contains(1L)) vacuum("")
-      assert(vacuum("").isEmpty && numbers(path) === Seq(2L))
-      assert(vacuum("RETAIN 1 HOURS").isEmpty)
-      assert(vacuum("RETAIN 0 HOURS DRY RUN").map(_.getAs[Long]("rewrite")) === Seq(2L))
-      assert(keptFiles(path).nonEmpty)
-      keepingRows(path)(assert(vacuum("RETAIN 0 HOURS").map(_.getAs[Long]("rewrite")) === Seq(2L)))
+      keepingRows(path)(assert(vacuum(path, "RETAIN 0 HOURS") === Seq(2L)))
       assert(rewrites(path).isEmpty && !new File(s"$path/_zorder/replaced").exists)
+    }
+  }
+
+  test("a file that somebody wrote over one of OPTIMIZE's, of the same size, is not taken for it") {
+    partitioned { path =>
+      keeping(path)
+      val written = dataFiles(path).head
+      Files.write(written.toPath, Files.readAllBytes(written.toPath))
+      written.setLastModified(written.lastModified + 5000)
+      assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false))
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_CANNOT_RESTORE", "55000")
+    }
+  }
+
+  test("old files brought back by others are told, and a name that was used again is no obstacle") {
+    inFolder { path =>
+      events(500).coalesce(1).write.parquet(path)
+      val old = dataFiles(path).head.toPath
+      val backup = new File(path).toPath.resolveSibling("backup.parquet")
+      Files.copy(old, backup, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES)
+      keeping(path)
+      Files.copy(backup, old, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES)
+      assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false))
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_DOUBLED_ROWS", "55000")
+      Files.delete(old)
+      // By a writer who chooses names himself.
+      events(100, first = 9000).coalesce(1).write.parquet(s"$path-more")
+      Files.copy(dataFiles(s"$path-more").head.toPath, old)
+      keepingRows(path)(restore(path, 1): Unit)
+      keepingRows(path) {
+        keeping(path)
+        keeping(path)
+        restore(path, 3)
+        restore(path, 1): Unit
+      }
+    }
+  }
+
+  test("a document that is none keeps what it is about, and stops nobody else") {
+    partitioned { path =>
+      keeping(path)
+      val document = new File(s"$path/_zorder/replaced").listFiles.find(_.getName.endsWith(".json")).get.toPath
+      val text = Files.readString(document)
+      val hidden = text.replaceAll(""""path":"p=0/[^"]*"""", """"path":"_zorder/log/x.parquet"""")
+      val until = text.replaceAll(""""keptUntil":\d+""", """"keptUntil":9223372036854775807""")
+      for (bad <- Seq("{}", "null", "", """{"version":1,"rewrite":null}""", hidden, until, text.replace("p=0/", "../"))) {
+        assert(bad != text)
+        Files.writeString(document, bad)
+        new File(document.getParent.toFile, s".${document.getFileName}.crc").delete()
+        val before = contents(path)
+        for (sql <- Seq(
+            s"DESCRIBE REWRITES parquet.`$path`",
+            s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1",
+            s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS")) {
+          val e = intercept[Exception](spark.sql(sql).collect())
+          val condition = e.asInstanceOf[org.apache.spark.SparkThrowable].getCondition
+          assert(Set("ZORDER_UNREADABLE_KEPT_FILES", "ZORDER_PATH_OUTSIDE_TABLE")(condition), s"$sql with $bad: $e")
+        }
+        analyze(path)
+        assert(contents(path) === before && keptFiles(path).nonEmpty)
+      }
+      Files.writeString(document, text)
+      restore(path, 1)
+    }
+  }
+
+  test("the folder in which old files lay may be gone, and a partition lie elsewhere") {
+    withTable("kept") {
+      withTempDir { elsewhere =>
+        events(2000).write.partitionBy("p").saveAsTable("kept")
+        spark.sql(s"ALTER TABLE kept ADD PARTITION (p = 9) LOCATION '$elsewhere'")
+        spark.sql("OPTIMIZE kept WHERE p = 1 ZORDER BY (a) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
+        val before = spark.table("kept").collect().toSeq
+        assert(spark.sql("DESCRIBE REWRITES kept").head().getAs[Boolean]("restorable"))
+        spark.sql("RESTORE kept BEFORE REWRITE 1").collect()
+        checkAnswer(spark.table("kept"), before)
+      }
+    }
+  }
+
+  test("a file in the place of the folder is found before anything is written down") {
+    partitioned { path =>
+      Files.createDirectories(new File(s"$path/_zorder").toPath)
+      Files.writeString(new File(s"$path/_zorder/replaced").toPath, "")
+      val before = contents(path)
+      refused(
+        s"OPTIMIZE parquet.`$path` ZORDER BY (a) OPTIONS (target_file_size = '8k', keep_old = '1d')",
+        "ZORDER_CANNOT_CREATE",
+        "58030")
+      assert(contents(path) === before)
     }
   }
 
@@ -219,7 +330,7 @@ class UndoSuite extends ParquetTables {
       refused(s"EXPLAIN $sql", "ZORDER_SYNTAX_ERROR.UNEXPECTED", "42601", "found" -> found, "form" -> sql.take(7))
     }
 
-  for (value <- Seq("7", "d", "0d", "-1d", "7 fortnights", "99999999999d", ""))
+  for (value <- Seq("7", "d", "-1d", "7 fortnights", "99999999999d", "36501 days", ""))
     test(s"keep_old = '$value' is no time") {
       inFolder { path =>
         events(100).write.parquet(path)

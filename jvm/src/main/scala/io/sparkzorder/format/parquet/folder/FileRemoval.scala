@@ -28,6 +28,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def isUnchanged(file: ListedFile, identity: Option[String]): Boolean =
     isSame(file, identity, isExact = true)(status(resolve(file.path)))
 
+  /** As [[isUnchanged]], also where only permissions are others. */
+  def isSameFile(file: ListedFile, identity: Option[String]): Boolean =
+    isSame(file, identity)(status(resolve(file.path)))
+
   /**
    * Deletes a file while it is the one that was listed.
    *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{Files, Path => LocalPath}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
@@ -14,7 +14,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil, Path}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.fs.permission.FsAction
@@ -134,6 +134,11 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = checked(from, to)(fs.rename(from, to))
+
+  /** Copies a file to one that must not be there. */
+  def copy(from: Path, to: Path): Unit = checked(from, to) {
+    if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf)) throw new IOException(s"$from cannot be copied to $to")
+  }
 
   /** Deletes a file, or an empty folder. */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)

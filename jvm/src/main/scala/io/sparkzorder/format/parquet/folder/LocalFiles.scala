@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.nio.ByteBuffer
 import java.nio.file._
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
+import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
 import java.nio.file.attribute.{BasicFileAttributeView, PosixFileAttributeView, PosixFilePermissions}
 import java.util.UUID
 
@@ -68,6 +68,26 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     }
   }
 
+  override def copy(from: Path, to: Path): Unit = inParent(from) { (source, name) =>
+    inParent(to) { (target, newName) =>
+      copy(source, name, target, newName)
+      ifThere(copy(source, sumOf(name), target, sumOf(newName)))
+    }
+  }
+
+  private def copy(source: Folder, name: LocalPathName, target: Folder, newName: LocalPathName): Unit =
+    Using.resource(source.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
+      val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
+      Using.resource(target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))) { out =>
+        val bytes = ByteBuffer.allocate(CopiedAtOnce)
+        while (in.read(bytes) >= 0) {
+          bytes.flip()
+          while (bytes.hasRemaining) out.write(bytes)
+          bytes.clear()
+        }
+      }
+    }
+
   override def delete(path: Path): Unit = ifThere(inParent(path) { (folder, name) =>
     if (isFolder(folder, name)) folder.deleteDirectory(name)
     else {
@@ -124,6 +144,8 @@ private[folder] object LocalFiles {
 
   private type Folder = SecureDirectoryStream[LocalPathName]
   private type LocalPathName = java.nio.file.Path
+
+  private val CopiedAtOnce = 1 << 20
 
   private val OfMe = PosixFilePermissions.fromString("rw-------")
 

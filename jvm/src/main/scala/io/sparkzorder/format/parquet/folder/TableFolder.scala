@@ -126,6 +126,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = files.rename(from, to)
 
+  /** Copies a file to a new one. */
+  def copy(from: Path, to: Path): Unit = files.copy(from, to)
+
   // Who may read
 
   /** For what is kept of the table: no more open than the most private of its data files is now. */
@@ -144,7 +147,14 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** Creates one of the own folders. */
   def make(folder: Path): Unit =
-    Seq(own, folder).distinct.filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+    (folder +: parents(folder)).reverse.filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+
+  /** The folders above one of the own, down from the own folder itself. */
+  private def parents(folder: Path): Seq[Path] =
+    if (folder == own) Nil else Seq.unfold(folder.getParent)(p => if (p == root) None else Some(p -> p.getParent))
+
+  /** Creates a folder for data files where it is gone. */
+  def makeDataFolder(folder: Path): Unit = if (status(folder).isEmpty) files.makeFolder(folder, accessNow().ofFolder)
 
   /** Creates a folder for files with rows of the table, which their writer leaves more open. */
   def makePrivate(folder: Path): Unit = files.makeFolder(folder, accessNow().ofFolder)

@@ -24,14 +24,23 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   private lazy val creation = ExclusiveCreation.of(folder)
 
-  /** Says what comes, once the verdict on an entry has been given; any process may repeat it. */
+  /** Says what comes, once the verdict on an entry has been given and new files are in; any process may repeat it. */
   def begin(entry: LogEntry, moved: Seq[Folder]): Unit = {
     val path = documentOf(entry.link)
     if (folder.status(path).isEmpty) {
       folder.make(folder.replaced)
-      val kept = KeptRewrite(entry.number, entry.id, System.currentTimeMillis(), entry.keptUntil, moved)
+      val kept = KeptRewrite(entry.number, entry.id, System.currentTimeMillis(), entry.keptUntil, moved.map(described))
       creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
     }
+  }
+
+  private def described(f: Folder): KeptRewrite.Folder = {
+    val added = f.added.map { a =>
+      val status = folder.status(folder.resolve(a.path))
+      // One that is gone is no file that could be taken back.
+      ListedFile(a.path, status.fold(-1L)(_.getLen), status.fold(0L)(_.getModificationTime))
+    }
+    KeptRewrite.Folder(f.path, f.replaced, added, folder.identities(added.filter(_.bytes >= 0).map(_.path)))
   }
 
   /** Where an old file of a rewrite is kept, by its path in the table. */
@@ -41,6 +50,16 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     folder.resolve(file)
     new Path(folderOf(link), new Path(null, null, file))
   }
+
+  /** Whether a file that a rewrite had written is in the table as it was. */
+  def isThere(rewrite: KeptRewrite, file: ListedFile): Boolean = file.bytes >= 0 && {
+    val identity = rewrite.folders.iterator.flatMap(_.identity(file)).nextOption()
+    folder.isSameFile(file, identity)
+  }
+
+  /** Files that a rewrite had replaced and that are in the table again, as after a restore from elsewhere. */
+  def restoredElsewhere(rewrite: KeptRewrite): Seq[String] =
+    rewrite.folders.flatMap(_.replaced).filter(folder.isSameFile(_, None)).map(_.path)
 
   /** A replaced file as it is kept; None where it is not there. */
   def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
@@ -57,19 +76,24 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   private def read(link: Link): Option[KeptRewrite] = {
     val path = documentOf(link)
+    def unreadable(reason: String, cause: Throwable = null) =
+      ZOrderErrors.unreadableKept(path.toString, reason, folderOf(link).toString, cause)
     folder.read(path).map { bytes =>
       val document =
-        try Json.mapper.readValue(bytes, classOf[Document])
-        catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
+        try Option(Json.mapper.readValue(bytes, classOf[Document])).getOrElse(throw unreadable("it is null"))
+        catch { case e: JacksonException => throw unreadable(e.getOriginalMessage, e) }
       if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
-      if (document.rewrite.link != link)
-        throw ZOrderErrors.unreadableLog(path.toString, "it is the document of another rewrite", null)
+      KeptRewrite.fault(document.rewrite).foreach(reason => throw unreadable(reason))
+      if (document.rewrite.link != link) throw unreadable("it is the document of another rewrite")
       document.rewrite
     }
   }
 
   private def forget(link: Link): Unit = {
     folder.removeAll(folderOf(link))
+    // The document tells of what is left.
+    if (folder.status(folderOf(link)).isDefined)
+      throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(folderOf(link).toString))
     folder.remove(documentOf(link))
   }
 
@@ -102,30 +126,13 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   private def documentOf(link: Link): Path = new Path(folder.replaced, nameOf(link) + Ending)
 }
 
-/**
- * A rewrite of which the old files are kept.
- *
- * @param replacedAt
- *   the time of the rewrite, in milliseconds since 1970, as is `keptUntil`
- * @param folders
- *   the folders that have their new files
- */
-private[parquet] final case class KeptRewrite(
-    number: Long,
-    id: String,
-    replacedAt: Long,
-    keptUntil: Long,
-    folders: Seq[Folder]) {
-  def link: Link = Link(number, id)
-}
-
 private[log] object KeptFiles {
 
   private final case class Document(version: Int, rewrite: KeptRewrite)
 
   private val Version = 1
   private val Ending = ".json"
-  private val Name = """(\d{1,18})\.([0-9A-Za-z_-]{1,100})""".r
+  private val Name = """([1-9]\d{0,17})\.([0-9A-Za-z_-]{1,100})""".r
 
   private def nameOf(link: Link): String = s"${link.number}.${link.id}"
 

@@ -12,8 +12,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   private val executor = new RewriteExecutor(folder, log)
 
   /**
-   * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry, and replaced files that
-   * have been kept long enough.
+   * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
    * @throws ZOrderRuntimeException where an old file cannot be deleted
    */
@@ -23,7 +22,6 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
     discard(_ => true)
-    new KeptFiles(folder).forgetDue(log.read().open.map(_.entry.link).toSet)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import scala.collection.mutable
 
 import io.sparkzorder.format.ListedFile
@@ -58,8 +56,8 @@ private[parquet] object TakenBack {
    *   the rewrite to take back
    * @param rewrites
    *   all of which files are kept
-   * @param listed
-   *   the files of the table
+   * @param isThere
+   *   whether a file that a rewrite had written is in the table as it was
    * @param kept
    *   the kept file of a path that the table had, where it is there
    * @param id
@@ -68,81 +66,65 @@ private[parquet] object TakenBack {
   def of(
       rewrite: KeptRewrite,
       rewrites: Seq[KeptRewrite],
-      listed: Seq[ListedFile],
+      isThere: (KeptRewrite, ListedFile) => Boolean,
       kept: (KeptRewrite, ListedFile) => Option[FileStatus],
       id: String): Either[Obstacle, TakenBack] = {
-    val back = new TakingBack(rewrites, listed)
+    val back = new TakingBack(rewrites, isThere)
     val changes = rewrite.folders.map(f => f -> back.takeBack(rewrite, f))
-    val found = changes.flatMap(_._2.come).map { case (from, file) => file.path -> kept(from, file) }.toMap
-    val notKept = found.collect { case (path, None) => path }.toSeq.sorted
+    val found = changes.flatMap(_._2.come).map { case old @ (from, file) => old -> kept(from, file) }
+    val notKept = found.collect { case ((_, file), None) => file.path }.sorted
     if (back.gone.nonEmpty || notKept.nonEmpty) Left(Obstacle(back.gone.toSeq.sorted, notKept))
     else {
-      val folders = changes.map { case (f, change) =>
-        val copies = change.come.map { case (_, file) => Copy(found(file.path).get.getPath, renamed(file.path, id)) }
-        FolderBefore(f.path, change.go, copies)
-      }
+      val names = RestoredNames.of(found.map(_._1._2.path), id)
+      val places = found.zip(names).map { case ((old, status), name) => old -> Copy(status.get.getPath, name) }.toMap
+      val folders = changes.map { case (f, change) => FolderBefore(f.path, change.go, change.come.map(places)) }
       Right(TakenBack(folders, changes.flatMap(_._2.come).map(_._1.keptUntil).maxOption.getOrElse(0L)))
     }
   }
 
-  private val Mark = "-restored-"
-  private val Marked = s"$Mark[0-9A-Za-z-]{36}"
-
-  // What file systems allow, in bytes of UTF-8.
-  private val LongestName = 255
-
-  /**
-   * `trips.parquet` becomes `trips-restored-<id>.parquet`, also when it is restored a second time. Of a name that would
-   * be too long the beginning stays.
-   */
-  private[log] def renamed(path: String, id: String): String = {
-    val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
-    val (stem, ending) = name.replaceFirst(Marked, "").span(_ != '.')
-    def bytes(text: String) = text.getBytes(UTF_8).length
-    val codePoints = stem.codePoints.toArray
-    // The ending, too, where all of a name is one.
-    val shortEnding = ending.takeRight(MostEnding)
-    val left = LongestName - bytes(Mark) - id.length - bytes(shortEnding)
-    val length =
-      codePoints.indices.map(_ + 1).reverse.find(n => bytes(new String(codePoints, 0, n)) <= left).getOrElse(0)
-    s"$folder${new String(codePoints, 0, length)}$Mark$id$shortEnding"
-  }
-
-  private val MostEnding = 40
+  private type Old = (KeptRewrite, ListedFile)
 
   /** Files of the table that go, and kept ones of rewrites that come. */
-  private final case class Change(go: Seq[ListedFile], come: Seq[(KeptRewrite, ListedFile)])
+  private final case class Change(go: Seq[ListedFile], come: Seq[Old])
 
   /** Takes rewrites back one after the other, on paper. */
-  private final class TakingBack(rewrites: Seq[KeptRewrite], listed: Seq[ListedFile]) {
+  private final class TakingBack(rewrites: Seq[KeptRewrite], isThere: Old => Boolean) {
+
+    def this(rewrites: Seq[KeptRewrite], isThere: (KeptRewrite, ListedFile) => Boolean) =
+      this(rewrites, isThere.tupled)
 
     /** Files that should be there. */
     val gone: mutable.Set[String] = mutable.LinkedHashSet.empty
 
-    private val ofTable = listed.map(f => f.path -> f).toMap
-    // Of each path, the rewrite that keeps the file; None for a file of the table.
-    private val now = mutable.LinkedHashMap.from(listed.map(f => f.path -> (Option.empty[KeptRewrite], f)))
+    // What takes the place of a file that a rewrite had written: the rewrite that replaced it in turn.
+    private lazy val replacedBy: Map[String, (KeptRewrite, KeptRewrite.Folder)] =
+      (for (r <- rewrites; f <- r.folders; file <- f.replaced) yield file.path -> (r -> f)).toMap
 
-    def takeBack(rewrite: KeptRewrite, f: Folder): Change = {
-      val before = now.keySet.toSet
+    private var (go, come) = (mutable.LinkedHashMap.empty[String, ListedFile], mutable.LinkedHashMap.empty[Old, Unit])
+    private val done = mutable.Set.empty[(KeptRewrite, String)]
+
+    def takeBack(rewrite: KeptRewrite, f: KeptRewrite.Folder): Change = {
+      go = mutable.LinkedHashMap.empty
+      come = mutable.LinkedHashMap.empty
       step(rewrite, f)
-      // Not of the map: its pairs would become one.
-      val come = now.iterator.collect { case (path, (Some(from), file)) if !before(path) => from -> file }.toSeq
-      Change((before -- now.keySet).toSeq.sorted.flatMap(ofTable.get), come)
+      Change(go.values.toSeq, come.keys.toSeq)
     }
 
-    private def step(rewrite: KeptRewrite, f: Folder): Unit = {
-      def missing = f.added.filterNot(a => now.get(a.path).exists(_._2.bytes == a.bytes)).map(_.path)
-      for (path <- missing if missing.contains(path); (later, of) <- replacedBy(rewrite, path)) step(later, of)
-      gone ++= missing
-      if (missing.isEmpty) {
-        f.added.foreach(a => now -= a.path)
-        f.replaced.foreach(old => now(old.path) = (Some(rewrite), old))
+    private def step(rewrite: KeptRewrite, f: KeptRewrite.Folder): Unit = if (done.add(rewrite -> f.path)) {
+      f.added.foreach { file =>
+        def later = replacedBy.get(file.path).filter(_._1.number > rewrite.number)
+        if (isThere(rewrite -> file)) go(file.path) = file
+        else
+          later match {
+            case Some((by, folder)) =>
+              step(by, folder)
+              // It would come only to go.
+              val back = come.keys.find(old => old._1 == by && old._2.path == file.path)
+              if (back.isEmpty) gone += file.path else come --= back
+            case None => gone += file.path
+          }
       }
+      f.replaced.foreach(old => come((rewrite, old)) = ())
     }
-
-    private def replacedBy(rewrite: KeptRewrite, path: String): Option[(KeptRewrite, Folder)] =
-      rewrites.iterator.filter(_.number > rewrite.number).flatMap(r => r.folders.map(r -> _))
-        .find(_._2.replaced.exists(_.path == path))
   }
 }

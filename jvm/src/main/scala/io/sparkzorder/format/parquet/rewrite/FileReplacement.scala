@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.rewrite
 
+import java.io.IOException
+
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.log.{LogState, RewriteExecutor}
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.Folder
 
 /**
@@ -28,6 +30,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Table
    */
   def run(wanted: Seq[Folder], keptUntil: Long): (Seq[Folder], Seq[String]) = {
     wanted.foreach(protect)
+    if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
     val intact = wanted.filter(w => w.replaced.forall(f => folder.isUnchanged(f, w.identity(f))))
@@ -39,6 +42,15 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Table
     }
     val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
     (done, outcome.toSeq.flatMap(_.remaining))
+  }
+
+  /** Before anything is written down: afterwards there is no way back. */
+  private def requireFolderOfKept(): Unit = {
+    folder.make(folder.replaced)
+    if (!folder.status(folder.replaced).exists(_.isDirectory)) {
+      val cause = new IOException("it is no folder")
+      throw ZOrderErrors.cannotCreate(folder.replaced.toString, cause)
+    }
   }
 
   /** New files are no more open than any of the old ones of their folder. */

@@ -3,14 +3,17 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.util.UUID
 
+import scala.util.control.NonFatal
+
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ListedFile, RestorableTable}
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.IndexRefresh
-import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.log.{KeptFiles, LogState, TakenBack}
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, LogState, TakenBack}
 import io.sparkzorder.parquet.footer.FileStatisticsReader
 
-import org.apache.hadoop.fs.{FileUtil, Path}
+import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
@@ -19,11 +22,11 @@ import org.apache.spark.util.SerializableConfiguration
  * Takes a rewrite of a Parquet table back: copies of the files that it had replaced come in the place of those that it
  * had written, as a rewrite of its own, which can be taken back in turn. Rows that others have added since stay.
  *
- * The files get names that were never used before: a process that slept since it was about to delete an old file goes by
- * its name.
+ * What the catalog or the table's listing says does not matter: the files that the rewrite had written are asked for.
  */
 private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: TableHold)
     extends Logging {
+  import ParquetRestore._
   import table.folder
 
   private val kept = new KeptFiles(folder)
@@ -37,59 +40,70 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
    *   where its old files are not kept, or not all of its new ones are there as it wrote them
    */
   def run(number: Long): RestorableTable.Restored = {
-    // Before the files are listed.
+    // Before any file is looked at.
     val since = table.rewriteLog.read()
     val rewrites = kept.rewrites()
-    val rewrite = rewrites.find(_.number == number).getOrElse {
+    val rewrite = rewrites.filter(_.number == number).maxByOption(_.replacedAt).getOrElse {
       throw ZOrderErrors.noSuchRewrite(table.name, number, rewrites.map(_.number.toString))
     }
-    val listing = table.listing(session)
-    val listed = listing.files(Nil)
-    if (listing.doubledFiles.nonEmpty) throw ZOrderErrors.doubledRows(table.name, listing.doubledFiles)
-    val plan = TakenBack.of(rewrite, rewrites, listed.map(_.id), kept.status, id) match {
-      case Right(plan) => plan
-      case Left(obstacle) => throw ZOrderErrors.cannotRestore(table.name, number, obstacle.gone, obstacle.notKept)
-    }
-    val staged = copied(plan.copies.map(c => c.from.toString -> c.to))
-    requireSameRows(staged.values.toSeq, plan.replaced, listed)
-    replace(plan, staged, since)
+    val doubled = kept.restoredElsewhere(rewrite)
+    if (doubled.nonEmpty) throw ZOrderErrors.doubledRows(table.name, doubled.take(MostNamed))
+    val plan = planned(rewrite, rewrites)
+    // Before their rows are counted: whoever replaces one of them from here on is noticed.
+    val identities = folder.identities(plan.replaced.map(_.path))
+    val staged =
+      try copied(plan.copies.map(c => c.from.toString -> c.to))
+      catch {
+        case NonFatal(e) =>
+          // They may have been deleted meanwhile, which says more.
+          planned(rewrite, rewrites)
+          throw e
+      }
+    requireSameRows(plan.replaced, staged.values.toSeq)
+    replace(plan, identities, staged, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)
   }
+
+  private def planned(rewrite: KeptRewrite, rewrites: Seq[KeptRewrite]): TakenBack =
+    TakenBack.of(rewrite, rewrites, kept.isThere, kept.status, id) match {
+      case Right(plan) => plan
+      case Left(obstacle) =>
+        throw ZOrderErrors.cannotRestore(table.name, rewrite.number, obstacle.gone, obstacle.notKept)
+    }
 
   /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
     val target = new Path(folder.staging, id)
     folder.make(folder.staging)
     folder.makePrivate(target)
-    val (into, conf) =
-      (target.toString, new SerializableConfiguration(session.sessionState.newHadoopConfWithOptions(table.options)))
+    val (root, into) = (folder.root.toString, target.toString)
+    val conf = new SerializableConfiguration(session.sessionState.newHadoopConfWithOptions(table.options))
     val context = session.sparkContext
     context.setJobDescription(s"RESTORE ${table.name}: copy ${files.size} files")
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
-          val source = new Path(from)
-          val copy = new Path(new Path(into, UUID.randomUUID.toString), source.getName)
-          val fs = source.getFileSystem(conf.value)
-          if (!FileUtil.copy(fs, source, fs, copy, false, false, conf.value))
-            throw new java.io.IOException(s"$source could not be copied to $copy")
+          val copy = new Path(into, UUID.randomUUID.toString)
+          new TableFolder(new Path(root), conf.value).copy(new Path(from), copy)
           to -> copy.toString
         }.collect()
       finally context.setJobDescription(null)
     made.map { case (to, copy) => to -> new Path(copy) }.toMap
   }
 
-  private def requireSameRows(copies: Seq[Path], replaced: Seq[ListedFile], listed: Seq[TableListing.File]): Unit = {
-    val locations = listed.map(f => f.id.path -> f.status.getPath.toString).toMap
-    def rows(files: IndexedSeq[String]) = reader.read(files, IndexedSeq.empty).map(_.rows).sum
-    val (before, after) =
-      (rows(replaced.map(f => locations(f.path)).toIndexedSeq), rows(copies.map(_.toString).toIndexedSeq))
+  private def requireSameRows(replaced: Seq[ListedFile], copies: Seq[Path]): Unit = {
+    def rows(files: Seq[Path]) = reader.read(files.map(_.toString).toIndexedSeq, IndexedSeq.empty).map(_.rows).sum
+    val (before, after) = (rows(replaced.map(f => folder.resolve(f.path))), rows(copies))
     if (before != after) throw ZOrderErrors.rowCountMismatch(table.name, before, after)
   }
 
-  private def replace(plan: TakenBack, staged: Map[String, Path], since: LogState): Unit = {
-    val identities = folder.identities(plan.replaced.map(_.path))
+  private def replace(
+      plan: TakenBack,
+      identities: Map[String, String],
+      staged: Map[String, Path],
+      since: LogState): Unit = {
     val wanted = plan.entries { to =>
       val copy = staged(to)
+      folder.makeDataFolder(folder.resolve(to).getParent)
       (folder.relative(copy).get, folder.status(copy).fold(0L)(_.getLen))
     }.map(f => f.copy(identities = f.replaced.flatMap(r => identities.get(r.path).map(r.path -> _)).toMap))
     val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil)
@@ -106,4 +120,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     catch {
       case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
     }
+}
+
+private[rewrite] object ParquetRestore {
+
+  private val MostNamed = 5
 }

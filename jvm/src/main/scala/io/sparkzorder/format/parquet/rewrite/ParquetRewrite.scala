@@ -7,7 +7,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
+import io.sparkzorder.format.parquet.log.{KeptFiles, LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
@@ -128,6 +128,7 @@ private[parquet] class ParquetRewrite(
     val added = arrived(done.flatMap(_.added))
     refresh(added, columns)
     held.changed()
+    new KeptFiles(folder).forgetDue(table.rewriteLog.read().open.map(_.entry.link).toSet)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)

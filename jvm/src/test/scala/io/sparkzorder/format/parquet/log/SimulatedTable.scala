@@ -93,9 +93,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val (log, kept) = (newLog, new KeptFiles(folder))
       val since = log.read()
       val rewrites = kept.rewrites()
-      val listed = listing(log)
       val plan =
-        rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, listed, kept.status, id).toOption).nextOption()
+        rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, kept.isThere, kept.status, id).toOption).nextOption()
       plan.foreach { back =>
         val staged = back.copies.zipWithIndex.map { case (copy, i) =>
           val content = folder.read(copy.from).getOrElse(throw new FileNotFoundException(copy.from.toString))

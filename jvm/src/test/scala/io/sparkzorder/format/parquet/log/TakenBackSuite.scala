@@ -4,7 +4,6 @@ package io.sparkzorder.format.parquet.log
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.TakenBack.Obstacle
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -17,16 +16,16 @@ class TakenBackSuite extends AnyFunSuite {
   private def file(path: String) = ListedFile(path, path.length.toLong, 7L)
 
   private def folder(path: String, replaced: Seq[String], added: Seq[String]) =
-    Folder(path, replaced.map(file), added.map(p => Added(s"staged/$p", p, p.length.toLong)))
+    KeptRewrite.Folder(path, replaced.map(file), added.map(file), Map.empty)
 
-  private def rewrite(number: Long, folders: Folder*) = KeptRewrite(number, s"r$number", number, 100 + number, folders)
+  private def rewrite(number: Long, folders: KeptRewrite.Folder*) = KeptRewrite(number, s"r$number", number, 100 + number, folders)
 
   private def kept(missing: Set[String])(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
     if (missing(file.path)) None
     else Some(new FileStatus(file.bytes, false, 1, 1, 7, new Path(s"/kept/${rewrite.number}/${file.path}")))
 
   private def of(target: KeptRewrite, all: Seq[KeptRewrite], listed: Seq[String], missing: Set[String] = Set.empty) =
-    TakenBack.of(target, all, listed.map(file), kept(missing), id)
+    TakenBack.of(target, all, (_, file) => listed.contains(file.path), kept(missing), id)
 
   /** Files that go, and those of which copies come by where they are kept. */
   private def change(result: Either[Obstacle, TakenBack]): (Set[String], Set[String]) = result match {
@@ -55,18 +54,26 @@ class TakenBackSuite extends AnyFunSuite {
     assert(of(first, Seq(first), Seq("p=0/n")) === Left(Obstacle(Seq("p=1/n"), Nil)))
     assert(of(first, Seq(first), Seq("p=0/n", "p=1/n"), Set("p=0/b")) === Left(Obstacle(Nil, Seq("p=0/b"))))
     val second = rewrite(2, folder("p=0", Seq("p=0/n"), Seq("p=0/m")))
-    assert(of(first, Seq(first, second), Seq("p=1/n")) === Left(Obstacle(Seq("p=0/m", "p=0/n"), Nil)))
+    assert(of(first, Seq(first, second), Seq("p=1/n")) === Left(Obstacle(Seq("p=0/m"), Nil)))
   }
 
   test("copies have names that were never used, no longer than file systems allow") {
-    def renamed(name: String) = TakenBack.renamed(s"p=0/$name", id)
+    def renamed(name: String) = RestoredNames.of(Seq(s"p=0/$name"), id).head
     assert(renamed("trips.parquet") === s"p=0/trips-restored-$id.parquet")
-    assert(
-      renamed(s"trips-restored-${id.replace('5', '6')}.snappy.parquet") === s"p=0/trips-restored-$id.snappy.parquet")
+    assert(renamed(s"trips-restored-${id.replace('5', '6')}.snappy.parquet") === s"p=0/trips-restored-$id.snappy.parquet")
     assert(renamed("trips") === s"p=0/trips-restored-$id")
     for (long <- Seq("x" * 247 + ".parquet", "é" * 120 + ".parquet", "." + "x" * 250, "😀" * 60 + ".parquet")) {
       val name = renamed(long).stripPrefix("p=0/")
-      assert(name.getBytes(UTF_8).length <= 255 && name.contains(id) && !name.contains('\ufffd'), name)
+      assert(name.getBytes(UTF_8).length <= 250 && name.contains(id) && !name.contains('\ufffd'), name)
     }
+    assert(RestoredNames.of(Seq("a.parquet", s"a-restored-$id.parquet", "b.parquet"), id) ===
+      Seq(s"a-restored-$id.parquet", s"a-restored-$id-1.parquet", s"b-restored-$id.parquet"))
+    assert(renamed(s"a-restored-$id-1.parquet") === s"p=0/a-restored-$id.parquet")
+  }
+
+  test("files of one name that two rewrites had replaced both come") {
+    val early = rewrite(1, folder("", Seq("a"), Seq("n")))
+    val late = rewrite(2, folder("", Seq("n", "a"), Seq("m")))
+    assert(change(of(early, Seq(early, late), Seq("m"))) === ((Set("m"), Set("/kept/1/a", "/kept/2/a"))))
   }
 }

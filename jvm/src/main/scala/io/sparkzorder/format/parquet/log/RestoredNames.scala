@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+/**
+ * Names for files that come back. None was ever used before: a process that slept since it was about to take an old file
+ * away goes by its name.
+ */
+private[log] object RestoredNames {
+
+  private val Mark = "-restored-"
+  private val Marked = s"$Mark[0-9A-Za-z-]{36}(-\\d+)?"
+
+  // What file systems allow, in bytes of UTF-8, and room for the name of a checksum.
+  private val Longest = 255 - ".".length - ".crc".length
+  private val LongestEnding = 40
+
+  /**
+   * `trips.parquet` becomes `trips-restored-<id>.parquet`, also when it is restored a second time. Of a name that would
+   * be too long the beginning stays; where two would be the same, the second gets a number.
+   *
+   * @param id
+   *   36 letters, digits and hyphens
+   */
+  def of(paths: Seq[String], id: String): Seq[String] = {
+    val used = scala.collection.mutable.Set.empty[String]
+    paths.map { path =>
+      val name = Iterator.from(0).map(n => renamed(path, if (n == 0) id else s"$id-$n")).find(!used(_)).get
+      used += name
+      name
+    }
+  }
+
+  private def renamed(path: String, id: String): String = {
+    val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
+    val (stem, whole) = name.replaceFirst(Marked, "").span(_ != '.')
+    val ending = whole.takeRight(LongestEnding)
+    s"$folder${beginning(stem, Longest - bytes(s"$Mark$id$ending"))}$Mark$id$ending"
+  }
+
+  private def beginning(text: String, most: Int): String = {
+    val points = text.codePoints.toArray
+    val lengths = points.indices.map(_ + 1).reverse
+    lengths.map(new String(points, 0, _)).find(bytes(_) <= most).getOrElse("")
+  }
+
+  private def bytes(text: String): Int = text.getBytes(UTF_8).length
+}
