@@ -81,8 +81,8 @@ final class TableFormats(formats: Seq[TableFormat], others: TableFormat) {
       val otherName = s"${other.name}.`${table.path}`"
       val found =
         try other.atPath(session, table.copy(format = Some(other.name)), otherName)
-        // Nor is it a table of this format.
-        catch { case _: ZOrderAnalysisException => None }
+        // Nor is it a table of this format, or not one that can be read.
+        catch { case _: SparkThrowable => None }
       if (found.isDefined) throw ZOrderErrors.otherFormatAtPath(name, format.name, otherName, table.statement)
     }
     None
