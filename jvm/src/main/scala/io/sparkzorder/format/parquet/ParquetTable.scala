@@ -83,7 +83,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     described(rewrites, rewrites)
   }
 
-  private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] =
+  private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
+    val isThere = kept.present(all, table.rewriteLog)
     rewrites.map { rewrite =>
       val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
       RestorableTable.Kept(
@@ -94,9 +95,10 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
         files.map(_.getLen).sum,
         rewrite.folders.map(_.added.size).sum,
         kept.restoredElsewhere(rewrite).isEmpty &&
-          TakenBack.of(rewrite, all, kept.isThere, kept.status, rewrite.id).isRight
+          TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).isRight
       )
     }
+  }
 
   override def restore(session: SparkSession, rewrite: Long): RestorableTable.Restored =
     new ParquetRestore(session, table, hold.getOrElse(throw new IllegalStateException("The table is not held")))

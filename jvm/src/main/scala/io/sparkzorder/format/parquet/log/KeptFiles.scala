@@ -51,11 +51,29 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     new Path(folderOf(link), new Path(null, null, file))
   }
 
-  /** Whether a file that a rewrite had written is in the table as it was. */
-  def isThere(rewrite: KeptRewrite, file: ListedFile): Boolean = file.bytes >= 0 && {
-    val identity = rewrite.folders.iterator.flatMap(_.identity(file)).nextOption()
-    folder.isSameFile(file, identity)
+  /**
+   * The files that rewrites had written and that are in the table as they were, for readers of the log: not those that a
+   * rewrite has just moved in or is about to take away.
+   */
+  def present(rewrites: Seq[KeptRewrite], log: RewriteLog): (KeptRewrite, ListedFile) => Boolean = {
+    val added = for (r <- rewrites; f <- r.folders; file <- f.added if file.bytes >= 0) yield (r, f, file)
+    @scala.annotation.tailrec
+    def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
+      val there = added.filter { case (_, f, file) => folder.isSameFile(file, f.identity(file)) }
+      val listed = there.flatMap { case (_, _, file) => listedNow(file.path) }
+      val after = log.read()
+      if (before.decisions == after.decisions) {
+        val out = ListingCheck.filesToExclude(after, listed, p => folder.status(folder.resolve(p)).isDefined)
+        there.collect { case (r, _, file) if !out(file.path) => r -> file }.toSet
+      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
+      else attempt(after, left - 1)
+    }
+    val found = attempt(log.read(), Attempts)
+    (rewrite, file) => found(rewrite -> file)
   }
+
+  private def listedNow(path: String): Option[ListedFile] =
+    folder.status(folder.resolve(path)).map(s => ListedFile(path, s.getLen, s.getModificationTime))
 
   /** Files that a rewrite had replaced and that are in the table again, as after a restore from elsewhere. */
   def restoredElsewhere(rewrite: KeptRewrite): Seq[String] =
@@ -132,6 +150,10 @@ private[log] object KeptFiles {
 
   private val Version = 1
   private val Ending = ".json"
+
+  // A rewrite that ends meanwhile makes the look void.
+  private val Attempts = 10
+
   private val Name = """([1-9]\d{0,17})\.([0-9A-Za-z_-]{1,100})""".r
 
   private def nameOf(link: Link): String = s"${link.number}.${link.id}"

@@ -65,7 +65,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   }
 
   private def planned(rewrite: KeptRewrite, rewrites: Seq[KeptRewrite]): TakenBack =
-    TakenBack.of(rewrite, rewrites, kept.isThere, kept.status, id) match {
+    TakenBack.of(rewrite, rewrites, kept.present(rewrites, table.rewriteLog), kept.status, id) match {
       case Right(plan) => plan
       case Left(obstacle) =>
         throw ZOrderErrors.cannotRestore(table.name, rewrite.number, obstacle.gone, obstacle.notKept)

@@ -38,7 +38,7 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private def rewriter(id: String) = s"rewriter $id" -> ((t: SimulatedTable) => t.rewriter(id))
   private def keeper(id: String) =
-    s"rewriter $id that keeps" -> ((t: SimulatedTable) => t.rewriter(id, keptUntil = Long.MaxValue))
+    s"rewriter $id that keeps" -> ((t: SimulatedTable) => t.rewriter(id, keptUntil = SimulatedTable.ForGood))
   // What it keeps is due at once.
   private def briefKeeper(id: String) =
     s"rewriter $id that keeps for a moment" -> ((t: SimulatedTable) => t.rewriter(id, keptUntil = 1L))

@@ -93,8 +93,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val (log, kept) = (newLog, new KeptFiles(folder))
       val since = log.read()
       val rewrites = kept.rewrites()
+      val isThere = kept.present(rewrites, log)
       val plan =
-        rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, kept.isThere, kept.status, id).toOption).nextOption()
+        rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, isThere, kept.status, id).toOption).nextOption()
       plan.foreach { back =>
         val staged = back.copies.zipWithIndex.map { case (copy, i) =>
           val content = folder.read(copy.from).getOrElse(throw new FileNotFoundException(copy.from.toString))
@@ -378,12 +379,15 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   /** What is to be kept for good is there, where nobody deleted it or was at the table's files. */
   private def checkKept(): Unit = if (!isTouched) {
     val kept = new KeptFiles(folder)
-    for (rewrite <- kept.rewrites() if rewrite.keptUntil == Long.MaxValue; file <- rewrite.folders.flatMap(_.replaced))
+    for (rewrite <- kept.rewrites() if rewrite.keptUntil == ForGood; file <- rewrite.folders.flatMap(_.replaced))
       require(kept.status(rewrite, file).isDefined, s"${file.path} of rewrite ${rewrite.number} is not kept")
   }
 }
 
 object SimulatedTable {
+
+  /** The end of the year 9999, in milliseconds since 1970. */
+  val ForGood: Long = 253402300799999L
 
   private val Expected = Set("ZORDER_REWRITE_OVERTAKEN", "ZORDER_CANNOT_CREATE", "ZORDER_CANNOT_DELETE")
 
