@@ -214,7 +214,8 @@ class UndoSuite extends ParquetTables {
       val text = Files.readString(document)
       val hidden = text.replaceAll(""""path":"p=0/[^"]*"""", """"path":"_zorder/log/x.parquet"""")
       val until = text.replaceAll(""""keptUntil":\d+""", """"keptUntil":9223372036854775807""")
-      for (bad <- Seq("{}", "null", "", """{"version":1,"rewrite":null}""", hidden, until, text.replace("p=0/", "../"))) {
+      for (bad <-
+          Seq("{}", "null", "", """{"version":1,"rewrite":null}""", hidden, until, text.replace("p=0/", "../"))) {
         assert(bad != text)
         Files.writeString(document, bad)
         new File(document.getParent.toFile, s".${document.getFileName}.crc").delete()
@@ -240,7 +241,8 @@ class UndoSuite extends ParquetTables {
       withTempDir { elsewhere =>
         events(2000).write.partitionBy("p").saveAsTable("kept")
         spark.sql(s"ALTER TABLE kept ADD PARTITION (p = 9) LOCATION '$elsewhere'")
-        spark.sql("OPTIMIZE kept WHERE p = 1 ZORDER BY (a) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
+        spark.sql(
+          "OPTIMIZE kept WHERE p = 1 ZORDER BY (a) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
         val before = spark.table("kept").collect().toSeq
         assert(spark.sql("DESCRIBE REWRITES kept").head().getAs[Boolean]("restorable"))
         spark.sql("RESTORE kept BEFORE REWRITE 1").collect()

@@ -137,7 +137,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** Copies a file to one that must not be there. */
   def copy(from: Path, to: Path): Unit = checked(from, to) {
-    if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf)) throw new IOException(s"$from cannot be copied to $to")
+    if (!FileUtil.copy(fs, from, fs, to, false, false, fs.getConf))
+      throw new IOException(s"$from cannot be copied to $to")
   }
 
   /** Deletes a file, or an empty folder. */

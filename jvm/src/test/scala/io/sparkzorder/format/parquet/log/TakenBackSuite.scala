@@ -18,7 +18,8 @@ class TakenBackSuite extends AnyFunSuite {
   private def folder(path: String, replaced: Seq[String], added: Seq[String]) =
     KeptRewrite.Folder(path, replaced.map(file), added.map(file), Map.empty)
 
-  private def rewrite(number: Long, folders: KeptRewrite.Folder*) = KeptRewrite(number, s"r$number", number, 100 + number, folders)
+  private def rewrite(number: Long, folders: KeptRewrite.Folder*) =
+    KeptRewrite(number, s"r$number", number, 100 + number, folders)
 
   private def kept(missing: Set[String])(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
     if (missing(file.path)) None
@@ -60,7 +61,8 @@ class TakenBackSuite extends AnyFunSuite {
   test("copies have names that were never used, no longer than file systems allow") {
     def renamed(name: String) = RestoredNames.of(Seq(s"p=0/$name"), id).head
     assert(renamed("trips.parquet") === s"p=0/trips-restored-$id.parquet")
-    assert(renamed(s"trips-restored-${id.replace('5', '6')}.snappy.parquet") === s"p=0/trips-restored-$id.snappy.parquet")
+    assert(
+      renamed(s"trips-restored-${id.replace('5', '6')}.snappy.parquet") === s"p=0/trips-restored-$id.snappy.parquet")
     assert(renamed("trips") === s"p=0/trips-restored-$id")
     for (long <- Seq("x" * 247 + ".parquet", "é" * 120 + ".parquet", "." + "x" * 250, "😀" * 60 + ".parquet")) {
       val name = renamed(long).stripPrefix("p=0/")
