@@ -18,7 +18,8 @@ from common.machine import machine
 from common.places import RESULTS, WORK
 from common.printing import print_started
 from common.versions import versions
-from queries.report import differing, markdown
+from queries.report import markdown
+from skipping.report import differing
 
 
 def main() -> int:
@@ -37,7 +38,7 @@ def main() -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(report)
     print(f"\n{report}\n{out}")
-    return 1 if differing(found["runs"]) else 0
+    return 1 if differing(found["runs"], by="kind") else 0
 
 
 def _parsed() -> argparse.Namespace:

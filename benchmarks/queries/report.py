@@ -7,17 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from common.tables import number, table
+from skipping.report import differing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-
-def differing(runs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The kinds of queries for which not all layouts have the same result."""
-    results: dict[str, set[tuple[str, ...]]] = {}
-    for run in runs:
-        results.setdefault(run["kind"], set()).add(tuple(run["result"]))
-    return [kind for kind, found in results.items() if len(found) > 1]
 
 
 def markdown(
@@ -34,7 +27,7 @@ def markdown(
         flags: of the command line.
         about: versions and machine.
     """
-    wrong = differing(runs)
+    wrong = differing(runs, by="kind")
     systems = list(dict.fromkeys(run["system"] for run in runs))
     cells = {(run["kind"], run["system"]): run for run in runs}
     rows = [

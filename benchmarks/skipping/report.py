@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-def differing(runs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The conditions for which not all systems have the same result."""
+def differing(runs: Sequence[Mapping[str, Any]], by: str = "condition") -> list[str]:
+    """What was asked for which not all systems have the same result.
+
+    Args:
+        runs: as `measure` returns them.
+        by: the key of what was asked.
+    """
     results: dict[str, set[tuple[str, ...]]] = {}
     for run in runs:
-        results.setdefault(run["condition"], set()).add(tuple(run["result"]))
-    return [condition for condition, found in results.items() if len(found) > 1]
+        results.setdefault(run[by], set()).add(tuple(run["result"]))
+    return [asked for asked, found in results.items() if len(found) > 1]
 
 
 def markdown(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from queries.kinds import MERGE, queries
-from queries.report import differing, markdown
+from queries.report import markdown
+from skipping.report import differing
 
 
 def run(system: str, kind: str, **changes: Any) -> dict[str, Any]:
@@ -24,9 +25,9 @@ def test_the_report_has_a_row_for_each_query_and_says_where_results_differ() -> 
     merge = {"system": "spark-zorder", "seconds": 1.26, "updated": 8, "files": 4, "bytes": 5_250_000}
     flags = {"command": "make queries", "rows": 5_000_000, "rounds": 3}
     text = markdown(runs, [merge], flags, {"cores": 2})
-    assert differing(runs) == []
+    assert differing(runs, by="kind") == []
     assert "| point | 0.50 s, 3 of 64 | 0.50 s, 3 of 64 |" in text
     assert "| spark-zorder |     1.3 |               4 |        5.2 |            8 |" in text
     assert "Results of all layouts are the same." in text
     runs.append(run("Delta's z-order", "join", result=["2"]))
-    assert differing(runs) == ["join"]
+    assert differing(runs, by="kind") == ["join"]
