@@ -68,7 +68,10 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     }
   }
 
-  override def copy(from: Path, to: Path): Unit = inParent(from) { (source, name) =>
+  override def copy(from: Path, to: Path): Unit = checked(from, to)(copyUnchecked(from, to))
+
+  /** Follows no link, whoever puts it in the file's place after the look. */
+  def copyUnchecked(from: Path, to: Path): Unit = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       copy(source, name, target, newName)
       ifThere(copy(source, sumOf(name), target, sumOf(newName)))

@@ -145,13 +145,13 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
 
-  /** Creates one of the own folders. */
+  /** Creates one of the own folders, and those above it. */
   def make(folder: Path): Unit =
-    (folder +: parents(folder)).reverse.filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+    fromOwn(folder).filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
 
-  /** The folders above one of the own, down from the own folder itself. */
-  private def parents(folder: Path): Seq[Path] =
-    if (folder == own) Nil else Seq.unfold(folder.getParent)(p => if (p == root) None else Some(p -> p.getParent))
+  /** The folders from the own folder down to one of those in it. The table's own may be written with a slash at its end. */
+  private def fromOwn(folder: Path): List[Path] =
+    if (folder == own) List(own) else fromOwn(folder.getParent) :+ folder
 
   /** Creates a folder for data files where it is gone. */
   def makeDataFolder(folder: Path): Unit = if (status(folder).isEmpty) files.makeFolder(folder, accessNow().ofFolder)

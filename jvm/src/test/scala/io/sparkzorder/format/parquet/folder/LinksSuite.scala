@@ -12,6 +12,7 @@ import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.ParquetTables
 
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -127,6 +128,58 @@ class LinksSuite extends ParquetTables {
       }
     }
   }
+
+  test("so it is with links among the files that are kept") {
+    // Of what is kept: everything, a document, a rewrite's folder, a partition's, a file.
+    val places = Seq[Path => Path](
+      identity,
+      kept => childOf(kept, _.endsWith(".json")),
+      kept => childOf(kept, !_.contains("json")),
+      kept => childOf(childOf(kept, !_.contains("json")), _ == "p=0"),
+      kept => childOf(childOf(childOf(kept, !_.contains("json")), _ == "p=0"), _.endsWith(".parquet"))
+    )
+    for (place <- places; target <- Seq("sub", "file")) outside { precious =>
+      inFolder { path =>
+        write(path)
+        optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1h')")
+        val rows = plainRows(path)
+        val link = place(new File(path, "_zorder/replaced").toPath)
+        JavaUtils.deleteRecursively(link.toFile)
+        Files.createSymbolicLink(link, precious.resolve(target))
+        val before = state(precious)
+        Seq(
+          s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1",
+          s"DESCRIBE REWRITES parquet.`$path`",
+          s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS",
+          s"OPTIMIZE parquet.`$path` ZORDER BY (b) OPTIONS (target_file_size = '4k', keep_old = '1h')",
+          s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS"
+        ).foreach(statement => Try(spark.sql(statement).collect()))
+        assert(state(precious) == before, s"with a link at $link to $target")
+        requireRows(path, rows)
+      }
+    }
+  }
+
+  test("no copy is made of what a link leads to, also where it came after the look") {
+    outside { precious =>
+      inFolder { path =>
+        write(path)
+        val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+        val (from, to) = (new HadoopPath(path, "link"), new HadoopPath(path, "_zorder/copy"))
+        folder.make(folder.own)
+        Files.createSymbolicLink(new File(path, "link").toPath, precious.resolve("file"))
+        val e = intercept[ZOrderRuntimeException](folder.copy(from, to))
+        assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && folder.status(to).isEmpty)
+        // As the last step does it, whatever was found before.
+        val files = LocalFiles.of(new HadoopPath(path).getFileSystem(spark.sessionState.newHadoopConf()), folder.root)
+        intercept[java.io.IOException](files.get.copyUnchecked(from, to))
+        assert(folder.status(to).isEmpty)
+      }
+    }
+  }
+
+  private def childOf(folder: Path, isIt: String => Boolean): Path =
+    Files.list(folder).iterator.asScala.find(f => isIt(f.getFileName.toString) && !f.getFileName.toString.startsWith(".")).get
 
   test("links above the table's folder, and one to it, are the user's own") {
     withTempDir { dir =>
