@@ -254,7 +254,8 @@ class UndoSuite extends ParquetTables {
   test("a location with a slash at its end") {
     withTable("slashed") {
       inFolder { path =>
-        spark.sql(s"CREATE TABLE slashed USING parquet LOCATION '${new File(path).toURI}/' AS SELECT * FROM range(5000)")
+        spark.sql(
+          s"CREATE TABLE slashed USING parquet LOCATION '${new File(path).toURI}/' AS SELECT * FROM range(5000)")
         val before = spark.table("slashed").collect().toSeq
         spark.sql("OPTIMIZE slashed ZORDER BY (id) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
         spark.sql("RESTORE slashed BEFORE REWRITE 1").collect()

@@ -179,7 +179,8 @@ class LinksSuite extends ParquetTables {
   }
 
   private def childOf(folder: Path, isIt: String => Boolean): Path =
-    Files.list(folder).iterator.asScala.find(f => isIt(f.getFileName.toString) && !f.getFileName.toString.startsWith(".")).get
+    Files.list(folder).iterator.asScala.find(f =>
+      isIt(f.getFileName.toString) && !f.getFileName.toString.startsWith(".")).get
 
   test("links above the table's folder, and one to it, are the user's own") {
     withTempDir { dir =>
