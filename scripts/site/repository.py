@@ -23,6 +23,7 @@ PAGES = (
     "benchmarks/results/README.md",
     "benchmarks/results/rounds.md",
     "benchmarks/results/skipping.md",
+    "benchmarks/results/queries.md",
     "benchmarks/results/sorting.md",
     "benchmarks/results/store_sales/README.md",
     "python/README.md",
