@@ -72,7 +72,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome = {
     val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
     val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
-    kept.forgetDue(table.rewriteLog.read().open.map(_.entry.link).toSet)
+    kept.forgetDue(table.rewriteLog)
     IndexedTable.Outcome(table.folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
   }
 
@@ -112,7 +112,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
     val rewrites = kept.rewrites()
     val due = described(rewrites.filter(isDue), rewrites)
-    if (!dryRun) kept.forget(isDue, table.rewriteLog.read().open.map(_.entry.link).toSet)
+    if (!dryRun) kept.forget(isDue, table.rewriteLog)
     due
   }
 }

@@ -28,9 +28,11 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def isUnchanged(file: ListedFile, identity: Option[String]): Boolean =
     isSame(file, identity, isExact = true)(status(resolve(file.path)))
 
-  /** As [[isUnchanged]], also where only permissions are others. */
-  def isSameFile(file: ListedFile, identity: Option[String]): Boolean =
-    isSame(file, identity)(status(resolve(file.path)))
+  /** The file as it is now, where it still is the one that was listed; only its permissions may be others. */
+  def sameFile(file: ListedFile, identity: Option[String]): Option[ListedFile] = {
+    val now = status(resolve(file.path))
+    if (isSame(file, identity)(now)) now.map(s => ListedFile(file.path, s.getLen, s.getModificationTime)) else None
+  }
 
   /**
    * Deletes a file while it is the one that was listed.

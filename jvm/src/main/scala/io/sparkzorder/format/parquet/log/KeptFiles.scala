@@ -59,12 +59,11 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val added = for (r <- rewrites; f <- r.folders; file <- f.added if file.bytes >= 0) yield (r, f, file)
     @scala.annotation.tailrec
     def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
-      val there = added.filter { case (_, f, file) => folder.isSameFile(file, f.identity(file)) }
-      val listed = there.flatMap { case (_, _, file) => listedNow(file.path) }
+      val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
       val after = log.read()
       if (before.decisions == after.decisions) {
-        val out = ListingCheck.filesToExclude(after, listed, p => folder.status(folder.resolve(p)).isDefined)
-        there.collect { case (r, _, file) if !out(file.path) => r -> file }.toSet
+        val out = ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).isDefined)
+        there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)
     }
@@ -72,12 +71,9 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     (rewrite, file) => found(rewrite -> file)
   }
 
-  private def listedNow(path: String): Option[ListedFile] =
-    folder.status(folder.resolve(path)).map(s => ListedFile(path, s.getLen, s.getModificationTime))
-
   /** Files that a rewrite had replaced and that are in the table again, as after a restore from elsewhere. */
   def restoredElsewhere(rewrite: KeptRewrite): Seq[String] =
-    rewrite.folders.flatMap(_.replaced).filter(folder.isSameFile(_, None)).map(_.path)
+    rewrite.folders.flatMap(_.replaced).filter(folder.sameFile(_, None).isDefined).map(_.path)
 
   /** A replaced file as it is kept; None where it is not there. */
   def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
@@ -120,10 +116,11 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    *
    * @param isDue
    *   whether those of a rewrite have been kept long enough
-   * @param open
-   *   rewrites whose old files may not all have come yet: they stay
+   * @param log
+   *   the table's log; what rewrites that are open have replaced stays, as it may not all have come yet
    */
-  def forget(isDue: KeptRewrite => Boolean, open: Set[Link]): Unit = {
+  def forget(isDue: KeptRewrite => Boolean, log: RewriteLog): Unit = {
+    val open = log.read().open.map(_.entry.link).toSet
     val folders = folder.list(folder.replaced).map(_.getPath.getName)
     val kept = rewrites()
     // Listed before the documents were.
@@ -133,8 +130,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   }
 
   /** Deletes for good what has been kept long enough; a document that cannot be read keeps all. */
-  def forgetDue(open: Set[Link]): Unit =
-    try forget(_.keptUntil <= System.currentTimeMillis(), open)
+  def forgetDue(log: RewriteLog): Unit =
+    try forget(_.keptUntil <= System.currentTimeMillis(), log)
     catch {
       case e: ZOrderRuntimeException => logWarning(s"Replaced files in ${folder.replaced} stay", e)
     }
@@ -151,7 +148,7 @@ private[log] object KeptFiles {
   private val Version = 1
   private val Ending = ".json"
 
-  // A rewrite that ends meanwhile makes the look void.
+  // A rewrite that ends while files are listed makes the list void.
   private val Attempts = 10
 
   private val Name = """([1-9]\d{0,17})\.([0-9A-Za-z_-]{1,100})""".r

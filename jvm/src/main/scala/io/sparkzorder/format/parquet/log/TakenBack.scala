@@ -88,10 +88,7 @@ private[parquet] object TakenBack {
   private final case class Change(go: Seq[ListedFile], come: Seq[Old])
 
   /** Takes rewrites back one after the other, on paper. */
-  private final class TakingBack(rewrites: Seq[KeptRewrite], isThere: Old => Boolean) {
-
-    def this(rewrites: Seq[KeptRewrite], isThere: (KeptRewrite, ListedFile) => Boolean) =
-      this(rewrites, isThere.tupled)
+  private final class TakingBack(rewrites: Seq[KeptRewrite], isThere: (KeptRewrite, ListedFile) => Boolean) {
 
     /** Files that should be there. */
     val gone: mutable.Set[String] = mutable.LinkedHashSet.empty
@@ -113,7 +110,7 @@ private[parquet] object TakenBack {
     private def step(rewrite: KeptRewrite, f: KeptRewrite.Folder): Unit = if (done.add(rewrite -> f.path)) {
       f.added.foreach { file =>
         def later = replacedBy.get(file.path).filter(_._1.number > rewrite.number)
-        if (isThere(rewrite -> file)) go(file.path) = file
+        if (isThere(rewrite, file)) go(file.path) = file
         else
           later match {
             case Some((by, folder)) =>

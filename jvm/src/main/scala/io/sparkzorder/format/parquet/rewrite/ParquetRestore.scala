@@ -55,7 +55,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       try copied(plan.copies.map(c => c.from.toString -> c.to))
       catch {
         case NonFatal(e) =>
-          // They may have been deleted meanwhile, which says more.
+          // Kept files may have been deleted since they were found: that error says more.
           planned(rewrite, rewrites)
           throw e
       }

@@ -128,7 +128,7 @@ private[parquet] class ParquetRewrite(
     val added = arrived(done.flatMap(_.added))
     refresh(added, columns)
     held.changed()
-    new KeptFiles(folder).forgetDue(table.rewriteLog.read().open.map(_.entry.link).toSet)
+    new KeptFiles(folder).forgetDue(table.rewriteLog)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)

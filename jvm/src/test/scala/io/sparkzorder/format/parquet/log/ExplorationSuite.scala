@@ -79,26 +79,25 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def text(count: Count) =
     f"${count.schedules}%,d schedules, ${count.states}%,d states (${count.distinct}%,d new ones), ${count.calls}%,d calls"
 
+  /** The first process stops before each of its calls, and goes on or is killed when the second is done. */
+  private def stopsAnywhere(kind: SimulatedDisk.Kind, cast: Cast): Unit = {
+    val calls = callsOf(kind, Seq(cast.head))
+    explore(for {
+      at <- (0 to calls).iterator
+      killed <- Seq(Set.empty[Int], Set(0))
+    } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states)): Unit
+  }
+
   for (kind <- SimulatedDisk.kinds;
     second <- Seq(recovery, rewriter("b"), overwriter, replacer, restorer, appender, reader, caching))
     test(s"$kind: a rewriter that stops before any call while ${second._1} does all of its work") {
-      val cast = Seq(rewriter("a"), second)
-      val calls = callsOf(kind, Seq(cast.head))
-      explore(for {
-        at <- (0 to calls).iterator
-        killed <- Seq(Set.empty[Int], Set(0))
-      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states))
+      stopsAnywhere(kind, Seq(rewriter("a"), second))
     }
 
   for (kind <- SimulatedDisk.kinds;
     second <- Seq(recovery, rewriter("b"), keeper("b"), replacer, restorer, appender, reader, caching, undoer, vacuum))
     test(s"$kind: a rewriter that keeps and stops before any call while ${second._1} does all of its work") {
-      val cast = Seq(keeper("a"), second)
-      val calls = callsOf(kind, Seq(cast.head))
-      explore(for {
-        at <- (0 to calls).iterator
-        killed <- Seq(Set.empty[Int], Set(0))
-      } yield () => Exploration.run(kind, cast, Exploration.stretches(Seq(0 -> at), Seq(1, 0), killed), states))
+      stopsAnywhere(kind, Seq(keeper("a"), second))
     }
 
   // With a recovery all of the two places at which two processes stop, in the long run.

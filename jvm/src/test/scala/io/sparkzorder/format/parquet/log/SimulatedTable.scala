@@ -124,7 +124,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   def vacuum(): Unit = failing {
     isTouched = true
     new Recovery(folder, newLog).run()
-    new KeptFiles(folder).forget(_ => true, newLog.read().open.map(_.entry.link).toSet)
+    new KeptFiles(folder).forget(_ => true, newLog)
   }
 
   private def stage(id: String, path: String, rows: Seq[String]): Seq[Added] =
