@@ -20,6 +20,9 @@ final class ColumnRanks(val keyType: KeyType, val bounds: SortedBounds, ranks: A
 
   def nullRank: Long = 0L
 
+  /** The same ranks without their lowest bits. */
+  def shifted(by: Int): ColumnRanks = if (by == 0) this else new ColumnRanks(keyType, bounds, ranks.map(_ >>> by))
+
   // Cast once here: a pattern match per row would cost as much as the lookup.
   @transient private lazy val longs = bounds.asInstanceOf[LongBounds]
   @transient private lazy val strings = bounds.asInstanceOf[StringBounds]

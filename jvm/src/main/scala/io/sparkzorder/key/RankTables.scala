@@ -36,18 +36,23 @@ object RankTables {
    *   number of bits of a rank
    * @param precision
    *   see [[ColumnRanks.of]]
+   * @param shift
+   *   per section and column, the number of bits that ranks are shifted down by
    */
   def of(
       keyTypes: Seq[KeyType],
       keys: IndexedSeq[Array[Any]],
       rowsOf: IndexedSeq[Array[Int]],
       bits: Int,
-      precision: Int): RankTables = {
+      precision: Int,
+      shift: (Int, Int) => Int = (_, _) => 0): RankTables = {
     def ranks(sample: Int => Array[Any]) =
       keyTypes.indices.map(c => ColumnRanks.of(keyTypes(c), sample(c), bits, precision)).toArray
     lazy val whole = ranks(keys(_))
-    new RankTables(rowsOf.map { rows =>
-      if (rowsOf.size == 1 || rows.length < MinRows) whole else ranks(c => rows.map(keys(c)(_)))
+    new RankTables(rowsOf.zipWithIndex.map { case (rows, section) =>
+      val even = if (rowsOf.size == 1 || rows.length < MinRows) whole else ranks(c => rows.map(keys(c)(_)))
+      if (keyTypes.indices.forall(shift(section, _) == 0)) even
+      else even.zipWithIndex.map { case (column, c) => column.shifted(shift(section, c)) }
     }.toArray)
   }
 }

@@ -3,6 +3,7 @@ package io.sparkzorder.sampling
 
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.{ColumnRanks, KeyType, RankTables}
+import io.sparkzorder.layout.CellAspect
 
 /**
  * The ranks that a sample gives the values of its columns, and the curve positions of its own rows by them.
@@ -31,15 +32,19 @@ object RankedSample {
   private val CurvePrecision = 8192
 
   /**
-   * @param sections
-   *   number of sections, each of which has ranks of its own where it has sampled rows enough
    * @param keyTypes
    *   key type of each column
+   * @param aspects
+   *   per section, how its cells are proportioned; a section has ranks of its own where it has sampled rows enough
    */
-  def of(sample: JointSample, sections: Int, keyTypes: Seq[KeyType], curve: Curve): RankedSample = {
-    val rowsOf = rowsBySection(sample, sections)
+  def of(
+      sample: JointSample,
+      keyTypes: Seq[KeyType],
+      curve: Curve,
+      aspects: IndexedSeq[CellAspect]): RankedSample = {
+    val rowsOf = rowsBySection(sample, aspects.size)
     val precision = if (keyTypes.size == 1) ColumnRanks.Exact else CurvePrecision
-    val ranks = RankTables.of(keyTypes, sample.keys, rowsOf, curve.bits, precision)
+    val ranks = RankTables.of(keyTypes, sample.keys, rowsOf, curve.bits, precision, aspects(_).shift(_))
     new RankedSample(rowsOf, ranks, positionsOf(sample, ranks, curve))
   }
 

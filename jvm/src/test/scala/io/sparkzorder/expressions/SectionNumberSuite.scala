@@ -2,6 +2,7 @@
 package io.sparkzorder.expressions
 
 import io.sparkzorder.key.KeyType
+import io.sparkzorder.layout.CellAspect
 import io.sparkzorder.layout.incremental.{FileBox, RegionTree, SectionRouter, Sections}
 
 import org.apache.commons.lang3.SerializationUtils
@@ -34,7 +35,10 @@ class SectionNumberSuite extends SparkFunSuite with ExpressionEvalHelper {
     Seq(BoundReference(1, IntegerType, nullable = true), BoundReference(2, StringType, nullable = true)),
     keyTypes,
     new SectionRouter(
-      IndexedSeq(Sections.whole, Sections(IndexedSeq(false, false, true, true), Some(route)), Sections.layer))
+      IndexedSeq(
+        Sections.whole,
+        Sections(IndexedSeq(false, false, true, true), IndexedSeq.fill(4)(CellAspect.Even), Some(route)),
+        Sections.layer))
   )
 
   test("the section of a row, interpreted and generated alike") {

@@ -2,7 +2,7 @@
 package io.sparkzorder.layout.incremental
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.layout.FileCuts
+import io.sparkzorder.layout.{CellAspect, FileCuts}
 
 /**
  * Chooses what an incremental run rewrites of a clustered partition to which new files have been added.
@@ -12,6 +12,9 @@ import io.sparkzorder.layout.FileCuts
  * takes new records without rewriting the old ones (P. O'Neil, E. Cheng, D. Gawlick, E. O'Neil, "The log-structured
  * merge-tree (LSM-tree)", Acta Informatica 33, 1996). A table layer spans the partition, a region layer stays within
  * one region of its clustered files.
+ *
+ * How a section is cut is chosen, too: rows of one day among those of a year are cut by the other columns first
+ * ([[io.sparkzorder.layout.CellAspect]]), so that a lookup by these reads one file more for each day, not several.
  *
  * Rewriting the new files alone is cheapest, but makes them a layer over all the clustered ones. So the planner tries
  * choices in memory, in the order of the bytes they rewrite, until one keeps point lookups near what a full run would
@@ -47,7 +50,8 @@ final class IncrementalPlanner(
   import IncrementalPlanner._
 
   private val regions = tree.regions.indices
-  private val points = new SimulationPoints(base ++ regionLayers.map(_._1), arrivals, arrivedRows)
+  private val boxes = base ++ regionLayers.map(_._1)
+  private val points = new SimulationPoints(boxes, arrivals, arrivedRows)
   private val trial = new LayoutSimulation(points.coordinates, curve)
 
   private val arrivedRegion: Array[Int] =
@@ -62,14 +66,40 @@ final class IncrementalPlanner(
   private val baseBytes = regions.map(r => tree.regions(r).map(base(_).bytes).sum)
 
   private val everything = choice(regions.toSet, Set.empty, None)
-  private lazy val mostRead = MaxShare * trial.readShare(trial.files(points.all, filesOf(everything.bytes)))
+  private lazy val (fullFiles, fullShares) = {
+    val more = new SimulationPoints(boxes, arrivals, arrivedRows, SimulationPoints.PerFileOfCells)
+    val full = new LayoutSimulation(more.coordinates, curve)
+    val count = filesOf(everything.bytes)
+    // Where a few more files would be cells of half the size, a run may come to them: estimates err.
+    val nearby = Seq(count, (count * 1.04).ceil.toInt).distinct.map(full.files(more.all, _, CellAspect.Even))
+    (nearby.head.size, nearby.map(full.readShares(_)).transpose.map(_.min).toIndexedSeq)
+  }
 
   def choose: IncrementalPlan =
-    candidates.sortBy(_.bytes).find(c => c.bytes < everything.bytes && shareAfter(c) <= mostRead).getOrElse(everything)
+    candidates.filter(_.bytes < everything.bytes).sortBy(_.bytes).iterator.flatMap(sufficient(_)).nextOption()
+      .getOrElse(everything)
 
   /** Whether the new files may stay as they are, as a table layer. */
   def keeps(newFiles: IndexedSeq[FileBox]): Boolean =
-    trial.readShare(base ++ regionLayers.map(_._1) ++ newFiles) <= mostRead
+    suffice(trial.readShares(boxes ++ newFiles))
+
+  /** The choice with the first aspects of its sections by which point lookups read few enough files, if any. */
+  private def sufficient(choice: IncrementalPlan): Option[IncrementalPlan] = {
+    val sections = new PlannedSections(choice)
+    val natural = sections.aspects(members => CellAspect.ofExtents(trial.extents(members)))
+    val shares = sharesAfter(sections, natural)
+    if (suffice(shares)) Some(choice.copy(aspects = natural))
+    else {
+      val worst = shares.indices.maxBy(axis => shares(axis) / fullShares(axis))
+      val finer = natural.map(_.finer(worst))
+      if (suffice(sharesAfter(sections, finer))) Some(choice.copy(aspects = finer)) else None
+    }
+  }
+
+  /** Whether point lookups read little more than after a full run: by each column, or among few files on the average. */
+  private def suffice(shares: IndexedSeq[Double]): Boolean =
+    if (fullFiles < FewFiles) shares.sum <= MaxShare * fullShares.sum
+    else shares.zip(fullShares).forall { case (share, full) => share <= MaxShare * full }
 
   private def candidates: Seq[IncrementalPlan] = {
     val active = regions.filter(arrivedIn(_) > 0)
@@ -114,29 +144,40 @@ final class IncrementalPlanner(
     val rewrittenIn = rewrittenLayers.toSeq.groupMapReduce(regionLayers(_)._2)(regionLayers(_)._1.bytes.toDouble)(_ + _)
     def weight(region: Int) = arrivedIn(region) + rewrittenIn.getOrElse(region, 0.0)
     val parts = tree.parted(withOwnLayer, weight, partBytes.getOrElse(0.0))
-    IncrementalPlan(tree.grouped(merged).toIndexedSeq, joined, withOwnLayer, parts.toIndexedSeq, rewrittenLayers, bytes)
+    val groups = tree.grouped(merged).toIndexedSeq
+    IncrementalPlan(groups, joined, withOwnLayer, parts.toIndexedSeq, rewrittenLayers, bytes).evenly
   }
 
-  /** The share of files that a point lookup reads after the run. */
-  private def shareAfter(choice: IncrementalPlan): Double = {
-    // Any number will do, as long as the regions of a section share it: of a group from 0 on, of a part from -2 down, and -1
-    // for the table layer.
-    def section(region: Int) =
-      if (choice.isMerged(region)) choice.groups(region)
-      else if (choice.withOwnLayer(region)) -2 - choice.parts(region) else -1
-    val rewritten = regions.filter(choice.isRewritten)
-    val moved = points.arrived.zip(arrivedRegion) ++
-      rewritten.flatMap(r => tree.regions(r).flatMap(points.of).map(_ -> r)) ++
-      choice.regionLayers.toSeq.flatMap(l => points.of(base.size + l).map(_ -> regionLayers(l)._2))
-    val bytes = regions.map(r => r -> arrivedIn(r)) ++ rewritten.map(r => r -> baseBytes(r).toDouble) ++
-      choice.regionLayers.toSeq.map(l => regionLayers(l)._2 -> regionLayers(l)._1.bytes.toDouble)
-    val bytesOf = bytes.groupMapReduce(b => section(b._1))(_._2)(_ + _)
-    val written = moved.groupMap(p => section(p._2))(_._1).toIndexedSeq.flatMap { case (s, ps) =>
-      trial.files(ps.toArray, filesOf(bytesOf(s)))
+  /** The points and bytes of a choice's sections. */
+  private final class PlannedSections(val choice: IncrementalPlan) {
+    private val rewritten = regions.filter(choice.isRewritten)
+
+    private val members: Map[Int, Array[Int]] = {
+      val moved = points.arrived.zip(arrivedRegion) ++
+        rewritten.flatMap(r => tree.regions(r).flatMap(points.of).map(_ -> r)) ++
+        choice.regionLayers.toSeq.flatMap(l => points.of(base.size + l).map(_ -> regionLayers(l)._2))
+      moved.groupMap(p => choice.sectionOf(p._2))(_._1).map { case (s, ps) => s -> ps.toArray }
     }
+
+    private val bytes: Map[Int, Double] = {
+      val of = regions.map(r => r -> arrivedIn(r)) ++ rewritten.map(r => r -> baseBytes(r).toDouble) ++
+        choice.regionLayers.toSeq.map(l => regionLayers(l)._2 -> regionLayers(l)._1.bytes.toDouble)
+      of.groupMapReduce(b => choice.sectionOf(b._1))(_._2)(_ + _)
+    }
+
+    def aspects(of: Array[Int] => CellAspect): IndexedSeq[CellAspect] =
+      IndexedSeq.tabulate(choice.sections)(s => members.get(s).fold(CellAspect.Even)(of))
+
+    def written(aspects: IndexedSeq[CellAspect]): IndexedSeq[FileBox] =
+      members.toIndexedSeq.flatMap { case (s, ps) => trial.files(ps, filesOf(bytes(s)), aspects(s)) }
+  }
+
+  /** Per axis, the share of files that a point lookup reads after the run. */
+  private def sharesAfter(sections: PlannedSections, aspects: IndexedSeq[CellAspect]): IndexedSeq[Double] = {
+    val choice = sections.choice
     val kept = regions.filterNot(choice.isRewritten).flatMap(tree.regions(_)).map(base) ++
       regionLayers.indices.filterNot(choice.regionLayers).map(regionLayers(_)._1)
-    trial.readShare(kept ++ written)
+    trial.readShares(kept ++ sections.written(aspects))
   }
 
   private def filesOf(bytes: Double): Int = FileCuts.files(bytes, targetBytes)
@@ -144,8 +185,11 @@ final class IncrementalPlanner(
 
 object IncrementalPlanner {
 
-  // The most that a point lookup may read, relative to a full run; estimates err, and users are promised 1.15.
+  // The most that a point lookup may read by a column, relative to a full run; estimates err, and users are promised 1.15.
   private val MaxShare = 1.12
+
+  // Of fewer files than these a column is not held to a share of its own: each new file would be too much of it.
+  private val FewFiles = 4
 
   // Bytes of clustered files that a run rewrites for each new byte, unless the share asks for more.
   private val MergedPerArrived = 3.0
@@ -178,6 +222,8 @@ object IncrementalPlanner {
  *   numbers of the earlier region layers to rewrite
  * @param bytes
  *   number of bytes to rewrite
+ * @param aspects
+ *   per section, how its cells are proportioned
  */
 final case class IncrementalPlan(
     groups: IndexedSeq[Int],
@@ -185,7 +231,24 @@ final case class IncrementalPlan(
     withOwnLayer: Set[Int],
     parts: IndexedSeq[Int],
     regionLayers: Set[Int],
-    bytes: Double) {
+    bytes: Double,
+    aspects: IndexedSeq[CellAspect] = IndexedSeq.empty) {
+
+  private val firstPart = groups.max + 1
+  private val tableLayer = firstPart + parts.max + 1
+
+  /** The section of a region's rows: groups of merged regions first, then the region layers, then the table layer. */
+  def sectionOf(region: Int): Int =
+    if (isMerged(region)) groups(region) else if (withOwnLayer(region)) firstPart + parts(region) else tableLayer
+
+  /** Number of sections. */
+  val sections: Int = groups.indices.map(sectionOf).max + 1
+
+  /** Whether the files of a section lie over files that stay. */
+  def isLayer(section: Int): Boolean = section >= firstPart
+
+  /** With as many cuts on each axis. */
+  private[incremental] def evenly: IncrementalPlan = copy(aspects = IndexedSeq.fill(sections)(CellAspect.Even))
 
   def isMerged(region: Int): Boolean = groups(region) >= 0
 

@@ -2,7 +2,7 @@
 package io.sparkzorder.layout.incremental
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.layout.FileCuts
+import io.sparkzorder.layout.{CellAspect, FileCuts}
 
 /**
  * Lays points out as a rewrite would lay out the rows they stand for, in memory.
@@ -12,6 +12,8 @@ import io.sparkzorder.layout.FileCuts
  */
 final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
 
+  import LayoutSimulation._
+
   private val sorted = points.map(_.sorted)
 
   /**
@@ -20,14 +22,18 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
    * @param count
    *   the number of files to aim at, 1 or more
    */
-  def files(members: Array[Int], count: Int): IndexedSeq[FileBox] =
+  def files(members: Array[Int], count: Int, aspect: CellAspect): IndexedSeq[FileBox] =
+    ranges(members, count, aspect).flatMap { case (rows, files) => IndexedSeq.fill(files)(boxOf(rows)) }
+
+  /** The points of each range of the curve, with the number of files that share them. */
+  def ranges(members: Array[Int], count: Int, aspect: CellAspect): IndexedSeq[(Array[Int], Int)] =
     if (members.isEmpty) IndexedSeq.empty
-    else if (count <= 1) IndexedSeq(boxOf(members.toSeq))
+    else if (count <= 1) IndexedSeq((members, 1))
     else {
       val ranks = points.map(axis => ranksOf(members.map(axis)))
       val point = new Array[Long](points.size)
       val positions = members.indices.map { i =>
-        for (axis <- point.indices) point(axis) = ranks(axis)(i)
+        for (axis <- point.indices) point(axis) = ranks(axis)(i) >>> aspect.shift(axis)
         curve.position(point)
       }.toArray
       val ranges = FileCuts.ranges(positions.sorted, count)
@@ -36,13 +42,22 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
         val found = java.util.Arrays.binarySearch(starts, positions(i))
         if (found >= 0) found else -found - 2
       }
-      groups.toIndexedSeq.flatMap { case (range, rows) =>
-        IndexedSeq.fill(ranges(range).files)(boxOf(rows.map(members(_))))
+      groups.toIndexedSeq.sortBy(_._1).map { case (range, rows) =>
+        (rows.map(members(_)).toArray, ranges(range).files)
       }
     }
 
-  /** The mean share of files, over all axes, that a point lookup of one of the points reads. */
-  def readShare(files: IndexedSeq[FileBox]): Double = points.indices.map { axis =>
+  /** Per axis, the share of all points' ranks that some of them span, but for a few of them at both ends. */
+  def extents(members: Array[Int]): IndexedSeq[Double] = points.indices.map { axis =>
+    val values = members.map(points(axis)).sorted
+    val outside = (values.length * Outliers).toInt
+    val (low, high) = (values(outside), values(values.length - 1 - outside))
+    val all = sorted(axis)
+    (lowerBound(all, math.nextUp(high)) - lowerBound(all, low)).toDouble / all.length
+  }
+
+  /** Per axis, the share of files that a point lookup of one of the points reads. */
+  def readShares(files: IndexedSeq[FileBox]): IndexedSeq[Double] = points.indices.map { axis =>
     // Per point the files that begin at or below it, less those that end below it.
     val lows = files.map(_.low(axis)).sorted.toArray
     val highs = files.map(_.high(axis)).sorted.toArray
@@ -53,7 +68,7 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
       read += begun - ended
     }
     read.toDouble / math.max(1, sorted(axis).length) / math.max(1, files.size)
-  }.sum / points.size
+  }
 
   private def ranksOf(values: Array[Double]): Array[Long] = {
     val ordered = values.sorted
@@ -74,6 +89,18 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
     low
   }
 
-  private def boxOf(members: Seq[Int]): FileBox =
-    FileBox(points.map(axis => members.map(axis(_)).min), points.map(axis => members.map(axis(_)).max), 0, 0)
+  def boxOf(members: Array[Int]): FileBox = {
+    def bound(axis: Array[Double], of: (Double, Double) => Double) = {
+      var found = axis(members.head)
+      for (m <- members) found = of(found, axis(m))
+      found
+    }
+    FileBox(points.map(bound(_, math.min)), points.map(bound(_, math.max)), 0, 0)
+  }
+}
+
+object LayoutSimulation {
+
+  // A row that comes late should not tell how a load is shaped.
+  private val Outliers = 0.02
 }

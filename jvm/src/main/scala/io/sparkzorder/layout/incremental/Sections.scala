@@ -2,17 +2,20 @@
 package io.sparkzorder.layout.incremental
 
 import io.sparkzorder.key.{ColumnRanks, KeyType}
+import io.sparkzorder.layout.CellAspect
 
 /**
  * How the rows of one table partition are divided into sections, each of which is laid out on its own.
  *
  * @param layers
  *   per section, whether its files become a layer over files that stay as they are ([[IncrementalPlanner]])
+ * @param aspects
+ *   per section, how its cells are proportioned
  * @param route
  *   the way from a row to its section; None where there is one section
  */
-final case class Sections(layers: IndexedSeq[Boolean], route: Option[Sections.Route]) {
-  require(route.isDefined || layers.size == 1)
+final case class Sections(layers: IndexedSeq[Boolean], aspects: IndexedSeq[CellAspect], route: Option[Sections.Route]) {
+  require((route.isDefined || layers.size == 1) && aspects.size == layers.size)
 
   def sections: Int = layers.size
 }
@@ -20,10 +23,10 @@ final case class Sections(layers: IndexedSeq[Boolean], route: Option[Sections.Ro
 object Sections {
 
   /** One section, which holds all rows of the partition. */
-  val whole: Sections = Sections(IndexedSeq(false), None)
+  val whole: Sections = Sections(IndexedSeq(false), IndexedSeq(CellAspect.Even), None)
 
   /** One section, which becomes a layer over files that stay as they are. */
-  val layer: Sections = Sections(IndexedSeq(true), None)
+  val layer: Sections = Sections(IndexedSeq(true), IndexedSeq(CellAspect.Even), None)
 
   /**
    * The way from a row to its section; serialized to executors.

@@ -5,21 +5,28 @@ package io.sparkzorder.layout.incremental
  * Points that stand for the rows of clustered files and of new files, all at one rate.
  *
  * Only a file's bounds are known, so its points are spread evenly in its box: by the additive recurrence of M. Roberts,
- * "The unreasonable effectiveness of quasirandom sequences" (2018), the same each time.
+ * "The unreasonable effectiveness of quasirandom sequences" (2018), the same each time. On an axis of few values they
+ * have those of the new files.
  *
  * @param arrivals
  *   per axis, coordinates of a sample of the new files' rows
  * @param arrivedRows
  *   number of rows for which the sample stands
+ * @param perFile
+ *   number of points of a file to aim at
  */
-final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Array[Double]], arrivedRows: Long) {
+final class SimulationPoints(
+    boxes: IndexedSeq[FileBox],
+    arrivals: IndexedSeq[Array[Double]],
+    arrivedRows: Long,
+    perFile: Int = SimulationPoints.PerFile) {
   import SimulationPoints._
 
   private val axes = arrivals.indices
   private val sampled = arrivals.headOption.fold(0)(_.length)
   private val rows = math.max(1L, boxes.map(_.rows).sum + arrivedRows)
   private val rate = {
-    val wanted = math.min(1.0, math.max(Fewest, PerFile * boxes.size).min(Most).toDouble / rows)
+    val wanted = math.min(1.0, math.max(Fewest, perFile.toLong * boxes.size).min(Most).toDouble / rows)
     // The sample should suffice for the rate, but boxes of a few points would tell nothing.
     val possible = if (arrivedRows == 0) wanted else math.min(wanted, sampled.toDouble / arrivedRows)
     math.max(possible, math.min(wanted, FewestPerFile * boxes.size.toDouble / rows))
@@ -34,7 +41,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Ar
   val coordinates: IndexedSeq[Array[Double]] = axes.map { axis =>
     val inBoxes = boxes.indices.iterator.flatMap { b =>
       val (low, width) = (boxes(b).low(axis), boxes(b).high(axis) - boxes(b).low(axis))
-      (1 to starts(b + 1) - starts(b)).iterator.map(i => low + width * fraction(i * step(axis)))
+      (1 to starts(b + 1) - starts(b)).iterator.map(i => nearby(axis, low + width * fraction(i * step(axis)), boxes(b)))
     }
     // Every so many-eth of the sample, which is in no order that matters.
     val ofArrivals = (0 until drawn).iterator.map(i => arrivals(axis)((i.toLong * sampled / drawn).toInt))
@@ -49,6 +56,19 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Ar
 
   val all: Array[Int] = (0 until starts.last + drawn).toArray
 
+  /** Per axis, the values of the sample, ascending, where most of them are there several times; else none. */
+  private lazy val repeated: IndexedSeq[Array[Double]] = arrivals.map { axis =>
+    val distinct = axis.distinct.sorted
+    if (distinct.length * FewestRepeats <= axis.length) distinct else Array.empty[Double]
+  }
+
+  /** The value itself or, on an axis of few values, the one at or below it: files are not cut within a value. */
+  private def nearby(axis: Int, value: Double, box: FileBox): Double = {
+    val found = java.util.Arrays.binarySearch(repeated(axis), value)
+    if (repeated(axis).isEmpty || found >= 0) value
+    else math.max(box.low(axis), repeated(axis)(math.max(0, -found - 2)))
+  }
+
   private def step(axis: Int): Double = math.pow(harmonious, -(axis + 1))
 
   /** The root above 1 of `x ** (axes + 1) = x + 1`. */
@@ -60,7 +80,14 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], arrivals: IndexedSeq[Ar
 
 object SimulationPoints {
   private val Fewest = 5000L
-  private val PerFile = 200L
+
+  /** Enough to tell choices apart. */
+  val PerFile = 200
+
+  /** Enough that cells of the curve hold about as many points as rows, so that files are cut as a run would cut them. */
+  val PerFileOfCells = 1000
+
   private val FewestPerFile = 50L
-  private val Most = 100000L
+  private val FewestRepeats = 4
+  private val Most = 400000L
 }

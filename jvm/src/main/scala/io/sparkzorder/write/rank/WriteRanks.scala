@@ -2,6 +2,7 @@
 package io.sparkzorder.write.rank
 
 import io.sparkzorder.expressions.{CurveIndex, PartitionNumbers, PartitionOrdinal}
+import io.sparkzorder.layout.CellAspect
 import io.sparkzorder.sampling.{JointSample, RankedSample}
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -24,7 +25,11 @@ private[write] final class WriteRanks(val by: RankedColumns, rows: IndexedSeq[Sa
   val ranked: RankedSample = {
     val sections = rows.map(r => sectionOf.getOrElse(r.partition, others)).toArray
     val keys = by.keyTypes.indices.map(axis => rows.map(_.keys(axis)).toArray)
-    RankedSample.of(new JointSample(sections, keys), others + 1, by.keyTypes, by.curve)
+    RankedSample.of(
+      new JointSample(sections, keys),
+      by.keyTypes,
+      by.curve,
+      IndexedSeq.fill(others + 1)(CellAspect.Even))
   }
 
   /** The number of a row's section, an INT. */

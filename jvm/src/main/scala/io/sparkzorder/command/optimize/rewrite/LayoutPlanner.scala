@@ -51,7 +51,7 @@ object LayoutPlanner {
       sample: JointSample,
       work: IndexedSeq[RewriteGroup],
       targetFileBytes: RewriteGroup => Long): LayoutPlanner = {
-    val ranked = RankedSample.of(sample, work.map(_.division.sections).sum, columns.map(_.keyType), curve)
+    val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, work.flatMap(_.division.aspects))
     val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
     val targets = work.map(targetFileBytes)
     val layouts = work.indices.flatMap { number =>

@@ -6,7 +6,14 @@ import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.key.{KeyScale, KeyType}
-import io.sparkzorder.layout.incremental.{FileBox, IncrementalPlan, IncrementalPlanner, RegionTree, Sections}
+import io.sparkzorder.layout.incremental.{
+  FileBox,
+  FileLayers,
+  IncrementalPlan,
+  IncrementalPlanner,
+  RegionTree,
+  Sections
+}
 
 /**
  * A partition of clustered files to which new files have been added.
@@ -20,8 +27,6 @@ private[command] class PartitionWithNewFiles(
     columns: Seq[ZOrderColumn],
     clustered: IndexedSeq[DataFile],
     unclustered: IndexedSeq[DataFile]) {
-  import PartitionWithNewFiles._
-
   private val keyTypes: IndexedSeq[KeyType] = columns.map(_.keyType).toIndexedSeq
 
   // A file without bounds belongs to no region: it stays as it is.
@@ -31,23 +36,13 @@ private[command] class PartitionWithNewFiles(
 
   private val firstScales = scales(IndexedSeq.fill(keyTypes.size)(Array.empty[Any]))
 
-  /** Layer files that overlap hardly any other file count as clustered ones. */
-  private val (isolated, overlapping) = {
-    val (ownBoxes, layerBoxes) = (own.map(box(_, firstScales)), layers.map(box(_, firstScales)))
-    def isIsolated(i: Int) = ownBoxes.map(layerBoxes(i).shareWithin).sum < IsolatedShare &&
-      layerBoxes.indices.forall(j => j == i || layerBoxes(i).shareWithin(layerBoxes(j)) < IsolatedShare)
-    val (in, out) = layers.indices.partition(isIsolated)
-    (in.map(layers), out.map(layers))
-  }
-  private val base = own ++ isolated
-  private val baseBoxes = base.map(box(_, firstScales))
-  private val tree = if (base.isEmpty) None else Some(RegionTree.of(baseBoxes))
+  private val found = new FileLayers(own.map(box(_, firstScales)), layers.map(box(_, firstScales)))
+  private val base = own ++ found.isolated.map(layers)
 
   /** Layer files that lie in one region, with its number; those across regions count as new files. */
   private val (regionLayers, across) = {
-    val regions = overlapping.map(f => tree.flatMap(regionOf(_, box(f, firstScales))))
-    val (in, over) = overlapping.zip(regions).partition(_._2.isDefined)
-    (in.map { case (f, region) => f -> region.get }, over.map(_._1._1))
+    val (in, over) = found.overlapping.partition(_._2.isDefined)
+    (in.map { case (layer, region) => layers(layer) -> region.get }, over.map(o => layers(o._1)._1))
   }
 
   /** The files to rewrite in any case. */
@@ -66,7 +61,7 @@ private[command] class PartitionWithNewFiles(
       sample: IndexedSeq[Array[Any]],
       curve: Curve,
       targetFileBytes: Long,
-      areOrdered: Boolean): Option[RewriteGroup] = tree match {
+      areOrdered: Boolean): Option[RewriteGroup] = found.tree match {
     case None => Some(RewriteGroup(arrived, clustered.filterNot(arrived.toSet), Sections.layer, None))
     case Some(tree) =>
       val scale = scales(sample)
@@ -103,19 +98,13 @@ private[command] class PartitionWithNewFiles(
     RewriteGroup(rewritten, kept, division(tree, choice), None)
   }
 
-  /** Groups of merged regions first, then the region layers, then the table layer. */
   private def division(tree: RegionTree, choice: IncrementalPlan): Sections = {
-    val groups = choice.groups.max + 1
-    val rest = groups + choice.parts.max + 1
-    val sectionOf = tree.regions.indices.map { r =>
-      if (choice.isMerged(r)) choice.groups(r) else if (choice.withOwnLayer(r)) groups + choice.parts(r) else rest
-    }
-    val sections = sectionOf.max + 1
-    val isLayer = IndexedSeq.tabulate(sections)(_ >= groups)
-    if (sections == 1) Sections(isLayer, None)
+    val isLayer = IndexedSeq.tabulate(choice.sections)(choice.isLayer)
+    if (choice.sections == 1) Sections(isLayer, choice.aspects, None)
     else {
       val highs = keyTypes.indices.map(axis => base.map(_._2.high(axis)))
-      Sections(isLayer, Some(Sections.route(tree, keyTypes, highs, sectionOf.toArray)))
+      val sectionOf = tree.regions.indices.map(choice.sectionOf).toArray
+      Sections(isLayer, choice.aspects, Some(Sections.route(tree, keyTypes, highs, sectionOf)))
     }
   }
 
@@ -133,16 +122,4 @@ private[command] class PartitionWithNewFiles(
       f.liveBytes
     )
   }
-
-  /** The region that holds all of a box. */
-  private def regionOf(tree: RegionTree, box: FileBox): Option[Int] = {
-    def at(corner: IndexedSeq[Double]) = tree.regionOf((axis, b) => corner(axis) <= baseBoxes(b).high(axis))
-    Some(at(box.low)).filter(_ == at(box.high))
-  }
-}
-
-private[command] object PartitionWithNewFiles {
-
-  // A layer file of which less than this share overlaps other files counts as a clustered file.
-  private val IsolatedShare = 0.25
 }
