@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,30 @@ MODULES = [
 def test_what_is_exported() -> None:
     assert all(hasattr(spark_zorder, name) for name in spark_zorder.__all__)
     assert spark_zorder.__version__ == versions()["project"]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    names = {module.__name__ for module in MODULES}
+    imports = {name: _imports(sys.modules[name], names) for name in names}
+    while ends := [name for name, found in imports.items() if not found & set(imports)]:
+        for name in ends:
+            del imports[name]
+    assert imports == {}
+
+
+def _imports(module: ModuleType, names: set[str]) -> set[str]:
+    """The modules of ours that a module imports when it runs, in functions too."""
+    tree = ast.parse(Path(str(module.__file__)).read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            parts = {f"{node.module}.{alias.name}" for alias in node.names} & names
+            # A package is imported for its parts, or for what it defines itself.
+            found |= parts or {node.module} & names
+    return found
 
 
 # `_java.py` is asked only where a builder is about to start a JVM in this process.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
-from spark_zorder._card import card_of_table
 from spark_zorder._result import readable
+from spark_zorder._table_card import card_of_table
 from spark_zorder.benchmark import benchmark
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_texts

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
+from spark_zorder.plot._layout.tables import DescribedTable, is_table, table_at
 from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
-from spark_zorder.plot._layout.versions import table_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from spark_zorder.table import ZOrderTable
 
 # A ZOrderTable, Extents, a pandas or Spark DataFrame, or a list of rows; pandas is not needed to import this.
 Source: TypeAlias = Any
@@ -83,12 +81,10 @@ def snapshot(
     Raises:
         ZOrderValueError, ZOrderTypeError: as `extents`.
     """
-    from spark_zorder.table import ZOrderTable
-
     asked = asked_columns(columns)
     if isinstance(source, Extents):
         return _checked(argument, source, asked)
-    if isinstance(source, ZOrderTable):
+    if is_table(source):
         return _of_table(source, asked, measured=measured, name=name, most=most)
     rows = rows_of(argument, source, _NEEDED, _STATEMENT)
     return _checked(argument, _of_rows(name or "the table", rows, {}, {}), asked)
@@ -144,7 +140,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _of_table(
-    table: ZOrderTable, columns: list[str] | None, *, measured: bool, name: str | None, most: int | None
+    table: DescribedTable, columns: list[str] | None, *, measured: bool, name: str | None, most: int | None
 ) -> Extents:
     # The extended rows first: they name a column that does not exist, before a job runs.
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
@@ -158,7 +154,7 @@ def _of_table(
     return _of_rows(name or table.name.replace("`", ""), rows, kinds, measures)
 
 
-def _kinds_of_table(table: ZOrderTable, columns: Sequence[str]) -> dict[str, Kind]:
+def _kinds_of_table(table: DescribedTable, columns: Sequence[str]) -> dict[str, Kind]:
     schema = table.toDF().select(*columns).schema if columns else ()
     return {column: kind_of_type(field.dataType) for column, field in zip(columns, schema, strict=True)}
 
