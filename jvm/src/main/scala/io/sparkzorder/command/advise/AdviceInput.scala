@@ -19,20 +19,20 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
  * @throws ZOrderAnalysisException
  *   where there is nothing to choose from
  */
-private[advise] final class AdviceInput(session: SparkSession, request: AdviceRequest) {
+private[advise] final class AdviceInput(session: SparkSession, command: AdviseLayoutCommand) {
   import AdviceInput._
-  import request.table
+  import command.table
 
   val snapshot: TableSnapshot = table.snapshot(session)
 
-  private val named = request.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
+  private val named = command.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
 
   snapshot.requireOptimizable(named.map(_.path))
 
-  val files: IndexedSeq[DataFile] = snapshot.files(request.predicate)
+  val files: IndexedSeq[DataFile] = snapshot.files(command.predicate)
 
   if (files.isEmpty)
-    throw nothing(if (request.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
+    throw nothing(if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
 
   /** What OPTIMIZE would rewrite, one element for each partition. */
   val work: IndexedSeq[RewriteGroup] = FileSelection.Full.select(FileSelection.byPartition(files))
@@ -47,9 +47,9 @@ private[advise] final class AdviceInput(session: SparkSession, request: AdviceRe
   private val given: Option[Workload] = {
     val folder = Some(snapshot.path).filter(_.nonEmpty).map(new Path(_))
     val queries =
-      if (request.queries.isEmpty) None
-      else Some(QueryWorkload.of(session, request.queries, table.name, folder, snapshot.schema))
-    val log = request.options.eventLog.map(EventLogWorkload.of(session, _, table.name, folder, snapshot.schema))
+      if (command.queries.isEmpty) None
+      else Some(QueryWorkload.of(session, command.queries, table.name, folder, snapshot.schema))
+    val log = command.options.eventLog.map(EventLogWorkload.of(session, _, table.name, folder, snapshot.schema))
     Seq(queries, log).flatten.reduceOption(_ ++ _)
   }
 

@@ -52,10 +52,8 @@ case class AdviseLayoutCommand(
 
   override protected def statement: String = AdviseLayoutStatement.Name
 
-  private[advise] def request: AdviceRequest = AdviceRequest(table, columns, predicate, queries, options)
-
   override protected def execute(session: SparkSession): Seq[Row] =
-    new LayoutAdvisor(session, request).advice().zipWithIndex.map { case (layout, i) =>
+    new LayoutAdvisor(session, this).advice().zipWithIndex.map { case (layout, i) =>
       Row(
         i + 1,
         layout.columns.map(_.toString),

@@ -9,12 +9,12 @@ import io.sparkzorder.curve.Curve
 import org.apache.spark.sql.SparkSession
 
 /** Finds the best sets of columns, and for each the best curve. */
-private[advise] final class LayoutAdvisor(session: SparkSession, request: AdviceRequest) {
+private[advise] final class LayoutAdvisor(session: SparkSession, command: AdviseLayoutCommand) {
   import LayoutAdvisor._
-  import request.{options, table}
+  import command.{options, table}
 
   private val conf = session.sessionState.conf
-  private val input = new AdviceInput(session, request)
+  private val input = new AdviceInput(session, command)
   private val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
   private val today = KnownFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
 
@@ -107,7 +107,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, request: Advice
       OptimizeText.of(
         table.nameInSql,
         columns,
-        request.predicate,
+        command.predicate,
         Some(judged.curve).filter(_ != defaultCurve),
         saidSize)
     }

@@ -33,15 +33,15 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 private[command] class OptimizeExecutor(
     session: SparkSession,
     table: ClusterableTable,
-    request: OptimizeRequest,
+    command: OptimizeZOrderCommand,
     progress: RunProgress)
     extends Logging {
   import OptimizeExecutor._
-  import request.{options, predicate}
+  import command.{options, predicate}
 
   private val first = table.snapshot(session)
   // Analysis may have seen an older version of the table.
-  private val columns = request.columns.map(_.in(first.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
+  private val columns = command.columns.map(_.in(first.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
   private val paths = columns.map(_.path)
 
   private val started = System.currentTimeMillis()
@@ -59,13 +59,13 @@ private[command] class OptimizeExecutor(
     val nothingDone =
       noGain.map(NothingToGain.unchanged).getOrElse(
         NothingToDo.reason(first, columns, predicate, curve.name, considered))
-    val report = new OptimizeReport(first, columns, considered, started, request.dryRun, undo)
+    val report = new OptimizeReport(first, columns, considered, started, command.dryRun, undo)
     Seq(report.row(session, results, noGain, nothingDone))
   }
 
   /** Delta's users know how. */
   private def undo: Option[String] =
-    if (request.dryRun || first.keepsReplacedFiles || ZOrderConf.keepOld(conf).isEmpty) None
+    if (command.dryRun || first.keepsReplacedFiles || ZOrderConf.keepOld(conf).isEmpty) None
     else
       Some(s"The replaced files are kept: DESCRIBE REWRITES ${table.nameInSql} shows them, RESTORE TABLE " +
         s"${table.nameInSql} TO BEFORE REWRITE <number> brings them back.")
@@ -199,7 +199,7 @@ private[command] class OptimizeExecutor(
       def target(of: RewriteGroup) = now.targetBytes(of.partition)
       val run = new GroupRewrite(session, table.name, snapshot, columns, predicate, work, target, progress)
       val planned = run.plan(curve)
-      if (request.dryRun) {
+      if (command.dryRun) {
         results += CommitResult(work, planned.sample, LayoutEstimate.of(planned))
         None
       } else {

@@ -49,8 +49,7 @@ case class OptimizeZOrderCommand(
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
     options.keepOldMillis.foreach(ZOrderConf.keepOld(conf, _))
     val progress = new RunProgress(session, table.name, metrics)
-    val request = OptimizeRequest(columns, predicate, options, dryRun)
-    def result(table: ClusterableTable) = new OptimizeExecutor(own, table, request, progress).run()
+    def result(table: ClusterableTable) = new OptimizeExecutor(own, table, this, progress).run()
     try if (dryRun) result(table) else table.exclusively(own)(result)
     finally progress.publish()
   }

@@ -56,11 +56,11 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
     }
   }
 
-  private def request(text: String): AdviceRequest = {
+  private def command(text: String): AdviseLayoutCommand = {
     def found(plan: LogicalPlan): Option[AdviseLayoutCommand] = plan.collectFirst { case c: AdviseLayoutCommand => c }
     val parsed = spark.sessionState.sqlParser.parsePlan(text)
     assert(parsed.isInstanceOf[AdviseLayoutStatement])
-    found(spark.sessionState.analyzer.execute(parsed)).get.request
+    found(spark.sessionState.analyzer.execute(parsed)).get
   }
 
   private def statement(columns: Seq[String], queries: Seq[String], files: Int): String =
@@ -69,7 +69,7 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
 
   /** What the advised set and the best of all sets read, by the same simulation. */
   private def simulated(text: String): (Double, Double) = {
-    val advise = request(text)
+    val advise = command(text)
     val best = new LayoutAdvisor(spark, advise).advice().head
     val input = new AdviceInput(spark, advise)
     val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
