@@ -30,11 +30,54 @@ final class FileLayers(own: IndexedSeq[FileBox], layers: IndexedSeq[FileBox]) {
     layers.indices.filterNot(alone).map(i => i -> tree.flatMap(regionOf(_, layers(i))))
   }
 
+  /** Numbers of the layer files that lie across regions. */
+  def across: IndexedSeq[Int] = overlapping.collect { case (layer, None) => layer }
+
+  /** Numbers of the layer files that lie in one region. */
+  def inRegions: IndexedSeq[Int] = overlapping.collect { case (layer, Some(_)) => layer }
+
+  /**
+   * The clustered files with boxes on another scale; None where there is no region.
+   *
+   * @param ownBoxes
+   *   the boxes of `own`
+   * @param layerBoxes
+   *   the boxes of `layers`
+   */
+  def on(ownBoxes: IndexedSeq[FileBox], layerBoxes: IndexedSeq[FileBox]): Option[ClusteredRegions] = tree.map { tree =>
+    val base = ownBoxes ++ isolated.map(layerBoxes)
+    val regionLayers = overlapping.collect { case (layer, Some(region)) => layerBoxes(layer) -> region }
+    ClusteredRegions(tree, base, (own.size until base.size).toSet, regionLayers)
+  }
+
   /** The region that holds all of a box. */
   private def regionOf(tree: RegionTree, box: FileBox): Option[Int] = {
     def at(corner: IndexedSeq[Double]) = tree.regionOf((axis, b) => corner(axis) <= base(b).high(axis))
     Some(at(box.low)).filter(_ == at(box.high))
   }
+}
+
+/**
+ * The clustered files of a partition but for layers across regions, which are rewritten in any case.
+ *
+ * @param base
+ *   the files that the tree's regions are built on
+ * @param tableLayers
+ *   numbers of those files of `base` that earlier runs wrote as layers over the whole partition
+ * @param regionLayers
+ *   small files that earlier runs wrote as layers over one region, each with the region's number
+ */
+final case class ClusteredRegions(
+    tree: RegionTree,
+    base: IndexedSeq[FileBox],
+    tableLayers: Set[Int],
+    regionLayers: IndexedSeq[(FileBox, Int)]) {
+
+  /** The files of `base`, followed by the region layers. */
+  def boxes: IndexedSeq[FileBox] = base ++ regionLayers.map(_._1)
+
+  /** The region of a point. @param coordinate its place by axis */
+  def regionOf(coordinate: Int => Double): Int = tree.regionOf((axis, box) => coordinate(axis) <= base(box).high(axis))
 }
 
 object FileLayers {

@@ -24,41 +24,24 @@ import io.sparkzorder.layout.{CellAspect, FileCuts}
  *     end into a small region layer for each region; regions with large layers are merged with them, a few each time;
  *   - more and more regions are merged, those with the largest layers first, in the end all: a full run.
  *
- * @param base
- *   the clustered files; regions are built on them
- * @param tableLayers
- *   numbers of those files of `base` that earlier runs wrote as layers over the whole partition
- * @param regionLayers
- *   small files that earlier runs wrote as layers over one region, each with the region's number
- * @param arrivals
- *   per axis, coordinates of a sample of the new files' rows
- * @param arrivedRows
- *   number of rows for which the sample stands
- * @param arrivedBytes
- *   size of the new files
+ * @param clustered
+ *   the clustered files, with their regions
+ * @param newRows
+ *   the rows of the new files
  */
-final class IncrementalPlanner(
-    tree: RegionTree,
-    base: IndexedSeq[FileBox],
-    tableLayers: Set[Int],
-    regionLayers: IndexedSeq[(FileBox, Int)],
-    arrivals: IndexedSeq[Array[Double]],
-    arrivedRows: Long,
-    arrivedBytes: Long,
-    curve: Curve,
-    targetBytes: Long) {
+final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, curve: Curve, targetBytes: Long) {
   import IncrementalPlanner._
+  import clustered.{base, regionLayers, tableLayers, tree}
 
   private val regions = tree.regions.indices
-  private val boxes = base ++ regionLayers.map(_._1)
-  private val points = new SimulationPoints(boxes, arrivals, arrivedRows)
+  private val points = new SimulationPoints(clustered.boxes, newRows)
   private val trial = new LayoutSimulation(points.coordinates, curve)
 
-  private val arrivedRegion: Array[Int] =
-    points.arrived.map(p => tree.regionOf((axis, box) => points.coordinates(axis)(p) <= base(box).high(axis))).toArray
-  private val arrivedIn: Array[Double] = {
+  private val newRegions: Array[Int] =
+    points.ofNewRows.map(p => clustered.regionOf(points.coordinates(_)(p))).toArray
+  private val newBytesIn: Array[Double] = {
     val bytes = new Array[Double](regions.size)
-    arrivedRegion.foreach(bytes(_) += arrivedBytes.toDouble / points.arrived.size)
+    newRegions.foreach(bytes(_) += newRows.bytes.toDouble / points.ofNewRows.size)
     bytes
   }
   private val layersOf = regionLayers.indices.groupBy(regionLayers(_)._2).withDefaultValue(IndexedSeq.empty)
@@ -67,7 +50,7 @@ final class IncrementalPlanner(
 
   private val everything = choice(regions.toSet, Set.empty, None)
   private lazy val (fullFiles, fullShares) = {
-    val more = new SimulationPoints(boxes, arrivals, arrivedRows, SimulationPoints.PerFileOfCells)
+    val more = new SimulationPoints(clustered.boxes, newRows, SimulationPoints.PerFileOfCells)
     val full = new LayoutSimulation(more.coordinates, curve)
     val count = filesOf(everything.bytes)
     // Where a few more files would be cells of half the size, a run may come to them: estimates err.
@@ -81,7 +64,7 @@ final class IncrementalPlanner(
 
   /** Whether the new files may stay as they are, as a table layer. */
   def keeps(newFiles: IndexedSeq[FileBox]): Boolean =
-    suffice(trial.readShares(boxes ++ newFiles))
+    suffice(trial.readShares(clustered.boxes ++ newFiles))
 
   /** The choice with the first aspects of its sections by which point lookups read few enough files, if any. */
   private def sufficient(choice: IncrementalPlan): Option[IncrementalPlan] = {
@@ -102,12 +85,12 @@ final class IncrementalPlanner(
     else shares.zip(fullShares).forall { case (share, full) => share <= MaxShare * full }
 
   private def candidates: Seq[IncrementalPlan] = {
-    val active = regions.filter(arrivedIn(_) > 0)
+    val active = regions.filter(newBytesIn(_) > 0)
     val toMerge = within(active.filter(ratio(_) >= MergeRatio).sortBy(-ratio(_)), budget)
     val densest = tree.byDensity(rs => rs.map(unmerged).sum / math.max(1.0, rs.map(baseBytes(_).toDouble).sum))
     val budgets = Iterator.iterate(budget)(_ * 2).takeWhile(_ < 2 * baseBytes.sum).toSeq
     val joined = budgets.map(within(densest.filter(r => tree.regions(r).forall(tableLayers)), _)).distinct
-    val merged = budgets.map(toMerge ++ within(densest.filter(arrivedIn(_) > 0), _)).distinct
+    val merged = budgets.map(toMerge ++ within(densest.filter(newBytesIn(_) > 0), _)).distinct
     (Set.empty[Int] +: joined).distinct.map(choice(Set.empty, _, None)) ++
       (toMerge +: merged).distinct.flatMap(parted)
   }
@@ -116,10 +99,10 @@ final class IncrementalPlanner(
   private def within(order: Seq[Int], bytes: Double): Set[Int] =
     order.zip(order.map(baseBytes(_).toDouble).scanLeft(0.0)(_ + _).tail).takeWhile(_._2 <= bytes).map(_._1).toSet
 
-  private def budget: Double = MergedPerArrived * math.max(1L, arrivedBytes)
+  private def budget: Double = MergedPerNewByte * math.max(1L, newRows.bytes)
 
   /** Bytes of new files and of layers over a region. */
-  private def unmerged(region: Int): Double = arrivedIn(region) + layerBytes(region)
+  private def unmerged(region: Int): Double = newBytesIn(region) + layerBytes(region)
 
   private def ratio(region: Int): Double = unmerged(region) / math.max(1L, baseBytes(region))
 
@@ -133,16 +116,16 @@ final class IncrementalPlanner(
    */
   private def choice(merged: Set[Int], joined: Set[Int], partBytes: Option[Double]): IncrementalPlan = {
     val withOwnLayer =
-      if (partBytes.isEmpty) Set.empty[Int] else regions.filter(r => !merged(r) && arrivedIn(r) > 0).toSet
+      if (partBytes.isEmpty) Set.empty[Int] else regions.filter(r => !merged(r) && newBytesIn(r) > 0).toSet
     val rewrittenLayers = regionLayers.indices.filter { l =>
       val region = regionLayers(l)._2
-      def isSmall = layerBytes(region) <= KeptLayer * arrivedIn(region) || layersOf(region).size >= MaxLayers
+      def isSmall = layerBytes(region) <= KeptLayer * newBytesIn(region) || layersOf(region).size >= MaxLayers
       merged(region) || joined(region) || (withOwnLayer(region) && isSmall)
     }.toSet
-    val bytes = arrivedBytes + (merged ++ joined).toSeq.map(baseBytes(_).toDouble).sum +
+    val bytes = newRows.bytes + (merged ++ joined).toSeq.map(baseBytes(_).toDouble).sum +
       rewrittenLayers.toSeq.map(regionLayers(_)._1.bytes.toDouble).sum
     val rewrittenIn = rewrittenLayers.toSeq.groupMapReduce(regionLayers(_)._2)(regionLayers(_)._1.bytes.toDouble)(_ + _)
-    def weight(region: Int) = arrivedIn(region) + rewrittenIn.getOrElse(region, 0.0)
+    def weight(region: Int) = newBytesIn(region) + rewrittenIn.getOrElse(region, 0.0)
     val parts = tree.parted(withOwnLayer, weight, partBytes.getOrElse(0.0))
     val groups = tree.grouped(merged).toIndexedSeq
     IncrementalPlan(groups, joined, withOwnLayer, parts.toIndexedSeq, rewrittenLayers, bytes).evenly
@@ -153,14 +136,14 @@ final class IncrementalPlanner(
     private val rewritten = regions.filter(choice.isRewritten)
 
     private val members: Map[Int, Array[Int]] = {
-      val moved = points.arrived.zip(arrivedRegion) ++
+      val moved = points.ofNewRows.zip(newRegions) ++
         rewritten.flatMap(r => tree.regions(r).flatMap(points.of).map(_ -> r)) ++
         choice.regionLayers.toSeq.flatMap(l => points.of(base.size + l).map(_ -> regionLayers(l)._2))
       moved.groupMap(p => choice.sectionOf(p._2))(_._1).map { case (s, ps) => s -> ps.toArray }
     }
 
     private val bytes: Map[Int, Double] = {
-      val of = regions.map(r => r -> arrivedIn(r)) ++ rewritten.map(r => r -> baseBytes(r).toDouble) ++
+      val of = regions.map(r => r -> newBytesIn(r)) ++ rewritten.map(r => r -> baseBytes(r).toDouble) ++
         choice.regionLayers.toSeq.map(l => regionLayers(l)._2 -> regionLayers(l)._1.bytes.toDouble)
       of.groupMapReduce(b => choice.sectionOf(b._1))(_._2)(_ + _)
     }
@@ -192,7 +175,7 @@ object IncrementalPlanner {
   private val FewFiles = 4
 
   // Bytes of clustered files that a run rewrites for each new byte, unless the share asks for more.
-  private val MergedPerArrived = 3.0
+  private val MergedPerNewByte = 3.0
 
   // A region is merged when its layers and new files have this share of its own bytes.
   private val MergeRatio = 0.3

@@ -8,34 +8,27 @@ package io.sparkzorder.layout.incremental
  * "The unreasonable effectiveness of quasirandom sequences" (2018), the same each time. On an axis of few values they
  * have those of the new files.
  *
- * @param arrivals
- *   per axis, coordinates of a sample of the new files' rows
- * @param arrivedRows
- *   number of rows for which the sample stands
  * @param perFile
  *   number of points of a file to aim at
  */
-final class SimulationPoints(
-    boxes: IndexedSeq[FileBox],
-    arrivals: IndexedSeq[Array[Double]],
-    arrivedRows: Long,
-    perFile: Int = SimulationPoints.PerFile) {
+final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFile: Int = SimulationPoints.PerFile) {
   import SimulationPoints._
 
-  private val axes = arrivals.indices
-  private val sampled = arrivals.headOption.fold(0)(_.length)
-  private val rows = math.max(1L, boxes.map(_.rows).sum + arrivedRows)
+  import newRows.sample
+  private val axes = sample.indices
+  private val sampled = sample.headOption.fold(0)(_.length)
+  private val rows = math.max(1L, boxes.map(_.rows).sum + newRows.rows)
   private val rate = {
     val wanted = math.min(1.0, math.max(Fewest, perFile.toLong * boxes.size).min(Most).toDouble / rows)
     // The sample should suffice for the rate, but boxes of a few points would tell nothing.
-    val possible = if (arrivedRows == 0) wanted else math.min(wanted, sampled.toDouble / arrivedRows)
+    val possible = if (newRows.rows == 0) wanted else math.min(wanted, sampled.toDouble / newRows.rows)
     math.max(possible, math.min(wanted, FewestPerFile * boxes.size.toDouble / rows))
   }
 
   private def points(rows: Long): Int = math.max(1, math.round(rows * rate)).toInt
 
   private val starts: IndexedSeq[Int] = boxes.map(b => points(b.rows)).scanLeft(0)(_ + _)
-  private val drawn = math.min(sampled, if (arrivedRows == 0) 0 else points(arrivedRows))
+  private val drawn = math.min(sampled, if (newRows.rows == 0) 0 else points(newRows.rows))
 
   /** Per axis, the coordinates of all points. */
   val coordinates: IndexedSeq[Array[Double]] = axes.map { axis =>
@@ -44,20 +37,20 @@ final class SimulationPoints(
       (1 to starts(b + 1) - starts(b)).iterator.map(i => nearby(axis, low + width * fraction(i * step(axis)), boxes(b)))
     }
     // Every so many-eth of the sample, which is in no order that matters.
-    val ofArrivals = (0 until drawn).iterator.map(i => arrivals(axis)((i.toLong * sampled / drawn).toInt))
-    (inBoxes ++ ofArrivals).toArray
+    val inNewFiles = (0 until drawn).iterator.map(i => sample(axis)((i.toLong * sampled / drawn).toInt))
+    (inBoxes ++ inNewFiles).toArray
   }
 
   /** The points of a box. */
   def of(box: Int): Range = starts(box) until starts(box + 1)
 
   /** The points of the new files. */
-  val arrived: Range = starts.last until starts.last + drawn
+  val ofNewRows: Range = starts.last until starts.last + drawn
 
   val all: Array[Int] = (0 until starts.last + drawn).toArray
 
   /** Per axis, the values of the sample, ascending, where most of them are there several times; else none. */
-  private lazy val repeated: IndexedSeq[Array[Double]] = arrivals.map { axis =>
+  private lazy val repeated: IndexedSeq[Array[Double]] = sample.map { axis =>
     val distinct = axis.distinct.sorted
     if (distinct.length * FewestRepeats <= axis.length) distinct else Array.empty[Double]
   }
@@ -91,3 +84,15 @@ object SimulationPoints {
   private val FewestRepeats = 4
   private val Most = 400000L
 }
+
+/**
+ * The rows of a partition's new files.
+ *
+ * @param sample
+ *   per axis, coordinates of a sample of them
+ * @param rows
+ *   number of rows for which the sample stands
+ * @param bytes
+ *   size of the new files
+ */
+final case class NewRows(sample: IndexedSeq[Array[Double]], rows: Long, bytes: Long)

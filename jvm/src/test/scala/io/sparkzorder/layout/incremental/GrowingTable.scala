@@ -36,33 +36,23 @@ class GrowingTable(axes: Int, target: Int, curveName: String = "zorder") {
 
   /** Adds rows and lays out what the planner chooses. @return number of rows written */
   def load(load: Seq[IndexedSeq[Double]]): Int = {
-    val arrived = add(load)
+    val added = add(load)
     val boxes = files.map(boxOf(_))
     val (layers, own) = files.indices.partition(files(_).isLayer)
     val found = new FileLayers(own.map(boxes), layers.map(boxes))
     val base = own ++ found.isolated.map(layers)
-    val (in, across) = found.overlapping.partition(_._2.isDefined)
-    val regionLayers = in.map { case (l, region) => layers(l) -> region.get }
-    val unclustered = arrived ++ across.flatMap(a => files(layers(a._1)).rows)
-    val tree = found.tree.get
-    val planner = new IncrementalPlanner(
-      tree,
-      base.map(boxes),
-      (own.size until base.size).toSet,
-      regionLayers.map { case (f, region) => boxes(f) -> region },
-      columns.map(c => unclustered.map(c).toArray),
-      unclustered.length,
-      unclustered.length,
-      curve,
-      target
-    )
-    val plan = planner.choose
+    val regionLayers = found.inRegions.map(layers)
+    val across = found.across.map(layers)
+    val unclustered = added ++ across.flatMap(files(_).rows)
+    val regions = found.on(own.map(boxes), layers.map(boxes)).get
+    val newRows = NewRows(columns.map(c => unclustered.map(c).toArray), unclustered.length, unclustered.length)
+    val plan = new IncrementalPlanner(regions, newRows, curve, target).choose
+    val tree = regions.tree
     val rewrittenFiles = tree.regions.indices.filter(plan.isRewritten).flatMap(tree.regions(_)).map(base) ++
-      regionLayers.indices.filter(plan.regionLayers).map(regionLayers(_)._1)
-    val gone = (rewrittenFiles ++ across.map(a => layers(a._1))).toSet
+      regionLayers.indices.filter(plan.regionLayers).map(regionLayers)
+    val gone = (rewrittenFiles ++ across).toSet
     val moved = (unclustered ++ rewrittenFiles.flatMap(files(_).rows)).toArray
-    val bySection = moved.groupBy(row =>
-      plan.sectionOf(tree.regionOf((axis, b) => columns(axis)(row) <= boxes(base(b)).high(axis))))
+    val bySection = moved.groupBy(row => plan.sectionOf(regions.regionOf(columns(_)(row))))
     val sim = simulation
     val written = bySection.toIndexedSeq.flatMap { case (section, rows) =>
       sim.ranges(rows, filesOf(rows.length), plan.aspects(section)).map(r => new File(r._1, plan.isLayer(section)))

@@ -33,16 +33,8 @@ class IncrementalPlannerSuite extends AnyFunSuite {
       files: Double,
       regionLayers: IndexedSeq[(FileBox, Int)] = IndexedSeq.empty): IncrementalPlan = {
     val bytes = (files * target).toLong
-    new IncrementalPlanner(
-      tree,
-      base,
-      Set.empty,
-      regionLayers,
-      arrivals,
-      bytes,
-      bytes,
-      Curve.of("zorder", 2),
-      target).choose
+    val regions = ClusteredRegions(tree, base, Set.empty, regionLayers)
+    new IncrementalPlanner(regions, NewRows(arrivals, bytes, bytes), Curve.of("zorder", 2), target).choose
   }
 
   private def rewritten(choice: IncrementalPlan): Int = tree.regions.indices.count(choice.isRewritten)
@@ -61,8 +53,8 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val few = base.filter(_.high.forall(_ < 0.26))
     val fewTree = RegionTree.of(few)
     val points = arrivals(100, _.nextDouble() / 4, _.nextDouble() / 4)
-    val growth =
-      new IncrementalPlanner(fewTree, few, Set.empty, IndexedSeq.empty, points, 100, 10, Curve.of("zorder", 2), target)
+    val regions = ClusteredRegions(fewTree, few, Set.empty, IndexedSeq.empty)
+    val growth = new IncrementalPlanner(regions, NewRows(points, 100, 10), Curve.of("zorder", 2), target)
     assert(growth.choose.bytes === 10 && growth.choose.withOwnLayer.size === few.size)
   }
 
@@ -83,8 +75,8 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val points = arrivals(3000, _.nextDouble(), _.nextDouble())
     val tree = RegionTree.of(cells)
     val curve = Curve.of("zorder", 2)
-    val chosen =
-      new IncrementalPlanner(tree, cells, Set.empty, IndexedSeq.empty, points, bytes, bytes, curve, target).choose
+    val regions = ClusteredRegions(tree, cells, Set.empty, IndexedSeq.empty)
+    val chosen = new IncrementalPlanner(regions, NewRows(points, bytes, bytes), curve, target).choose
     assert(chosen.bytes === bytes)
     layersOver(chosen)
   }
@@ -119,12 +111,12 @@ class IncrementalPlannerSuite extends AnyFunSuite {
   }
 
   test("points stand for rows at one rate, inside their boxes") {
-    val points = new SimulationPoints(base, arrivals(2000, _.nextDouble(), _.nextDouble()), 6400)
-    assert(points.all.length === points.of(63).end + points.arrived.size)
+    val points = new SimulationPoints(base, NewRows(arrivals(2000, _.nextDouble(), _.nextDouble()), 6400, 6400))
+    assert(points.all.length === points.of(63).end + points.ofNewRows.size)
     for (b <- base.indices; p <- points.of(b); axis <- 0 to 1) {
       val value = points.coordinates(axis)(p)
       assert(base(b).low(axis) <= value && value <= base(b).high(axis))
     }
-    assert(math.abs(points.arrived.size - points.of(0).size * 6.4) < 10)
+    assert(math.abs(points.ofNewRows.size - points.of(0).size * 6.4) < 10)
   }
 }

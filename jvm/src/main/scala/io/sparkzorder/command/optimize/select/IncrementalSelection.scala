@@ -50,15 +50,15 @@ private[command] class IncrementalSelection(
     val (ours, unlike) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
     val clusteredElse = unlike.flatMap(_.clustering).headOption
     val (clustered, worn) = ours.partition(f => f.deletedRows <= MaxDeleted * (f.deletedRows + f.rows.getOrElse(0L)))
-    val arrived = unlike ++ worn
+    val newFiles = unlike ++ worn
     if (clusteredElse.isDefined) {
       val was = clusteredElse.get
       val place = if (files.head.partitionName.isEmpty) "" else s"${files.head.partitionName} "
       val names = was.columns.map(_.mkString(".")).mkString(", ")
       FullRewrite(RewriteGroup.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
-    } else if (arrived.isEmpty) UpToDate
+    } else if (newFiles.isEmpty) UpToDate
     else if (clustered.isEmpty) FullRewrite(RewriteGroup.full(files))
-    else Incremental(new PartitionWithNewFiles(columns, clustered, arrived))
+    else Incremental(new PartitionWithNewFiles(columns, clustered, newFiles))
   }
 
   private def choose(grown: IndexedSeq[PartitionWithNewFiles]): IndexedSeq[Option[RewriteGroup]] = {
@@ -68,17 +68,17 @@ private[command] class IncrementalSelection(
       grown.zipWithIndex.map { case (partition, number) =>
         val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
         val keys = sample.keys.map(of => rows.map(of(_)).toArray)
-        partition.work(keys, curve, targetFileBytes(partition.arrived.head.partition), areOrdered)
+        partition.work(keys, curve, targetFileBytes(partition.newFiles.head.partition), areOrdered)
       }
     }
   }
 
   private def draw(grown: IndexedSeq[PartitionWithNewFiles]): JointSample = {
-    val arrived = grown.flatMap(_.arrived)
+    val newFiles = grown.flatMap(_.newFiles)
     progress.phase("sample new files", RunProgress.SampleTime) {
-      val data = snapshot.read(arrived)
-      val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.arrived.head.partition))
-      rows.sample(KeyedRows.recorded(arrived).getOrElse(data.count()), rows.partition)
+      val data = snapshot.read(newFiles)
+      val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.newFiles.head.partition))
+      rows.sample(KeyedRows.recorded(newFiles).getOrElse(data.count()), rows.partition)
     }
   }
 }

@@ -11,6 +11,7 @@ import io.sparkzorder.layout.incremental.{
   FileLayers,
   IncrementalPlan,
   IncrementalPlanner,
+  NewRows,
   RegionTree,
   Sections
 }
@@ -38,19 +39,14 @@ private[command] class PartitionWithNewFiles(
 
   private val found = new FileLayers(own.map(box(_, firstScales)), layers.map(box(_, firstScales)))
   private val base = own ++ found.isolated.map(layers)
+  private val regionLayers = found.inRegions.map(layers)
 
-  /** Layer files that lie in one region, with its number; those across regions count as new files. */
-  private val (regionLayers, across) = {
-    val (in, over) = found.overlapping.partition(_._2.isDefined)
-    (in.map { case (layer, region) => layers(layer) -> region.get }, over.map(o => layers(o._1)._1))
-  }
-
-  /** The files to rewrite in any case. */
-  val arrived: IndexedSeq[DataFile] = unclustered ++ across
+  /** The files to rewrite in any case: new ones, and layers across regions, which count as new. */
+  val newFiles: IndexedSeq[DataFile] = unclustered ++ found.across.map(layers(_)._1)
 
   /**
    * @param sample
-   *   per column, keys of rows of `arrived`
+   *   per column, keys of rows of `newFiles`
    * @param areOrdered
    *   whether the new files should be ordered within: then they may stay as they are, as the files of a layer, if their
    *   ranges allow
@@ -61,39 +57,29 @@ private[command] class PartitionWithNewFiles(
       sample: IndexedSeq[Array[Any]],
       curve: Curve,
       targetFileBytes: Long,
-      areOrdered: Boolean): Option[RewriteGroup] = found.tree match {
-    case None => Some(RewriteGroup(arrived, clustered.filterNot(arrived.toSet), Sections.layer, None))
-    case Some(tree) =>
-      val scale = scales(sample)
-      val boxes = base.map(box(_, scale))
-      val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.place) }
-      val rows = KeyedRows.recorded(arrived).getOrElse(sample.head.length.toLong)
-      val bytes = arrived.map(_.liveBytes).sum
-      val layerBoxes = regionLayers.map { case (f, region) => box(f, scale) -> region }
-      val tableLayers = (own.size until base.size).toSet
-      val planner = new IncrementalPlanner(
-        tree,
-        boxes,
-        tableLayers,
-        layerBoxes,
-        coordinates,
-        rows,
-        bytes,
-        curve,
-        targetFileBytes)
-      if (areOrdered && mayStay(planner, scale)) None else Some(chosen(tree, planner.choose))
+      areOrdered: Boolean): Option[RewriteGroup] = {
+    val scale = scales(sample)
+    found.on(own.map(box(_, scale)), layers.map(box(_, scale))) match {
+      case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
+      case Some(regions) =>
+        val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.place) }
+        val rows = KeyedRows.recorded(newFiles).getOrElse(sample.head.length.toLong)
+        val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
+        val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
+        if (areOrdered && mayStay(planner, scale)) None else Some(chosen(regions.tree, planner.choose))
+    }
   }
 
   private def mayStay(planner: IncrementalPlanner, scale: IndexedSeq[KeyScale]): Boolean = {
-    val bounds = arrived.flatMap(f => FileBounds.of(f, columns).map(f -> _))
-    bounds.size == arrived.size && arrived.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
+    val bounds = newFiles.flatMap(f => FileBounds.of(f, columns).map(f -> _))
+    bounds.size == newFiles.size && newFiles.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
     planner.keeps(bounds.map(box(_, scale)))
   }
 
   private def chosen(tree: RegionTree, choice: IncrementalPlan): RewriteGroup = {
     val merged = tree.regions.indices.filter(choice.isRewritten).flatMap(tree.regions(_)).map(base(_)._1)
-    val rewrittenLayers = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1._1)
-    val rewritten = arrived ++ merged ++ rewrittenLayers
+    val rewrittenLayers = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1)
+    val rewritten = newFiles ++ merged ++ rewrittenLayers
     val kept = clustered.filterNot(rewritten.toSet)
     RewriteGroup(rewritten, kept, division(tree, choice), None)
   }
