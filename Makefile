@@ -20,7 +20,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 SBT := java -Xmx2g -jar $(SBT_LAUNCH)
 JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version,spark.minor)_$(call version,scala.binary)-$(call version,project).jar
-JVM_SOURCES := $(shell find jvm/src/main -type f) build.sbt $(wildcard project/*.*)
+JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
 # Environments of the site, of dbt and of Airflow, for tests of the docs.
@@ -30,7 +30,7 @@ TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complet
 TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
 
 # Scala suites without a session, by their package.
-UNITS := $(foreach p,curve key layout parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
+UNITS := $(foreach p,curve key layout types parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -117,7 +117,7 @@ tutorial: .build/installed .build/delta .build/browser  ## Run docs/tutorial.md;
 	@$(PY) scripts/site/draw.py
 
 clean:  ## Remove everything that was built or installed here.
-	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/bench/target python/dist \
+	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/*/target python/dist \
 	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
 
 # ---- what the targets above stand on

@@ -31,10 +31,11 @@ val sparkModuleOptions = Seq(
 val testJvmOptions = sparkModuleOptions ++
   Seq("-Xmx3g", "-Xmn1g", "-Dspark.ui.enabled=false", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseSerialGC")
 
-// Rooms whose suites repeat little code very often. Most code of all others runs a few times: in the short ring the
-// optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a tenth off the
-// processor's time, and a twelfth more if it waits for code that is run eight times as often as it would by itself.
-val kernelRooms = Seq("curve", "key", "layout", "expressions", "skipping.predicate", "format.parquet.log")
+// Rooms whose suites repeat little code very often, as those of the kernel do. Most code of all others runs a few times: in
+// the short ring the optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a
+// tenth off the processor's time, and a twelfth more if it waits for code that is run eight times as often as it would by
+// itself.
+val repeatingRooms = Seq("types", "expressions", "skipping.predicate", "format.parquet.log")
 
 val quickCompiler = Seq("-XX:TieredStopAtLevel=1")
 
@@ -44,12 +45,12 @@ val patientCompiler = Seq(
   "-XX:Tier4CompileThreshold=100000",
   "-XX:Tier4BackEdgeThreshold=300000")
 
-def isOfKernel(suite: String): Boolean = kernelRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
+def isRepeating(suite: String): Boolean = repeatingRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
 val isLongRing = sys.env.get("ZORDER_TEST_RING").contains("long")
 
-// The kernel's suites and all others run side by side, each in a JVM of their own. A third JVM would load and compile again
-// what the second one has, while the black-box tests keep both cores busy.
+// Suites that repeat their code and all others run side by side, each in a JVM of their own. Another JVM with Spark would load
+// and compile again what these have, while the black-box tests keep both cores busy.
 Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val root = (project in file("."))
@@ -57,22 +58,60 @@ lazy val root = (project in file("."))
   .disablePlugins(AssemblyPlugin)
   .settings(publish / skip := true)
 
-lazy val jvm = (project in file("jvm"))
+val compilerSettings = Seq(
+  scalacOptions ++= Seq(
+    "-deprecation",
+    "-feature",
+    "-unchecked",
+    "-Xlint:-unused,_",
+    "-Wunused:imports,privates,locals",
+    "-Wconf:any:warning-verbose",
+    "-release",
+    Versions("java.min")
+  ),
+  javacOptions ++= Seq("--release", Versions("java.min"))
+)
+
+val testSettings = Seq(
+  Test / fork := true,
+  // Of groups; within a group, which has one Spark context, suites run one after the other.
+  Test / parallelExecution := true,
+  Test / testForkedParallel := false,
+  Test / javaOptions ++= testJvmOptions,
+  Test / baseDirectory := (ThisBuild / baseDirectory).value,
+  Test / testReportsDirectory := (ThisBuild / baseDirectory).value / "jvm" / "target" / "test-reports",
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports")
+)
+
+// A module of the jar: a folder of `jvm`. It sees the modules that it names, and nothing of the others.
+def module(name: String, libraries: ModuleID*): Project =
+  Project(name, file("jvm") / name)
+    .disablePlugins(AssemblyPlugin)
+    .settings(compilerSettings, publish / skip := true, libraryDependencies ++= libraries)
+
+// The project `jvm` compiles and runs its tests.
+def sparkModule(name: String, libraries: ModuleID*): Project =
+  module(name, spark ++ libraries: _*).settings(Test / unmanagedSourceDirectories := Nil)
+
+// The arrows of docs/architecture.md. Only the kernel is without Spark, and only `format` sees Delta Lake.
+lazy val kernel = module("kernel", pureTests: _*).settings(testSettings)
+
+lazy val base = sparkModule("base")
+  .dependsOn(kernel)
+  // Messages name versions too; they come from the one file.
+  .settings(Compile / resourceGenerators += copied(
+    "project/versions.properties" -> "io/sparkzorder/versions.properties"))
+
+lazy val parquet = sparkModule("parquet").dependsOn(base)
+
+lazy val engine = sparkModule("engine").dependsOn(parquet)
+
+lazy val format = sparkModule("format", delta: _*).dependsOn(engine)
+
+lazy val sql = sparkModule("sql")
+  .dependsOn(format)
   .enablePlugins(Antlr4Plugin)
   .settings(
-    name := s"spark-zorder_${Versions("spark.minor")}",
-    libraryDependencies ++= provided ++ tests,
-    scalacOptions ++= Seq(
-      "-deprecation",
-      "-feature",
-      "-unchecked",
-      "-Xlint:-unused,_",
-      "-Wunused:imports,privates,locals",
-      "-Wconf:any:warning-verbose",
-      "-release",
-      Versions("java.min")
-    ),
-    javacOptions ++= Seq("--release", Versions("java.min")),
     Antlr4 / antlr4Version := Versions("antlr"),
     Antlr4 / antlr4PackageName := Some("io.sparkzorder.parser"),
     Antlr4 / antlr4GenListener := false,
@@ -80,56 +119,66 @@ lazy val jvm = (project in file("jvm"))
     // The ANTLR runtime is Spark's own; the plugin would add it as a compile dependency and so to the jar.
     libraryDependencies := libraryDependencies.value.map { m =>
       if (m.organization == "org.antlr" && m.name == "antlr4-runtime") m % Provided else m
+    }
+  )
+
+lazy val advise = sparkModule("advise").dependsOn(sql)
+
+lazy val sparkModules = Seq(base, parquet, engine, format, sql, advise)
+
+// Files of the repository, by their names in the jar.
+def copied(files: (String, String)*) = Def.task {
+  files.map { case (from, to) =>
+    val target = (Compile / resourceManaged).value / to
+    IO.copyFile((ThisBuild / baseDirectory).value / from, target)
+    target
+  }
+}
+
+// The jar: the extension, which knows all modules, and what other Sparks are told. It also runs the tests of all modules that
+// see Spark, as one JVM and one Spark context for each of them would take minutes.
+lazy val jvm = (project in file("jvm"))
+  .aggregate(kernel, base, parquet, engine, format, sql, advise)
+  .dependsOn(kernel % "compile->compile;test->test", advise)
+  .settings(
+    compilerSettings,
+    testSettings,
+    name := s"spark-zorder_${Versions("spark.minor")}",
+    libraryDependencies ++= spark ++ delta ++ tests,
+    Compile / resourceGenerators += copied("LICENSE" -> "META-INF/LICENSE", "NOTICE" -> "META-INF/NOTICE"),
+    Test / unmanagedSourceDirectories ++= {
+      val folder = baseDirectory.value
+      sparkModules.map(module => folder / module.id / "src" / "test" / "scala")
     },
-    Compile / resourceGenerators += Def.task {
-      Seq("LICENSE", "NOTICE").map { name =>
-        val target = (Compile / resourceManaged).value / "META-INF" / name
-        IO.copyFile((ThisBuild / baseDirectory).value / name, target)
-        target
-      }
-    },
-    // Messages name versions too; they come from the one file.
-    Compile / resourceGenerators += Def.task {
-      val target = (Compile / resourceManaged).value / "io" / "sparkzorder" / "versions.properties"
-      IO.copyFile((ThisBuild / baseDirectory).value / "project" / "versions.properties", target)
-      Seq(target)
-    },
-    Test / fork := true,
-    // Of groups; within a group, which has one Spark context, suites run one after the other.
-    Test / parallelExecution := true,
-    Test / testForkedParallel := false,
-    Test / javaOptions ++= testJvmOptions,
     Test / testGrouping := {
-      val (kernel, others) = (Test / definedTests).value.partition(suite => isOfKernel(suite.name))
+      val (repeating, others) = (Test / definedTests).value.partition(suite => isRepeating(suite.name))
       val options = (Test / forkOptions).value
       val compiler = if (isLongRing) patientCompiler else quickCompiler
       val ofOthers = options.withRunJVMOptions(options.runJVMOptions ++ compiler)
       Seq(
-        Tests.Group("kernel", kernel, Tests.SubProcess(options)),
+        Tests.Group("repeating", repeating, Tests.SubProcess(options)),
         Tests.Group("others", others, Tests.SubProcess(ofOthers)))
     },
     // Delta then remembers the plan that its writer ran last, and gives files names with characters to escape.
     Test / envVars += "DELTA_TESTING" -> "1",
-    Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
     assembly / assemblyJarName := s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar",
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
     assembly / test := {}
   )
 
 lazy val bench = (project in file("jvm/bench"))
-  .dependsOn(jvm)
+  .dependsOn(engine)
   .enablePlugins(JmhPlugin)
   .disablePlugins(AssemblyPlugin)
   .settings(
     publish / skip := true,
-    libraryDependencies ++= provided.map(_.withConfigurations(None)),
+    libraryDependencies ++= spark.map(_.withConfigurations(None)),
     Jmh / javaOptions ++= sparkModuleOptions)
 
 // Delta Lake as a user adds it, for the demo and the black-box tests: its jars and what they need beyond Spark's own.
 lazy val deltaJars = taskKey[Unit]("Copies Delta Lake's jars to .build/delta-jars.")
 
-lazy val delta = (project in file(".build/delta-project"))
+lazy val deltaLake = Project("delta", file(".build/delta-project"))
   .disablePlugins(AssemblyPlugin)
   .settings(
     publish / skip := true,

@@ -3,26 +3,27 @@ import sbt._
 
 /** What the build links against. Spark, Scala and Delta are the user's: none of them enters the jar. */
 object Dependencies {
-  private val spark = Versions("spark")
+  private def sparkModule(name: String): ModuleID =
+    "org.apache.spark" % s"${name}_${Versions("scala.binary")}" % Versions("spark")
 
-  private def sparkModule(name: String): ModuleID = "org.apache.spark" % s"${name}_${Versions("scala.binary")}" % spark
+  val spark: Seq[ModuleID] = Seq("spark-core", "spark-catalyst", "spark-sql").map(sparkModule(_) % Provided)
 
-  val provided: Seq[ModuleID] = Seq(
-    sparkModule("spark-core") % Provided,
-    sparkModule("spark-catalyst") % Provided,
-    sparkModule("spark-sql") % Provided,
-    // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
-    "io.delta" % s"delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}" % Versions("delta") % Provided
-  )
+  // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
+  val delta: Seq[ModuleID] =
+    Seq(
+      "io.delta" % s"delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}" % Versions("delta") % Provided)
 
-  val tests: Seq[ModuleID] = Seq(
+  /** For tests without Spark. */
+  val pureTests: Seq[ModuleID] = Seq(
+    "org.scalatest" %% "scalatest" % Versions("scalatest") % Test,
+    "org.scalatestplus" %% "scalacheck-1-18" % Versions("scalatestplus-scalacheck") % Test)
+
+  val tests: Seq[ModuleID] = pureTests ++ Seq(
     sparkModule("spark-core") % Test classifier "tests",
     sparkModule("spark-catalyst") % Test classifier "tests",
     sparkModule("spark-sql") % Test classifier "tests",
     sparkModule("spark-sql-api") % Test classifier "tests",
     sparkModule("spark-common-utils") % Test classifier "tests",
-    "org.scalatest" %% "scalatest" % Versions("scalatest") % Test,
-    "org.scalatestplus" %% "scalacheck-1-18" % Versions("scalatestplus-scalacheck") % Test,
     // HDFS in this process. Spark brings the rest of Hadoop's client.
     "org.apache.hadoop" % "hadoop-client-minicluster" % Versions("hadoop") % Test intransitive ()
   )

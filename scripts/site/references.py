@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-CONDITIONS = ROOT / "jvm/src/main/resources/error/zorder-error-conditions.json"
-FUNCTIONS = ROOT / "jvm/src/main/scala/io/sparkzorder/functions/SqlFunctions.scala"
+CONDITIONS = ROOT / "jvm/base/src/main/resources/error/zorder-error-conditions.json"
+FUNCTIONS = ROOT / "jvm/sql/src/main/scala/io/sparkzorder/functions/SqlFunctions.scala"
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,12 +3,11 @@ package io.sparkzorder
 
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.format.delta.{DeltaFormat, DeltaMissing}
-import io.sparkzorder.format.foreign.ForeignFormat
 import io.sparkzorder.format.parquet.ParquetFormat
 
 /** Every format of tables. Delta's classes are touched only where Delta Lake is on the class path. */
 private[sparkzorder] object Formats {
 
   lazy val all: TableFormats =
-    new TableFormats(Seq(if (DeltaMissing.isPresent) DeltaFormat else DeltaMissing, ParquetFormat), ForeignFormat)
+    new TableFormats(Seq(if (DeltaMissing.isPresent) DeltaFormat else DeltaMissing, ParquetFormat))
 }

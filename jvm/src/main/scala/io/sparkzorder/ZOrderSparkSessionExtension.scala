@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
-import io.sparkzorder.command.resolve.{CheckStatementNames, CheckTableOrder, KeepTableOrder, ResolveStatements}
+import io.sparkzorder.command.advise.ResolveAdvice
+import io.sparkzorder.command.resolve.{
+  CheckStatementNames,
+  CheckTableOrder,
+  KeepTableOrder,
+  ResolveStatements,
+  TakeOverOptimize
+}
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
+import io.sparkzorder.format.parquet.order.OrderTableWrites
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
-import io.sparkzorder.move.MoveFromBatches
+import io.sparkzorder.move.{DropTrailingColumnsStrategy, MoveFromBatches}
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
   CommandRowsStrategy,
-  DropTrailingColumnsStrategy,
   MoveRangeBucketsBelowJoins,
   RewriteRangePartitionIds
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
-import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderTableWrites, OrderedRowsStrategy}
+import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -50,8 +57,10 @@ private object ZOrderInjections {
     // Statements
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session, Formats.all))
+    extensions.injectResolutionRule(session => new ResolveAdvice(session, Formats.all))
     extensions.injectResolutionRule(new KeepTableOrder(_))
     extensions.injectResolutionRule(new CheckTableOrder(_))
+    extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)

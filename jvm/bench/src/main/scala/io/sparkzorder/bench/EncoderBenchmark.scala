@@ -60,7 +60,7 @@ class EncoderBenchmark extends KernelBenchmark {
     val options = Map("compression" -> codec)
     val job = Job.getInstance(session.sessionState.newHadoopConfWithOptions(options))
     val spark = new ParquetFileFormat().prepareWrite(session, job, options, schema)
-    factory = if (writer == "spark") spark else new EncodedWriterFactory(spark)
+    factory = if (writer == "spark") spark else new EncodedWriterFactory(spark, shreds = false)
     context = new TaskAttemptContextImpl(job.getConfiguration, new TaskAttemptID)
     file = Files.createTempDirectory("encoder").resolve("file.parquet")
   }

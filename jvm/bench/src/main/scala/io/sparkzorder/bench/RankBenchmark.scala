@@ -2,7 +2,8 @@
 package io.sparkzorder.bench
 
 import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
-import io.sparkzorder.key.{ColumnRanks, LongKeyType, StringKeyType}
+import io.sparkzorder.key.ColumnRanks
+import io.sparkzorder.types.{LongKeyType, StringKeyType}
 
 import org.apache.spark.sql.types.{LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String

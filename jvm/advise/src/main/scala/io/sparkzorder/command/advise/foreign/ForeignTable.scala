@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.advise.foreign
+
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.{ClusterableTable, TableFormats, TableSnapshot}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * A table of another project's format, such as Iceberg or Hudi, whose rows come out of Parquet files.
+ *
+ * @param statement
+ *   the name of the statement, for messages
+ */
+private[advise] final class ForeignTable(found: ResolvedTable, statement: String) extends ClusterableTable {
+
+  private val provider = TableFormats.provider(found)
+
+  private val inCatalog = found.identifier.namespace.toSeq :+ found.identifier.name
+
+  override val name: String = (found.catalog.name +: inCatalog).map(quoteIfNeeded).mkString(".")
+
+  override def schema: StructType =
+    StructType(found.output.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
+
+  /** None, as its files are not chosen by partitions. */
+  override def partitionColumns: Seq[String] = Nil
+
+  /** Of a table of Spark's own catalog those by which it is partitioned. */
+  def columnsNotInFiles: Seq[String] = SparkInternals.catalogTable(found.table).toSeq.flatMap(_.partitionColumnNames)
+
+  override def snapshot(session: SparkSession): TableSnapshot = {
+    val location = SparkInternals.catalogTable(found.table).flatMap(_.storage.locationUri).map(new Path(_).toString)
+    val path = location.orElse(Option(found.table.properties.get("location"))).getOrElse("")
+    new ForeignSnapshot(this, session, session.table(name), path, provider, statement)
+  }
+
+  override def ownRewrite(columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] = provider match {
+    case "iceberg" =>
+      val table = inCatalog.map(quoteIfNeeded).mkString(".")
+      Some(
+        s"CALL ${quoteIfNeeded(found.catalog.name)}.system.rewrite_data_files(table => '$table', strategy => 'sort', " +
+          s"sort_order => 'zorder(${columns.mkString(", ")})', " +
+          s"options => map('rewrite-all', 'true', 'target-file-size-bytes', '$targetFileBytes'))")
+    case other => Some(s"-- by the means of $other: z-order $name by (${columns.mkString(", ")})")
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.expressions
+
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.key.{ColumnRanks, RankTables}
+import io.sparkzorder.types.KeyType
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.types.{DataType, LongType}
+
+/**
+ * The curve position of a row, by the ranks of its columns. A BIGINT of 0 or more, never NULL.
+ *
+ * @param section
+ *   the number of the row's section, an INT
+ * @param columns
+ *   the z-order columns, most significant first
+ */
+case class CurveIndex(section: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
+    extends Expression {
+  require(columns.length == ranks.columns && columns.length == curve.dimensions)
+
+  @transient private lazy val keyTypes: Seq[KeyType] = columns.map(c => KeyType.of(c.dataType).get).toIndexedSeq
+
+  override def children: Seq[Expression] = section +: columns
+
+  override def dataType: DataType = LongType
+
+  override def nullable: Boolean = false
+
+  override def prettyName: String = s"${curve.name}_index"
+
+  override def toString: String = s"$prettyName(${columns.mkString(", ")})"
+
+  override def eval(input: InternalRow): Any = {
+    val tables = ranks.of(section.eval(input).asInstanceOf[Int])
+    curve.position(ColumnLookups.eval(columns, keyTypes, tables, input))
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    // One array for all rows of a task.
+    val point = ctx.addMutableState("long[]", "point", v => s"$v = new long[${columns.length}];")
+    val tables = ctx.freshName("tables")
+    val number = section.genCode(ctx)
+    val coordinates = ColumnLookups.code(ctx, columns, keyTypes, tables, point)
+    val ranksRef = ctx.addReferenceObj("ranks", ranks)
+    val curveRef = ctx.addReferenceObj("curve", curve)
+    ev.copy(
+      code = code"""
+        ${number.code}
+        final ${classOf[ColumnRanks].getName}[] $tables = $ranksRef.of(${number.value});
+        $coordinates
+        final long ${ev.value} = $curveRef.position($point);
+      """,
+      isNull = FalseLiteral
+    )
+  }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): CurveIndex =
+    copy(newChildren.head, newChildren.tail)
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format
+
+import org.apache.hadoop.fs.FileStatus
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.FileSourceScanExec
+
+/**
+ * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
+ *
+ * All that a statement asks of a table is in [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
+ * the formats; the docs have a recipe for a new one.
+ */
+trait TableFormat {
+
+  /** As in `` name.`/path` `` and as a catalog's provider, in lower case. */
+  def name: String
+
+  /**
+   * The table behind a resolved name.
+   *
+   * @param statement
+   *   the name of the statement, for messages
+   * @return
+   *   None if the table is of another format
+   * @throws ZOrderAnalysisException
+   *   for a table of this format that statements cannot work on
+   */
+  def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable]
+
+  /**
+   * The table in a folder.
+   *
+   * @param named
+   *   the table as named, with an absolute path
+   * @param name
+   *   the name of the table, for messages
+   * @return
+   *   a [[ResolvedTable]] that [[tableOf]] knows; None if the folder holds no table of this format
+   */
+  def atPath(session: SparkSession, named: UnresolvedPathTable, name: String): Option[LogicalPlan]
+
+  /** A scan of Parquet files of a table of this format; None if it is none. */
+  def scan(scan: FileSourceScanExec): Option[TableFormat.Scan]
+
+  /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
+  def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None
+
+  /** Rules that resolve statements of the format's own. */
+  def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
+
+  /** Rules over plans of which every name is resolved. */
+  def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
+
+  /** Rules over analyzed plans, such as one that orders the format's own writes. */
+  def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
+}
+
+object TableFormat {
+
+  /**
+   * A statement of a format's own that lays out files anew.
+   *
+   * @param predicates
+   *   texts of its WHERE clause, all of which must hold
+   * @param columns
+   *   the columns of its z-order; none where it only makes files of small ones
+   */
+  final case class OptimizeCall(table: ResolvedTable, predicates: Seq[String], columns: Seq[Expression])
+
+  /**
+   * What a format knows of a scan.
+   *
+   * @param format
+   *   the name of the format
+   * @param pushesFilters
+   *   whether the scan hands its filters on to the readers of the files
+   * @param allFiles
+   *   all files of the version of the table that the scan reads; None where the scan's file index has the answer
+   */
+  final class Scan(val format: String, val pushesFilters: Boolean, allFiles: => Option[Seq[FileStatus]]) {
+    def files: Option[Seq[FileStatus]] = allFiles
+  }
+}

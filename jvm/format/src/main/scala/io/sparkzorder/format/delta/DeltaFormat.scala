@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.delta
+
+import io.sparkzorder.column.TableOrder
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
+import io.sparkzorder.format.delta.order.{CheckCopiedOrder, OrderDeltaWrites, ShowDeltaOrder}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.delta.catalog.DeltaTableV2
+import org.apache.spark.sql.delta.commands.OptimizeTableCommand
+import org.apache.spark.sql.delta.skipping.clustering.temp.AlterTableClusterBy
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** The way from Spark's catalog, or from a folder, to a Delta table. */
+object DeltaFormat extends TableFormat {
+
+  override def name: String = DeltaMissing.name
+
+  override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
+    DeltaTableV2.maybeExtractFrom(table).map(delta => new DeltaTable(delta, table.identifier, Some(table.catalog.name)))
+
+  override def atPath(session: SparkSession, named: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
+    val path = new Path(named.path)
+    val table = DeltaTableV2(session, path)
+    // A folder inside a table is not the table: Delta finds the one above it, of which only a partition was named.
+    if (table.deltaLog.update().version < 0 || table.hasPartitionFilters) None
+    else {
+      val catalog = SparkInternals.sessionCatalog(session)
+      Some(ResolvedTable.create(catalog, Identifier.of(Array("delta"), path.toString), table))
+    }
+  }
+
+  override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
+
+  /** Delta's parser makes the command, or `DeltaTable.optimize()`. */
+  override def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = plan match {
+    case call @ OptimizeTableCommand(table: ResolvedTable, predicates, context)
+        if call.zOrderBy.isEmpty || (context.reorg.isEmpty && !context.isFull) =>
+      Some(TableFormat.OptimizeCall(table, predicates, call.zOrderBy))
+    case _ => None
+  }
+
+  override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] =
+    Seq(_ => RefuseClusteringOfSorted, _ => CheckCopiedOrder)
+
+  override def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(_ => ShowDeltaOrder)
+
+  override def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(new OrderDeltaWrites(_))
+}
+
+/** Refuses `ALTER TABLE ... CLUSTER BY`, for which Delta has a plan of its own, on a table with an order. */
+private object RefuseClusteringOfSorted extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case AlterTableClusterBy(found @ ResolvedTable(_, _, delta: DeltaTableV2, _), Some(spec))
+        if spec.columnNames.nonEmpty && TableOrder.isIn(delta.initialSnapshot.metadata.configuration) =>
+      throw ZOrderErrors.sortByAndClustering(new DeltaTable(delta, found.identifier).name)
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.delta
+
+import io.sparkzorder.config.Versions
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.FileSourceScanExec
+
+/**
+ * Stands for Delta tables where Delta Lake is not on the class path: says what to add. Refers to no class of Delta's.
+ */
+object DeltaMissing extends TableFormat {
+
+  /** Whether Delta Lake is on the class path. */
+  lazy val isPresent: Boolean =
+    try {
+      Class.forName("org.apache.spark.sql.delta.DeltaLog", false, getClass.getClassLoader)
+      true
+    } catch { case _: ClassNotFoundException => false }
+
+  private lazy val artifact: String =
+    s"io.delta:delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}:${Versions("delta")}"
+
+  override def name: String = "delta"
+
+  override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
+    if (TableFormats.provider(table) == name) throw ZOrderErrors.deltaNotOnClassPath(table.name, artifact) else None
+
+  override def atPath(session: SparkSession, named: UnresolvedPathTable, table: String): Option[LogicalPlan] =
+    if (named.format.isDefined || hasLog(session, named)) throw ZOrderErrors.deltaNotOnClassPath(table, artifact)
+    else None
+
+  private def hasLog(session: SparkSession, table: UnresolvedPathTable): Boolean = {
+    val log = new Path(table.path, "_delta_log")
+    log.getFileSystem(session.sessionState.newHadoopConf()).exists(log)
+  }
+
+  override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = None
+}

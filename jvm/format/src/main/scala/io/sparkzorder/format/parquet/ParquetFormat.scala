@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet
+
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.rewrite.FileSchemas
+import io.sparkzorder.parquet.footer.FileStatisticsReader
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
+import java.util
+import org.apache.spark.sql.connector.catalog.{Column, Table, TableCapability}
+
+/** The way from Spark's catalog, or from a folder, to a plain Parquet table. */
+object ParquetFormat extends TableFormat {
+
+  override def name: String = "parquet"
+
+  override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
+    table.table match {
+      case p: ParquetPathTable =>
+        Some(described(session, p.name, p.path, None, p.dataSchema, p.partitionSchema, pathOptions))
+      case other =>
+        val found = SparkInternals.catalogTable(other).filter(TableFormats.formatOf(_) == name)
+        found.map(ofCatalog(session, table.name, _, statement))
+    }
+
+  private def described(
+      session: SparkSession,
+      name: String,
+      root: Path,
+      catalogTable: Option[CatalogTable],
+      data: StructType,
+      partitions: StructType,
+      options: Map[String, String]): ClusterableTable = {
+    val folder = new TableFolder(root, session.sessionState.newHadoopConfWithOptions(options))
+    new ParquetTable(session, TableDefinition(name, folder, catalogTable, data, partitions, options))
+  }
+
+  private def ofCatalog(
+      session: SparkSession,
+      name: String,
+      entry: CatalogTable,
+      statement: String): ClusterableTable = {
+    if (entry.bucketSpec.isDefined) throw ZOrderErrors.bucketedTable(name, statement)
+    val data = StructType(entry.schema.filterNot(f => entry.partitionColumnNames.contains(f.name)))
+    described(
+      session,
+      name,
+      new Path(entry.location),
+      Some(entry),
+      data,
+      entry.partitionSchema,
+      entry.storage.properties)
+  }
+
+  // A reader of a folder does not know all columns unless it merges what the files say.
+  private val pathOptions = Map("mergeSchema" -> "true")
+
+  /**
+   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, because nothing
+   * else knows the columns.
+   *
+   * @throws ZOrderAnalysisException
+   *   where there is no folder or no file in it, and where files do not fit together
+   */
+  override def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
+    val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
+    val unread = TableDefinition(name, folder, None, new StructType, new StructType, pathOptions)
+    val status = folder.status(folder.root)
+    if (status.isEmpty) throw TableFormats.notFound(table, name)
+    if (!status.get.isDirectory)
+      throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement)
+    new PlainParquetCheck(unread).check()
+    val listing = unread.listing(session)
+    val files = listing.files(Nil).sortBy(_.id.path)
+    if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
+    val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
+    val partitions = listing.partitionSchema
+    val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
+      .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
+    Some(ResolvedTable.create(
+      SparkInternals.sessionCatalog(session),
+      Identifier.of(Array("parquet"), folder.root.toString),
+      new ParquetPathTable(name, folder.root, data, partitions)))
+  }
+
+  override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = scan.relation.fileFormat match {
+    case _: ParquetFileFormat => Some(new TableFormat.Scan(name, pushesFilters = true, None))
+    case _ => None
+  }
+}
+
+/** A folder of Parquet files that a statement names by its path, for the analyzer to resolve columns against. */
+private[parquet] final class ParquetPathTable(
+    override val name: String,
+    val path: Path,
+    val dataSchema: StructType,
+    val partitionSchema: StructType)
+    extends Table {
+
+  override def columns: Array[Column] = SparkInternals.columns(StructType(dataSchema ++ partitionSchema))
+
+  override def capabilities: util.Set[TableCapability] = util.Collections.emptySet()
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.optimize.select
+
+import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.command.optimize.input.KeyedRows
+import io.sparkzorder.curve.Curve
+import io.sparkzorder.format.DataFile
+import io.sparkzorder.layout.incremental.{
+  FileBox,
+  FileLayers,
+  IncrementalPlan,
+  IncrementalPlanner,
+  NewRows,
+  RegionTree,
+  Sections
+}
+import io.sparkzorder.types.{KeyScale, KeyType}
+
+/**
+ * A partition of clustered files to which new files have been added.
+ *
+ * @param clustered
+ *   files that earlier runs laid out by the same columns and curve, one or more
+ * @param unclustered
+ *   new files, which no run has laid out yet, one or more
+ */
+private[command] class PartitionWithNewFiles(
+    columns: Seq[ZOrderColumn],
+    clustered: IndexedSeq[DataFile],
+    unclustered: IndexedSeq[DataFile]) {
+  private val keyTypes: IndexedSeq[KeyType] = columns.map(_.keyType).toIndexedSeq
+
+  // A file without bounds belongs to no region: it stays as it is.
+  private val placed: IndexedSeq[(DataFile, FileBounds)] =
+    clustered.flatMap(f => FileBounds.of(f, columns).map(f -> _))
+  private val (layers, own) = placed.partition(_._1.clustering.exists(_.isLayer))
+
+  private val firstScales = scales(IndexedSeq.fill(keyTypes.size)(Array.empty[Any]))
+
+  private val found = new FileLayers(own.map(box(_, firstScales)), layers.map(box(_, firstScales)))
+  private val base = own ++ found.isolated.map(layers)
+  private val regionLayers = found.inRegions.map(layers)
+
+  /** The files to rewrite in any case: new ones, and layers across regions, which count as new. */
+  val newFiles: IndexedSeq[DataFile] = unclustered ++ found.across.map(layers(_)._1)
+
+  /**
+   * @param sample
+   *   per column, keys of rows of `newFiles`
+   * @param areOrdered
+   *   whether the new files should be ordered within: then they may stay as they are, as the files of a layer, if their
+   *   ranges allow
+   * @return
+   *   None where every file stays
+   */
+  def work(
+      sample: IndexedSeq[Array[Any]],
+      curve: Curve,
+      targetFileBytes: Long,
+      areOrdered: Boolean): Option[RewriteGroup] = {
+    val scale = scales(sample)
+    found.on(own.map(box(_, scale)), layers.map(box(_, scale))) match {
+      case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
+      case Some(regions) =>
+        val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.place) }
+        val rows = KeyedRows.recorded(newFiles).getOrElse(sample.head.length.toLong)
+        val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
+        val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
+        if (areOrdered && mayStay(planner, scale)) None else Some(chosen(regions.tree, planner.choose))
+    }
+  }
+
+  private def mayStay(planner: IncrementalPlanner, scale: IndexedSeq[KeyScale]): Boolean = {
+    val bounds = newFiles.flatMap(f => FileBounds.of(f, columns).map(f -> _))
+    bounds.size == newFiles.size && newFiles.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
+    planner.keeps(bounds.map(box(_, scale)))
+  }
+
+  private def chosen(tree: RegionTree, choice: IncrementalPlan): RewriteGroup = {
+    val merged = tree.regions.indices.filter(choice.isRewritten).flatMap(tree.regions(_)).map(base(_)._1)
+    val rewrittenLayers = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1)
+    val rewritten = newFiles ++ merged ++ rewrittenLayers
+    val kept = clustered.filterNot(rewritten.toSet)
+    RewriteGroup(rewritten, kept, division(tree, choice), None)
+  }
+
+  private def division(tree: RegionTree, choice: IncrementalPlan): Sections = {
+    val isLayer = IndexedSeq.tabulate(choice.sections)(choice.isLayer)
+    if (choice.sections == 1) Sections(isLayer, choice.aspects, None)
+    else {
+      val highs = keyTypes.indices.map(axis => base.map(_._2.high(axis)))
+      val sectionOf = tree.regions.indices.map(choice.sectionOf).toArray
+      Sections(isLayer, choice.aspects, Some(Sections.route(tree, keyTypes, highs, sectionOf)))
+    }
+  }
+
+  private def scales(more: IndexedSeq[Array[Any]]): IndexedSeq[KeyScale] = keyTypes.indices.map { axis =>
+    val bounds = placed.iterator.flatMap { case (_, b) => Iterator(b.low(axis), b.high(axis)) }
+    KeyScale.of(keyTypes(axis), (bounds ++ more(axis)).filter(_ != null).toIndexedSeq)
+  }
+
+  private def box(file: (DataFile, FileBounds), scales: IndexedSeq[KeyScale]): FileBox = {
+    val (f, bounds) = file
+    FileBox(
+      scales.indices.map(axis => scales(axis).place(bounds.low(axis))),
+      scales.indices.map(axis => scales(axis).place(bounds.high(axis))),
+      f.rows.getOrElse(1L),
+      f.liveBytes
+    )
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.resolve
+
+import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
+import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
+import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
+import io.sparkzorder.command.explain.ExplainSkippingCommand
+import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
+import io.sparkzorder.command.undo.ReplacedFilesCommand
+import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.format.{IndexedTable, RestorableTable, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.plan.{
+  AdviseLayoutStatement,
+  AnalyzeFileStatisticsStatement,
+  CommandRows,
+  DescribeLayoutStatement,
+  ExplainSkippingStatement,
+  OptimizeStatement,
+  ReplacedFilesStatement,
+  SortTableStatement,
+  StatementRows,
+  TableFunctionCall
+}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext,
+  ExpressionWithUnresolvedIdentifier,
+  ResolvedTable,
+  UnresolvedAttribute,
+  UnresolvedTable
+}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, UnsetTableProperties}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * Makes commands of statements once Spark has resolved their table, columns and predicate; ADVISE LAYOUT has a rule of its
+ * own.
+ *
+ * Everything that the names and types alone can tell is refused here; what needs the files waits until the command
+ * runs.
+ */
+class ResolveStatements(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
+
+  private val functions = new FunctionStatements(session)
+
+  override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
+
+  /** What messages call the statement in a plan that holds one. */
+  private def statementIn(plan: LogicalPlan): String = plan.collectFirst {
+    case table: UnresolvedPathTable => table.statement
+    case _: OptimizeStatement => OptimizeStatement.Name
+    case s: DescribeLayoutStatement => s.name
+    case call: TableFunctionCall => call.name
+    case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
+    case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
+    case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
+    case _: SortTableStatement => SortTableStatement.Name
+    case s: ReplacedFilesStatement => s.action.name
+  }.getOrElse("The analysis of a statement")
+
+  private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case table: UnresolvedPathTable => formats.resolvePath(session, table)
+    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
+        _: AdviseLayoutStatement | _: ReplacedFilesStatement)
+        if s.children.exists(relativePath(_).isDefined) =>
+      s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
+
+    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun, byTableOrder)
+        if ResolvedParts.areIn(s, predicate, found, OptimizeStatement.Name) =>
+      val table = formats.tableOf(session, found, OptimizeStatement.Name)
+      val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
+      if (parsed.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
+        throw ZOrderErrors.keepsByItself(table.name)
+      val paths =
+        if (byTableOrder) LayoutColumns.ofOrder(table)
+        else LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
+      if (paths.isEmpty)
+        throw ZOrderErrors.noColumn(
+          OptimizeStatement.Name,
+          table.name,
+          ZOrderColumn.Limit,
+          LayoutColumns.dataColumns(table).take(2).mkString(", "))
+      val where = predicate.map(ResolvedParts.checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
+      OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
+
+    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, rows, name)
+        if ResolvedParts.areIn(s, predicate, found, name) =>
+      val table = formats.tableOf(session, found, name)
+      val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
+      val where = predicate.map(ResolvedParts.checked(_, name, table, found, choosesFiles = false))
+      rows match {
+        case DescribeLayoutStatement.ForPeople => DescribeLayoutCommand(table, paths, where)
+        case DescribeLayoutStatement.PerFile => LayoutFilesCommand(table, paths, where, name)
+        case DescribeLayoutStatement.Exact(allRows) => LayoutColumnsCommand(table, paths, where, allRows)
+      }
+
+    case call: TableFunctionCall => StatementRows(functions.statement(call))
+    case StatementRows(command: StatementCommand) => CommandRows.of(command)
+
+    case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
+      import AnalyzeFileStatisticsStatement.Name
+      formats.tableOf(session, found, Name) match {
+        case table: IndexedTable =>
+          val named = LayoutColumns.named(columns.map(ResolvedParts.spelled(_, found)), table)
+          table.requireIndexable(named)
+          val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
+          AnalyzeFileStatisticsCommand(table, chosen)
+        case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
+      }
+    case ReplacedFilesStatement(found: ResolvedTable, action) =>
+      formats.tableOf(session, found, action.name) match {
+        case table: RestorableTable => ReplacedFilesCommand(table, action)
+        case _ => throw ZOrderErrors.notRestorable(found.name, action.name)
+      }
+    case SortTableStatement(ParquetFolder(folder), _, _) => refuseOrder(folder)
+    case SetTableProperties(ParquetFolder(folder), properties) if TableOrder.isTouchedBy(properties) =>
+      refuseOrder(folder)
+    case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
+
+    case ExplainSkippingStatement(Right(query), _) =>
+      ExplainSkippingCommand(query, formats, AnalysisContext.get.catalogAndNamespace)
+    case ExplainSkippingStatement(Left(firstWord), name) => throw ZOrderErrors.notAQuery(name, firstWord)
+  }
+
+  /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */
+  private def sorted(statement: SortTableStatement, found: ResolvedTable): LogicalPlan =
+    if (statement.columns.isEmpty) UnsetTableProperties(found, TableOrder.PropertyNames, ifExists = true)
+    else {
+      val columns = statement.columns.map(ResolvedParts.spelled(_, found)).map {
+        case u: UnresolvedAttribute => u.nameParts
+        case column => ColumnPath.of(column).fold(Seq(column.sql))(_.parts)
+      }
+      val set = TableOrder.properties(columns, statement.isZOrder)
+      // What the table has beside them, such as 'sort.scope', stays.
+      val checked = OrderedTable.of(found).checked(set)
+      SetTableProperties(found, checked)
+    }
+
+  /** Whether the name of a column is not known yet. */
+  private def isUnnamed(column: Expression): Boolean = column.exists(_.isInstanceOf[ExpressionWithUnresolvedIdentifier])
+
+  /**
+   * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it
+   * reads files by such a name; its rule for tables comes before ours.
+   */
+  private def relativePath(table: LogicalPlan): Option[UnresolvedPathTable] = table match {
+    case u: UnresolvedTable =>
+      Some(u.multipartIdentifier).collect {
+        case Seq(format, path) if formats.readsFolders(session, format) =>
+          UnresolvedPathTable(Some(format), path, u.commandName)
+      }
+    case _ => None
+  }
+
+  /** A folder of Parquet files that a statement names. A folder of a Delta table is a table to Delta's catalog. */
+  private object ParquetFolder {
+    def unapply(table: LogicalPlan): Option[UnresolvedPathTable] =
+      relativePath(table).filter(_.format.exists(_.equalsIgnoreCase("parquet")))
+  }
+
+  private def refuseOrder(folder: UnresolvedPathTable): Nothing =
+    throw ZOrderErrors.folderWithoutOrder(s"${folder.format.get}.`${folder.path}`", folder.path)
+}
