@@ -188,6 +188,9 @@ def _add_undo(commands: Any) -> None:  # noqa: ANN401
         "--retain-hours", metavar="N", type=_whole, help="the age from which they go; else the time that was set"
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would be deleted and change nothing")
+    example = "spark-zorder repair data/trips --dry-run"
+    parser = _command(commands, "repair", undo.repair, "make the damaged log of a Parquet table whole again", example)
+    parser.add_argument("--dry-run", action="store_true", help="show what would be done and change nothing")
 
 
 def _whole(text: str) -> int:

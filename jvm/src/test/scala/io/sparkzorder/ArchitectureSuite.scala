@@ -78,6 +78,7 @@ class ArchitectureSuite extends AnyFunSuite {
       "skipping.index",
       "skipping.predicate"),
     "format.parquet.rewrite" -> Seq("compat", "format", "format.parquet.*", "parquet.*"),
+    "format.parquet.repair" -> Seq("format", "format.parquet.*", "parquet.footer"),
     "format.parquet" -> Seq("format", "format.parquet.*", "parquet.*", "plan"),
     "format.foreign" -> Seq("format", "parquet.footer", "plan"),
     "skipping.index" -> Seq("format"),

@@ -181,3 +181,15 @@ object ReplacedFilesStatement {
   /** @param retainHours the age from which they go, in hours; None for the time for which they were to be kept */
   final case class Vacuum(retainHours: Option[Long], dryRun: Boolean) extends Action("VACUUM ... REPLACED FILES")
 }
+
+/** `FSCK REPAIR TABLE <table> [DRY RUN]` as written; see [[OptimizeStatement]]. */
+case class RepairTableStatement(child: LogicalPlan, dryRun: Boolean) extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): RepairTableStatement = copy(child = newChild)
+}
+
+object RepairTableStatement {
+
+  /** What messages call it. */
+  val Name = "FSCK REPAIR TABLE"
+}
