@@ -134,6 +134,8 @@ def test_optimize_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]
         (["rewrites", "t"], "DESCRIBE REWRITES `t`"),
         (["restore", "t", "--rewrite", "3"], "RESTORE TABLE `t` TO BEFORE REWRITE 3"),
         (["vacuum", "t"], "VACUUM `t` REPLACED FILES"),
+        (["repair", "t"], "FSCK REPAIR TABLE `t`"),
+        (["repair", "t", "--dry-run"], "FSCK REPAIR TABLE `t` DRY RUN"),
         (
             ["vacuum", "t", "--retain-hours", "0", "--dry-run"],
             "VACUUM `t` REPLACED FILES RETAIN 0 HOURS DRY RUN",

@@ -44,7 +44,8 @@ def test_options_of_the_session() -> None:
     ("words", "said"),
     [
         ("", "required: <command>"),
-        ("optimise t", "invalid choice: 'optimise'"),
+        ("optimise t", "invalid choice: 'optimise'; did you mean optimize?"),
+        ("frobnicate t", "(choose from"),
         ("optimize", "required: <table or path>"),
         ("optimize t --by a,,b", "'a,,b' is not a list of columns"),
         ("optimize t --by a..b", "'a..b' is not an identifier"),

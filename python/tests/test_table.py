@@ -288,6 +288,15 @@ def test_replaced_files(spark: SparkSession, fake: FakeSpark) -> None:
     ]
 
 
+def test_repair(spark: SparkSession, fake: FakeSpark) -> None:
+    table = ZOrderTable.forPath(spark, "/data/t", format="parquet")
+    table.repair()
+    table.repair(dryRun=True)
+    with pytest.raises(ZOrderTypeError):
+        table.repair("yes")  # type: ignore[arg-type]
+    assert fake.statements == ["FSCK REPAIR TABLE parquet.`/data/t`", "FSCK REPAIR TABLE parquet.`/data/t` DRY RUN"]
+
+
 @pytest.mark.parametrize("number", [True, -1, "3", 1.5, None])
 def test_numbers_of_rewrites(table: ZOrderTable, fake: FakeSpark, number: Any) -> None:
     with pytest.raises(ZOrderTypeError):

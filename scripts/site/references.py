@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Pages of reference that are made from the code: settings, functions, errors, command line; `make references`."""
+"""Pages of reference that are made from the code: settings, functions, errors, command line, mistakes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
+
+import mistakes
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -38,6 +40,7 @@ def pages(spark: SparkSession) -> dict[str, str]:
         "functions.md": functions(spark),
         "errors.md": errors(),
         "command-line-options.md": command_line(),
+        "mistakes.md": mistakes.page(spark, _MADE),
     }
 
 

@@ -15,7 +15,7 @@ from references import DOCS, pages
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NAMES = ("settings.md", "functions.md", "errors.md", "command-line-options.md")
+NAMES = ("settings.md", "functions.md", "errors.md", "command-line-options.md", "mistakes.md")
 
 
 @pytest.fixture(scope="module")

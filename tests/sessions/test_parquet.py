@@ -102,6 +102,27 @@ def test_undo(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.statement
+def test_repair(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(spark, tmp_path / "t")
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = rows_of(table.toDF())
+    table.optimize(OPTIONS).executeZOrderBy("a", "b")
+    assert table.repair().collect() == []
+    (entry,) = (path / "_zorder/log").glob("*.json")
+    entry.write_text("{")
+    with pytest.raises(Exception, match="FSCK REPAIR TABLE parquet"):
+        table.toDF().collect()
+
+    (foreseen,) = table.repair(dryRun=True).collect()
+    (done,) = table.repair().collect()
+
+    assert foreseen == done
+    assert (done["rewrite"], done["document"], done["folder"]) == (1, f"_zorder/log/{entry.name}", None)
+    assert (path / done["moved_to"] / entry.name).read_text() == "{"
+    assert rows_of(table.toDF()) == before
+
+
+@pytest.mark.statement
 def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None:
     spark.sql("DROP TABLE IF EXISTS named_events")
     columns = "a INT, B INT, id BIGINT, p INT"

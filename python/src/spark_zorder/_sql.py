@@ -293,6 +293,20 @@ def vacuum_replaced(table: str, retention_hours: int | None, *, dry_run: bool) -
     return f"VACUUM {table} REPLACED FILES{retain}{' DRY RUN' if dry_run else ''}"
 
 
+def repair(table: str, *, dry_run: bool) -> str:
+    """Returns an FSCK REPAIR TABLE statement.
+
+    Args:
+        table: the table's name, quoted.
+        dry_run: only say what would be done.
+
+    Example:
+        >>> repair("`t`", dry_run=True)
+        'FSCK REPAIR TABLE `t` DRY RUN'
+    """
+    return f"FSCK REPAIR TABLE {table}{' DRY RUN' if dry_run else ''}"
+
+
 def explain_skipping(query: str) -> str:
     """Returns an EXPLAIN SKIPPING statement.
 

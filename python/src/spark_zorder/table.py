@@ -433,6 +433,30 @@ class ZOrderTable:
             raise wrong_type("dryRun", "a bool", dryRun)
         return self._rows(_sql.vacuum_replaced(self._name, hours, dry_run=dryRun))
 
+    def repair(self, dryRun: bool = False) -> DataFrame:
+        """Makes the log of a Parquet table whole again after `ZORDER_UNREADABLE_LOG`.
+
+        Files that are too many leave the table for a folder in its `_zorder/set-aside`; none is deleted.
+
+        Args:
+            dryRun: only tell what would be done.
+
+        Returns:
+            One row per step, none where all can be read: `document` (what cannot be read), `condition` (why), `rewrite`
+            (its number), `folder`, `action`, `files`, `reason`, `moved_to`.
+
+        Raises:
+            ZOrderTypeError: `dryRun` is not a bool.
+            PySparkException: the files do not tell what is right (`ZORDER_CANNOT_REPAIR`), or the table is no Parquet
+                table (`ZORDER_NOT_REPAIRABLE`).
+
+        Example:
+            >>> table.repair(dryRun=True).show(truncate=False)  # doctest: +SKIP
+        """
+        if not isinstance(dryRun, bool):
+            raise wrong_type("dryRun", "a bool", dryRun)
+        return self._rows(_sql.repair(self._name, dry_run=dryRun))
+
     def _rows(self, statement: str) -> DataFrame:
         return readable(self._spark.sql(statement))
 

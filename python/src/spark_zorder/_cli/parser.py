@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from spark_zorder import _sql
 from spark_zorder._cli import advice, doctor, measuring, setup, statements, undo
@@ -69,9 +70,7 @@ def _find_table(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> 
 
 def new_parser() -> argparse.ArgumentParser:
     """Returns the parser of all commands."""
-    parser = argparse.ArgumentParser(
-        prog="spark-zorder", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_Formatter
-    )
+    parser = _Parser(prog="spark-zorder", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_Formatter)
     parser.add_argument("--version", action="version", version=versions()["project"])
     commands = parser.add_subparsers(dest="command", required=True, metavar="<command>")
     _add_optimize(commands)
@@ -85,6 +84,16 @@ def new_parser() -> argparse.ArgumentParser:
     _add_doctor(commands)
     _add_setup(commands)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Names the word that was meant, where one is close, in place of all that there are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with a message."""
+        found = re.fullmatch(r"(.*invalid choice: '(.*)') \(choose from (.*)\)", message)
+        close = difflib.get_close_matches(found[2], re.findall(r"[\w-]+", found[3]), n=1) if found else []
+        super().error(f"{found[1]}; did you mean {close[0]}?" if found and close else message)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -188,6 +197,9 @@ def _add_undo(commands: Any) -> None:  # noqa: ANN401
         "--retain-hours", metavar="N", type=_whole, help="the age from which they go; else the time that was set"
     )
     parser.add_argument("--dry-run", action="store_true", help="show what would be deleted and change nothing")
+    example = "spark-zorder repair data/trips --dry-run"
+    parser = _command(commands, "repair", undo.repair, "make the damaged log of a Parquet table whole again", example)
+    parser.add_argument("--dry-run", action="store_true", help="show what would be done and change nothing")
 
 
 def _whole(text: str) -> int:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The commands on the files that rewrites of a Parquet table have replaced."""
+"""The commands on the files that rewrites of a Parquet table have replaced, and on its damaged log."""
 
 from __future__ import annotations
 
@@ -40,3 +40,11 @@ def vacuum(options: argparse.Namespace) -> Answer:
         answer = answer_of("vacuum", rows, table=options.table)
     note = f"No replaced files of {options.table} are due."
     return answer if answer.document["rows"] else noted(answer, note)
+
+
+def repair(options: argparse.Namespace) -> Answer:
+    """Runs FSCK REPAIR TABLE."""
+    target = target_of(options.table, options.format, is_local=not options.remote)
+    with spark_for(options, target) as spark:
+        answer = answer_of("repair", target.table(spark).repair(dryRun=options.dry_run), table=options.table)
+    return answer if answer.document["rows"] else noted(answer, f"The log of {options.table} is whole.")

@@ -7,8 +7,8 @@ parser grammar ZOrderSqlBaseParser;
 tokens {
     // Words of the grammar, in any case.
     ADVISE, ALL, ALTER, ANALYZE, AS, BEFORE, BY, CODEGEN, COLUMNS, COMPUTE, COST, DESC, DESCRIBE, DRY, EXPLAIN, EXTENDED,
-    FILE, FILES, FOR, FORMATTED, HOURS, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, REPLACED,
-    RESTORE, RETAIN, REWRITE, REWRITES, RUN, SKIPPING, SORT, STATISTICS, TABLE, TO, VACUUM, WHERE, ZORDER,
+    FILE, FILES, FOR, FORMATTED, FSCK, HOURS, IDENTIFIER, LAYOUT, LEXICAL, LOGICAL, ON, OPTIMIZE, OPTIONS, PARTITION, REPLACED,
+    REPAIR, RESTORE, RETAIN, REWRITE, REWRITES, RUN, SKIPPING, SORT, STATISTICS, TABLE, TO, VACUUM, WHERE, ZORDER,
     // Words after which an expression goes on, such as AND.
     OPERATOR,
     // All other words, whole numbers among them.
@@ -46,6 +46,7 @@ command
     | (DESCRIBE | DESC) REWRITES tableTarget                                           #describeRewrites
     | RESTORE TABLE? tableTarget TO? BEFORE REWRITE wholeNumber                        #restoreTable
     | VACUUM TABLE? tableTarget REPLACED FILES (RETAIN wholeNumber HOURS)? (DRY RUN)?   #vacuumReplacedFiles
+    | FSCK REPAIR TABLE? tableTarget (DRY RUN)?                                        #repairTable
     ;
 
 wholeNumber
@@ -89,6 +90,7 @@ beginning
     | (EXPLAIN explainMode?)? (DESCRIBE | DESC) REWRITES describedTable
     | (EXPLAIN explainMode?)? RESTORE TABLE? tableTarget TO? BEFORE
     | (EXPLAIN explainMode?)? VACUUM TABLE? tableTarget REPLACED
+    | (EXPLAIN explainMode?)? FSCK REPAIR
     | (EXPLAIN explainMode?)? ADVISE LAYOUT
     // Nobody else's: Spark has COMPUTE STATISTICS, Databricks COMPUTE DELTA STATISTICS.
     | (EXPLAIN explainMode?)? ANALYZE .*? COMPUTE FILE
@@ -194,7 +196,7 @@ keyword
 
 commonWord
     : ADVISE | ALL | ALTER | ANALYZE | BEFORE | BY | CODEGEN | COLUMNS | COMPUTE | COST | DESC | DESCRIBE | DRY | EXPLAIN
-    | EXTENDED | FILE | FILES | FOR | FORMATTED | HOURS | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE
-    | OPTIONS | REPLACED | RESTORE | RETAIN | REWRITE | REWRITES | RUN | SKIPPING | SORT | STATISTICS | TABLE | TO
+    | EXTENDED | FILE | FILES | FOR | FORMATTED | FSCK | HOURS | IDENTIFIER | LAYOUT | LEXICAL | LOGICAL | ON | OPTIMIZE
+    | OPTIONS | REPAIR | REPLACED | RESTORE | RETAIN | REWRITE | REWRITES | RUN | SKIPPING | SORT | STATISTICS | TABLE | TO
     | VACUUM | ZORDER
     ;

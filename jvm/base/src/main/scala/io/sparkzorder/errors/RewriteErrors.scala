@@ -7,8 +7,15 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def noWritePermission(table: String, folder: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_WRITE_PERMISSION", cause, "table" -> table, "folder" -> folder)
 
-  def pathOutsideTable(path: String, folder: String): ZOrderRuntimeException =
-    failure("ZORDER_PATH_OUTSIDE_TABLE", "path" -> path, "folder" -> folder)
+  def pathOutsideTable(path: String, folder: String): ZOrderRuntimeException = {
+    val isOwn = path.split('/').contains("_zorder")
+    val remedy =
+      if (isOwn)
+        "What lies in _zorder is made by statements on the table, none of which makes links: find out who put it there, and remove it."
+      else
+        "Choose other partitions with WHERE; if the path stands in the table's _zorder/log, find out who wrote it there."
+    failure("ZORDER_PATH_OUTSIDE_TABLE", "path" -> path, "folder" -> folder, "remedy" -> remedy)
+  }
 
   def cannotMove(from: String, to: String): ZOrderRuntimeException =
     failure("ZORDER_CANNOT_MOVE", "from" -> from, "to" -> to)
@@ -34,8 +41,23 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
     failure("ZORDER_NEWER_LOG", "folder" -> folder, "version" -> version.toString)
 
   /** `reason`: what the file system or the reader says. */
-  def unreadableLog(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
-    failure("ZORDER_UNREADABLE_LOG", cause, "file" -> file, "reason" -> reason)
+  def unreadableLog(file: String, reason: String, cause: Throwable): ZOrderRuntimeException = {
+    val table = s"parquet.`${file.replaceFirst("/_zorder/.*", "")}`"
+    failure("ZORDER_UNREADABLE_LOG", cause, "file" -> file, "reason" -> reason, "table" -> table)
+  }
+
+  /** `statement`: what asks for tables of which this project itself keeps the log. */
+  def notRepairable(table: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_NOT_REPAIRABLE", "table" -> table, "statement" -> statement)
+
+  /** `documents`: what cannot be read. `files`: of the rewrite, and others that may hold its rows. */
+  def cannotRepair(table: String, documents: Seq[String], reason: String, files: Seq[String]): ZOrderRuntimeException =
+    failure(
+      "ZORDER_CANNOT_REPAIR",
+      "table" -> table,
+      "documents" -> list(documents),
+      "reason" -> reason,
+      "files" -> list(files))
 
   /** `files`: some of those that were restored. */
   def doubledRows(table: String, files: Seq[String]): ZOrderRuntimeException =

@@ -26,7 +26,17 @@ private[errors] trait TableErrors extends ErrorBuilder {
     error("ZORDER_PATH_WITH_WILDCARD", "path" -> path, "folder" -> folder, "statement" -> statement)
 
   def unsupportedFormat(table: String, format: String, statement: String): ZOrderAnalysisException =
-    error("ZORDER_UNSUPPORTED_FORMAT", "table" -> table, "format" -> format, "statement" -> statement)
+    error(
+      "ZORDER_UNSUPPORTED_FORMAT",
+      "table" -> table,
+      "format" -> format,
+      "statement" -> statement,
+      "formats" -> (if (isForParquet(statement)) "Parquet" else "Delta and Parquet")
+    )
+
+  /** Delta tables have statements of their own for the same. */
+  private def isForParquet(statement: String): Boolean =
+    Seq("ANALYZE", "DESCRIBE REWRITES", "RESTORE", "VACUUM", "FSCK").exists(statement.startsWith)
 
   def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
     error("ZORDER_DELTA_NOT_ON_CLASS_PATH", "table" -> table, "package" -> deltaPackage)

@@ -13,7 +13,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
  * @param statement
  *   the statement that names it, for error messages
  */
-case class UnresolvedPathTable(format: Option[String], path: String, statement: String) extends UnresolvedLeafNode
+case class UnresolvedPathTable(format: Option[String], path: String, statement: String) extends UnresolvedLeafNode {
+
+  /** Whether the record that is kept of a table may be damaged. */
+  def isToRepair: Boolean = statement == RepairableTable.Statement
+}
 
 object UnresolvedPathTable {
 

@@ -19,7 +19,7 @@ final class ColumnRanks(val order: KeyOrder, val bounds: SortedBounds, ranks: Ar
   def nullRank: Long = 0L
 
   /** The same ranks without their lowest bits. */
-  def shifted(by: Int): ColumnRanks = if (by == 0) this else new ColumnRanks(keyType, bounds, ranks.map(_ >>> by))
+  def shifted(by: Int): ColumnRanks = if (by == 0) this else new ColumnRanks(order, bounds, ranks.map(_ >>> by))
 
   // Cast once here: a pattern match per row would cost as much as the lookup.
   @transient private lazy val longs = bounds.asInstanceOf[LongBounds]

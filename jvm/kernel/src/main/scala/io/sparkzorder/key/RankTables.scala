@@ -52,7 +52,7 @@ object RankTables {
     lazy val whole = ranks(keys(_))
     new RankTables(rowsOf.zipWithIndex.map { case (rows, section) =>
       val even = if (rowsOf.size == 1 || rows.length < MinRows) whole else ranks(c => rows.map(keys(c)(_)))
-      if (keyTypes.indices.forall(shift(section, _) == 0)) even
+      if (orders.indices.forall(shift(section, _) == 0)) even
       else even.zipWithIndex.map { case (column, c) => column.shifted(shift(section, c)) }
     }.toArray)
   }

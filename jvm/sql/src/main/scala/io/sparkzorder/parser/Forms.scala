@@ -23,6 +23,8 @@ private[parser] object Forms {
 
   val Vacuum = "VACUUM <table> REPLACED FILES [RETAIN <number> HOURS] [DRY RUN]"
 
+  val Repair = "FSCK REPAIR TABLE <table> [DRY RUN]"
+
   val SortBy = "ALTER TABLE <table> SORT BY [LEXICAL | ZORDER] (col [, col]*)"
 
   val CreateSorted = "CREATE TABLE <table> (...) USING {parquet | delta} [SORT BY [LEXICAL | ZORDER] (col [, col]*)]"
@@ -33,6 +35,7 @@ private[parser] object Forms {
     case "DESCRIBE" | "DESC" => if (words(words.begin + 1) == "REWRITES") DescribeRewrites else DescribeLayout
     case "RESTORE" => Restore
     case "VACUUM" => Vacuum
+    case "FSCK" => Repair
     case "ADVISE" => AdviseLayout
     case "ANALYZE" => Analyze
     case "ALTER" => SortBy

@@ -14,6 +14,7 @@ import io.sparkzorder.plan.{
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  RepairTableStatement,
   ReplacedFilesStatement,
   SortTableStatement
 }
@@ -93,6 +94,8 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     case t: VacuumReplacedFilesContext =>
       val hours = Option(t.wholeNumber()).map(whole(_, Forms.Vacuum))
       replacedFiles(t.tableTarget(), ReplacedFilesStatement.Vacuum(hours, dryRun = t.DRY() != null))
+    case t: RepairTableContext =>
+      RepairTableStatement(target(t.tableTarget(), RepairTableStatement.Name), dryRun = t.DRY() != null)
     case t: SortTableContext =>
       SortTableStatement(
         sortedTable(t.sortedTable()),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
+import io.sparkzorder.format.RepairableTable
+
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LeafCommand, LogicalPlan, UnaryCommand}
 
@@ -180,4 +182,16 @@ object ReplacedFilesStatement {
 
   /** @param retainHours the age from which they go, in hours; None for the time for which they were to be kept */
   final case class Vacuum(retainHours: Option[Long], dryRun: Boolean) extends Action("VACUUM ... REPLACED FILES")
+}
+
+/** `FSCK REPAIR TABLE <table> [DRY RUN]` as written; see [[OptimizeStatement]]. */
+case class RepairTableStatement(child: LogicalPlan, dryRun: Boolean) extends UnaryCommand {
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): RepairTableStatement = copy(child = newChild)
+}
+
+object RepairTableStatement {
+
+  /** What messages call it. */
+  val Name = RepairableTable.Statement
 }

@@ -83,7 +83,7 @@ object ParquetFormat extends TableFormat {
       throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement)
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
-    val files = listing.files(Nil).sortBy(_.id.path)
+    val files = (if (table.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
     val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
     val partitions = listing.partitionSchema

@@ -4,10 +4,11 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.column.{ColumnPath, TableOrder}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, IndexedTable, RestorableTable, TableSnapshot}
+import io.sparkzorder.format.{ClusterableTable, IndexedTable, RepairableTable, RestorableTable, TableSnapshot}
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, TakenBack}
+import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
+import io.sparkzorder.format.parquet.repair.ParquetRepair
 import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, TableHold}
 
 import org.apache.hadoop.security.AccessControlException
@@ -24,7 +25,8 @@ import org.apache.spark.sql.types.StructType
  */
 private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[TableHold] = None)
     extends IndexedTable
-    with RestorableTable {
+    with RestorableTable
+    with RepairableTable {
 
   override def name: String = table.name
 
@@ -114,5 +116,19 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val due = described(rewrites.filter(isDue), rewrites)
     if (!dryRun) kept.forget(isDue, table.rewriteLog)
     due
+  }
+
+  override def repair(session: SparkSession, dryRun: Boolean): Seq[RepairableTable.Step] = {
+    new PlainParquetCheck(table).check()
+    def repair = new ParquetRepair(session, table, RepairableTable.Statement)
+    if (dryRun) repair.foresee()
+    else {
+      requireWritable()
+      TableHold.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { held =>
+        val steps = repair.run(held)
+        new Recovery(table.folder, table.rewriteLog).run()
+        steps
+      }
+    }
   }
 }

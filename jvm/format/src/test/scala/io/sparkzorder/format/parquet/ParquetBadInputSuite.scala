@@ -35,6 +35,16 @@ class ParquetBadInputSuite extends ParquetTables {
         spark.sql(s"CREATE TABLE t USING $format AS SELECT 1 AS a")
         refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "format" -> format)
         refused("ANALYZE TABLE t COMPUTE FILE STATISTICS", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "format" -> format)
+        for (statement <- Seq(
+            "DESCRIBE REWRITES t",
+            "RESTORE TABLE t TO BEFORE REWRITE 1",
+            "VACUUM t REPLACED FILES",
+            "FSCK REPAIR TABLE t",
+            "ANALYZE TABLE t COMPUTE FILE STATISTICS",
+            s"RESTORE TABLE $format.`$path` TO BEFORE REWRITE 1"
+          ))
+          refused(statement, "ZORDER_UNSUPPORTED_FORMAT", "0A000", "formats" -> "Parquet")
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "formats" -> "Delta and Parquet")
       }
     }
   }

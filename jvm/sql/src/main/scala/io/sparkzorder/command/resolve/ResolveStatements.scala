@@ -7,9 +7,9 @@ import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
-import io.sparkzorder.command.undo.ReplacedFilesCommand
+import io.sparkzorder.command.undo.{RepairTableCommand, ReplacedFilesCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
-import io.sparkzorder.format.{IndexedTable, RestorableTable, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
@@ -17,6 +17,7 @@ import io.sparkzorder.plan.{
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
+  RepairTableStatement,
   ReplacedFilesStatement,
   SortTableStatement,
   StatementRows,
@@ -59,12 +60,13 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
     case _: SortTableStatement => SortTableStatement.Name
     case s: ReplacedFilesStatement => s.action.name
+    case _: RepairTableStatement => RepairTableStatement.Name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => formats.resolvePath(session, table)
     case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-        _: AdviseLayoutStatement | _: ReplacedFilesStatement)
+        _: AdviseLayoutStatement | _: ReplacedFilesStatement | _: RepairTableStatement)
         if s.children.exists(relativePath(_).isDefined) =>
       s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
 
@@ -114,6 +116,11 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       formats.tableOf(session, found, action.name) match {
         case table: RestorableTable => ReplacedFilesCommand(table, action)
         case _ => throw ZOrderErrors.notRestorable(found.name, action.name)
+      }
+    case RepairTableStatement(found: ResolvedTable, dryRun) =>
+      formats.tableOf(session, found, RepairTableStatement.Name) match {
+        case table: RepairableTable => RepairTableCommand(table, dryRun)
+        case _ => throw ZOrderErrors.notRepairable(found.name, RepairTableStatement.Name)
       }
     case SortTableStatement(ParquetFolder(folder), _, _) => refuseOrder(folder)
     case SetTableProperties(ParquetFolder(folder), properties) if TableOrder.isTouchedBy(properties) =>

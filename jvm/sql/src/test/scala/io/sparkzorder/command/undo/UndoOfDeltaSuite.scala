@@ -14,6 +14,7 @@ class UndoOfDeltaSuite extends QueryTest with TableOrderSession {
       refused("DESCRIBE REWRITES own", "ZORDER_NOT_RESTORABLE", "0A000", "statement" -> "DESCRIBE REWRITES")
       refused("RESTORE TABLE own TO BEFORE REWRITE 1", "ZORDER_NOT_RESTORABLE", "0A000")
       refused("VACUUM own REPLACED FILES", "ZORDER_NOT_RESTORABLE", "0A000")
+      refused("FSCK REPAIR TABLE own DRY RUN", "ZORDER_NOT_REPAIRABLE", "0A000", "statement" -> "FSCK REPAIR TABLE")
       refused(
         "OPTIMIZE own ZORDER BY (a) OPTIONS (keep_old = '1d')",
         "ZORDER_KEEPS_OLD_FILES",

@@ -58,14 +58,32 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     val from = resolve(file.path)
     def isThere = isToGo(file, identity, isCopyToGo)(status(from))
     !isThere || {
-      trying(from) {
-        make(to.getParent)
-        val isKept = status(to).exists(_.getLen == file.bytes)
-        // Looked at once more, as late as possible.
-        if (isThere) if (isKept) files.delete(from) else rename(from, to)
-      }
-      !isThere
+      trying(from)(make(to.getParent))
+      move(file, from, isThere, to)
     }
+  }
+
+  /**
+   * Gives a file another name while it is the one that was listed.
+   *
+   * @param to
+   *   a path that no other file ever had, in a folder that is there
+   * @return
+   *   as of [[removeUnchanged]]
+   */
+  def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
+    val from = resolve(file.path)
+    def isThere = isSame(file, identity)(status(from))
+    !isThere || move(file, from, isThere, to)
+  }
+
+  private def move(file: ListedFile, from: Path, isThere: => Boolean, to: Path): Boolean = {
+    trying(from) {
+      val isKept = status(to).exists(_.getLen == file.bytes)
+      // Looked at once more, as late as possible.
+      if (isThere) if (isKept) files.delete(from) else rename(from, to)
+    }
+    !isThere
   }
 
   private def isToGo(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean)(

@@ -27,6 +27,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val staging: Path = new Path(own, "staging")
   val rewriteLog: Path = new Path(own, "log")
   val replaced: Path = new Path(own, "replaced")
+  val setAside: Path = new Path(own, "set-aside")
   // Of version 0.1.0.
   val journal: Path = new Path(own, "journal")
   val locks: Path = new Path(own, "locks")
@@ -167,13 +168,19 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     def below(folder: Path): Unit = {
       protect(folder, access.ofFolder)
       // Closed to others with the folder.
-      if (folder != staging && folder != replaced)
+      if (folder != staging)
         list(folder).map(_.getPath).filterNot(files.hasLink).foreach { path =>
           if (status(path).exists(_.isDirectory)) below(path)
-          else if (status(path).isDefined) files.open(path, access.ofFile)
+          else if (status(path).isDefined && !isDataFile(path)) files.open(path, access.ofFile)
         }
     }
     if (status(own).isDefined) below(own)
+  }
+
+  /** Files that the table had are as open as they were then, in folders that are as open as those of the table. */
+  private def isDataFile(path: Path): Boolean = {
+    def isBelow(folder: Path) = Iterator.iterate(path.getParent)(_.getParent).takeWhile(_ != own).contains(folder)
+    isBelow(setAside) || (isBelow(replaced) && path.getParent != replaced)
   }
 
   /**

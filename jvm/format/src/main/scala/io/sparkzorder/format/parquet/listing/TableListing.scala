@@ -70,6 +70,9 @@ private[parquet] class TableListing(
     files
   }
 
+  /** All files that are there, also those that a rewrite hides; the log is not asked. */
+  def all(): IndexedSeq[TableListing.File] = list(Nil)
+
   private def list(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] =
     index().listFiles(partitionFilters, Nil).toIndexedSeq.flatMap { directory =>
       directory.files.map { f =>

@@ -43,6 +43,16 @@ private[parquet] object LogEntry {
   // What an entry without it is read as, too.
   val NotKept = 0L
 
+  /** Why what was read is no entry; whoever may write to the table may have written it. */
+  private[log] def fault(entry: LogEntry): Option[String] = {
+    def isWhole(f: Folder) = f != null && f.path != null && f.replaced != null && f.added != null &&
+      f.replaced.forall(r => r != null && r.path != null) &&
+      f.added.forall(a => a != null && a.path != null && a.staged != null)
+    val isEntry = entry != null && entry.log != null && entry.id != null && entry.previous != null &&
+      entry.folders != null && entry.folders.forall(isWhole)
+    if (isEntry) None else Some("a part of it is missing")
+  }
+
   /** Names an entry: a number alone could be that of an entry that was forgotten. */
   final case class Link(number: Long, id: String)
 

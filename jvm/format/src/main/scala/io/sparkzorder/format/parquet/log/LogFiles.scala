@@ -64,17 +64,25 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     }
   }
 
-  /** Whether an entry is there now. */
-  def holds(entry: LogEntry): Boolean = this.entry(entryPath(entry)).exists(_.id == entry.id)
+  /**
+   * Whether an entry is there now, and no other one in its place: an entry that had to be written anew has its id, but
+   * nobody who knows what was in it before acts on it any more.
+   */
+  def holds(entry: LogEntry): Boolean = this.entry(entryPath(entry)).exists(_ == entry)
 
   private def entry(path: Path): Option[LogEntry] = read(path, classOf[EntryDocument]).map { document =>
     if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
+    LogEntry.fault(document.entry).foreach(what => throw ZOrderErrors.unreadableLog(path.toString, what, null))
     document.entry
   }
 
   /** The folders that were moved; None where the entry has no verdict. */
   def verdict(entry: LogEntry): Option[Set[String]] =
-    read(verdictPath(entry), classOf[VerdictDocument]).map(_.moved.toSet)
+    read(verdictPath(entry), classOf[VerdictDocument]).map { document =>
+      document.moved.filterNot(_.contains(null)).getOrElse {
+        throw ZOrderErrors.unreadableLog(verdictPath(entry).toString, "it names no folders", null)
+      }.toSet
+    }
 
   def entryPath(entry: LogEntry): Path = new Path(folder.rewriteLog, entryName(entry))
 
@@ -94,7 +102,8 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 private[log] object LogFiles {
 
   private final case class EntryDocument(version: Int, entry: LogEntry)
-  private final case class VerdictDocument(moved: Seq[String])
+  // A text without it is no verdict that all folders are left.
+  private final case class VerdictDocument(moved: Option[Seq[String]])
 
   // The newest form of the files. The journal of 0.1.0 had the first; from the third on entries have identities, and in
   // the fourth, which only entries that keep old files have, the time until which these are kept.
@@ -123,6 +132,16 @@ private[log] object LogFiles {
   private val EntryName = """(\d{20})\.[^.]*\.json""".r
 
   def entryName(entry: LogEntry): String = name(entry, "json")
+
+  /** The id of the rewrite that a verdict or a hint is of, by its file's name. */
+  def idOf(name: String): Option[String] = name.split('.') match {
+    case Array(_, _, id, "verdict" | "closed") if isPlain(id) => Some(id)
+    case _ => None
+  }
+
+  /** The id of the log of an entry, by its file's name. */
+  def logOf(name: String): Option[String] =
+    numberOfEntry(name).map(_ => name.split('.')(1)).filter(isPlain)
 
   // By the id of the rewrite, too: no verdict on another entry of that number counts.
   def verdictName(entry: LogEntry): String = name(entry, s"${entry.id}.verdict")
@@ -153,5 +172,5 @@ private[log] object LogFiles {
   }
 
   def text(moved: Set[String]): Array[Byte] =
-    Json.mapper.writeValueAsString(VerdictDocument(moved.toSeq.sorted)).getBytes(UTF_8)
+    Json.mapper.writeValueAsString(VerdictDocument(Some(moved.toSeq.sorted))).getBytes(UTF_8)
 }

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets.UTF_8
  * Names for files that come back. None was ever used before: a process that slept since it was about to take an old file
  * away goes by its name.
  */
-private[log] object RestoredNames {
+private[parquet] object RestoredNames {
 
   private val Mark = "-restored-"
   private val Marked = s"$Mark[0-9A-Za-z-]{36}(-\\d+)?"
+
+  private val Owner = s"$Mark([0-9A-Za-z-]{36})".r
 
   // What file systems allow, in bytes of UTF-8, and room for the name of a checksum.
   private val Longest = 255 - ".".length - ".crc".length
@@ -31,6 +33,11 @@ private[log] object RestoredNames {
       name
     }
   }
+
+  /** The id under which a file has come back, by its path; None for any other file. */
+  def idOf(path: String): Option[String] =
+    Owner.findAllMatchIn(path.substring(path.lastIndexOf('/') + 1)).toSeq.lastOption
+      .map(_.group(1))
 
   private def renamed(path: String, id: String): String = {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)

@@ -62,6 +62,18 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def state(): Option[LogState] =
     files.log().fold(Option(LogState.empty))(log => state(log, files.list(log)))
 
+  /** The id of the log; None where there is none. */
+  def id(): Option[String] = files.log()
+
+  /** The entry that counts last of those before a number: an entry of that number links to it. */
+  def lastBefore(number: Long): Option[LogEntry.Link] = {
+    def before(log: String) = state(log, files.list(log).filter(f => LogFiles.number(f._1).exists(_ < number)))
+    val found = Iterator.continually(files.log().fold(Option(LogState.empty))(before)).take(Attempts).flatten
+    found.nextOption().getOrElse {
+      throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+    }.last
+  }
+
   private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
     val chains = entries.keys.toSeq.sorted.reverseIterator.map(n => chain(entries(n), entries))

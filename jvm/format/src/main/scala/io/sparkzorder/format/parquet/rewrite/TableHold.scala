@@ -62,11 +62,17 @@ private[parquet] object TableHold {
    * @throws ZOrderRuntimeException
    *   where another statement still holds the table's lock then
    */
-  def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
+  def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T =
+    beforeRecovery(user, table, waitMillis) { hold =>
+      new Recovery(table.folder, table.rewriteLog).run()
+      body(hold)
+    }
+
+  /** As [[during]], for what the recovery cannot begin with. */
+  def beforeRecovery[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
     val hold = new TableHold(user, table, TableLock.acquire(table.folder, waitMillis))
     try {
       table.folder.protectOwn()
-      new Recovery(table.folder, table.rewriteLog).run()
       body(hold)
     } finally hold.release()
   }

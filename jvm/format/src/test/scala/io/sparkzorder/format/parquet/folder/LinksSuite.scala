@@ -155,6 +155,8 @@ class LinksSuite extends ParquetTables {
           s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS"
         ).foreach(statement => Try(spark.sql(statement).collect()))
         assert(state(precious) == before, s"with a link at $link to $target")
+        if (link == new File(path, "_zorder/replaced").toPath)
+          refused(s"DESCRIBE REWRITES parquet.`$path`", "ZORDER_PATH_OUTSIDE_TABLE", "42K03", "remedy" -> "remove it")
         requireRows(path, rows)
       }
     }
@@ -209,7 +211,9 @@ class LinksSuite extends ParquetTables {
           s"OPTIMIZE parquet.`$path` ZORDER BY (a, b) OPTIONS (target_file_size = '4k')",
           "ZORDER_PATH_OUTSIDE_TABLE",
           "42K03",
-          "path" -> "p=0/a.parquet")
+          "path" -> "p=0/a.parquet",
+          "remedy" -> "Choose other partitions"
+        )
         spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
         val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
         assert(files.nonEmpty && !files.contains("p=0/a.parquet"))

@@ -91,6 +91,24 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  test("folders of files that are kept are opened and closed with the data, the files stay as they were") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-------")
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      def kept = below(s"$path/_zorder/replaced").partition(f => f.getFileName.toString.endsWith(".parquet"))
+      assert(kept._1.nonEmpty && own(path).forall(isOfOwnerOnly))
+      setData(path, "rw-r--r--")
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(kept._1.forall(isOfOwnerOnly))
+      val folders = kept._2.filterNot(_.getFileName.toString.endsWith(".crc"))
+      assert(folders.size > 3 && folders.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      setData(path, "rw-------")
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(kept._2.filter(Files.isDirectory(_)).forall(isOfOwnerOnly))
+    }
+  }
+
   test("a folder in which nothing can be created is refused, and nothing is changed") {
     inFolder { path =>
       writeData(path)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import java.io.IOException
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.util.Try
+
+import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable, Verdict}
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+/**
+ * What of a table's log cannot be read, and how it becomes readable again.
+ *
+ * As long as a document cannot be read, no other process gets past it: each ends with an error. So the table's files are
+ * put in order first, and the document is written anew last, in its place, with nothing left to do in it.
+ */
+private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
+  import DamagedLog._
+
+  private val files = new LogFiles(folder, listsInSteps = folder.scheme == "file")
+  private lazy val creation = ExclusiveCreation.of(folder)
+
+  private def unreadable[T](body: => T): Either[String, T] =
+    try Right(body)
+    catch {
+      case e: ZOrderRuntimeException if e.getCondition == "ZORDER_UNREADABLE_LOG" =>
+        Left(e.getMessageParameters.get("reason"))
+    }
+
+  // The id of the log
+
+  /** The document with the id of the log, where it cannot be read, and the ids that the names of entries tell. */
+  def damagedId(): Option[(Document, Seq[String])] =
+    unreadable(files.log()).left.toOption.map(reason => Document(files.idPath.getName, reason) -> idsOfLogs)
+
+  private def idsOfLogs: Seq[String] =
+    folder.list(folder.rewriteLog).flatMap(s => LogFiles.logOf(s.getPath.getName)).distinct
+
+  /** Writes the id of the log anew; where there is no entry, the next rewrite begins a log. */
+  def mendId(document: Document, id: Option[String]): Unit = {
+    keep(document, new Path(folder.setAside, "log"))
+    id.fold(folder.remove(files.idPath))(text => folder.write(files.idPath, text.getBytes(UTF_8)))
+  }
+
+  // Rewrites
+
+  /**
+   * @param id
+   *   the id of the log
+   * @return
+   *   in the order of their numbers
+   */
+  def rewrites(id: String): Seq[DamagedRewrite] = {
+    val listed = files.list(id)
+    val entries = listed.toSeq.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }.sortBy(_._1)
+    val read = entries.map { case (number, file) => (number, file, unreadable(files.entry(file))) }
+    val whole = read.collect { case (_, _, Right(Some(entry))) => entry }
+    read.flatMap {
+      case (number, file, Left(reason)) => Some(withoutEntry(id, number, file, reason, listed, whole))
+      case (_, _, Right(entry)) => entry.flatMap(withEntry(_, listed))
+    }
+  }
+
+  private def withEntry(entry: LogEntry, listed: Map[String, FileStatus]): Option[DamagedRewrite] = {
+    val name = LogFiles.verdictName(entry)
+    if (!listed.contains(name)) None
+    else
+      unreadable(files.verdict(entry)).left.toOption.map { reason =>
+        val isClosed = listed.contains(LogFiles.closedName(entry))
+        val documents = Seq(Document(name, reason))
+        DamagedRewrite(entry.log, entry.number, Seq(entry.id), Some(entry), Unreadable, isClosed, documents)
+      }
+  }
+
+  private def withoutEntry(
+      log: String,
+      number: Long,
+      file: FileStatus,
+      reason: String,
+      listed: Map[String, FileStatus],
+      others: Seq[LogEntry]): DamagedRewrite = {
+    val names = listed.keys.toSeq.filter(LogFiles.number(_).contains(number)).sorted
+    val ids = idsOf(number, file, names, others)
+    val empty = DamagedRewrite(log, number, ids, None, NotGiven, isClosed = false, Nil)
+    val verdicts = ids.map(empty.emptyEntry(_, None)).filter(e => listed.contains(LogFiles.verdictName(e))).map { e =>
+      (LogFiles.verdictName(e), unreadable(files.verdict(e).getOrElse(Set.empty[String])))
+    }
+    empty.copy(
+      verdict = verdict(verdicts.map(_._2)),
+      isClosed = ids.exists(id => listed.contains(LogFiles.closedName(empty.emptyEntry(id, None)))),
+      documents = Document(file.getPath.getName, reason) +:
+        verdicts.collect { case (name, Left(why)) => Document(name, why) }
+    )
+  }
+
+  private def verdict(found: Seq[Either[String, Set[String]]]): Verdict = found.distinct match {
+    case Seq() => NotGiven
+    case Seq(Right(moved)) => Given(moved)
+    case _ => Unreadable
+  }
+
+  /** By what is surest first: names of files and links of other entries, then what is left of the text. */
+  private def idsOf(number: Long, file: FileStatus, names: Seq[String], others: Seq[LogEntry]): Seq[String] = {
+    val next = others.flatMap(_.previous).filter(_.number == number).map(_.id)
+    def below(path: Path) = folder.list(path).map(_.getPath.getName)
+    def kept(path: Path) = below(path).collect { case InFolder(n, id) if n == number.toString => id }
+    val staged = below(folder.staging).filter(isId).filterNot(others.map(_.id).toSet)
+    val text = folder.read(file.getPath).map(new String(_, UTF_8)).toSeq
+      .flatMap(InText.findAllMatchIn(_)).filter(_.group(1) == number.toString).map(_.group(2)).filter(staged.contains)
+    // A statement that has not written an entry yet may have staged files, too. Those go with any recovery.
+    Seq(next, names.flatMap(LogFiles.idOf), kept(folder.replaced), kept(folder.setAside), text, staged)
+      .map(_.distinct.filter(isId)).find(_.nonEmpty).getOrElse(Nil)
+  }
+
+  /**
+   * Gives the verdict on a rewrite that has none, as any process does that executes it: the first one counts, for all who
+   * know the entry.
+   */
+  def decide(rewrite: DamagedRewrite, moved: Set[String]): Unit = rewrite.ids.foreach { id =>
+    creation.create(files.verdictPath(rewrite.emptyEntry(id, None)), LogFiles.text(moved))
+  }
+
+  /** Takes the staged files of a rewrite away: after that no process can move them in any more. */
+  def setStagedAside(rewrite: DamagedRewrite): Unit = rewrite.ids.foreach { id =>
+    val staged = new Path(folder.staging, id)
+    if (folder.status(staged).isDefined) {
+      val to = placeOf(rewrite)
+      folder.make(to)
+      val free = Seq("_staging", s"_staging-${UUID.randomUUID}").map(new Path(to, _)).find(folder.status(_).isEmpty)
+      move(staged, free.get)
+    }
+  }
+
+  /** @throws ZOrderRuntimeException where it stays; another process may have moved it */
+  private def move(from: Path, to: Path): Unit = {
+    val hasFailed =
+      try !folder.rename(from, to)
+      catch { case _: IOException => true }
+    if (hasFailed && folder.status(from).isDefined) throw ZOrderErrors.cannotMove(from.toString, to.toString)
+  }
+
+  /** Where files of a rewrite lie that are taken out of the table. */
+  def placeOf(rewrite: DamagedRewrite): Path = new Path(folder.setAside, s"${rewrite.number}.${rewrite.id}")
+
+  /**
+   * Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do.
+   *
+   * @param moved
+   *   the folders that have their new files
+   */
+  def mend(rewrite: DamagedRewrite, moved: Set[String]): Unit = {
+    rewrite.documents.foreach(keep(_, new Path(placeOf(rewrite), "_log")))
+    val entry = rewrite.entry.getOrElse(rewrite.emptyEntry(rewrite.id, log.lastBefore(rewrite.number)))
+    // Closed from the moment on at which it can be read.
+    folder.write(files.closedPath(entry), Array.emptyByteArray)
+    val hasDamagedVerdict = rewrite.documents.exists(_.name == LogFiles.verdictName(entry))
+    if (hasDamagedVerdict) folder.write(files.verdictPath(entry), LogFiles.text(moved))
+    if (rewrite.entry.isEmpty) folder.write(files.entryPath(entry), LogFiles.text(entry))
+  }
+
+  private def keep(document: Document, in: Path): Unit = {
+    val (from, to) = (new Path(folder.rewriteLog, document.name), new Path(in, document.name))
+    folder.make(in)
+    if (folder.status(to).isEmpty) folder.copy(from, to)
+  }
+}
+
+private[parquet] object DamagedLog {
+
+  private val InFolder = """(\d{1,18})\.(.+?)(?:\.json)?""".r
+
+  private val InText = """"number":(\d{1,18}),"id":"([0-9a-f-]{36})"""".r
+
+  /** Whether it is an id as rewrites have, which tells their files from all others. */
+  def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.repair
+
+import io.sparkzorder.format.parquet.listing.TableListing
+import io.sparkzorder.format.parquet.log.DamagedRewrite.{Given, NotGiven, Unreadable, Verdict}
+
+/**
+ * What the files of a folder say of a rewrite whose log cannot be read.
+ *
+ * @param added
+ *   new files of the rewrite that are there
+ * @param replaced
+ *   old files that are there: those that the entry names, or files from before the rewrite all of whose rows are in new
+ *   files
+ * @param doubtful
+ *   other files from before the rewrite that have some of its rows, and files from after it that have only such
+ * @param later
+ *   number of all files that came after the rewrite
+ * @param isAllThere
+ *   whether all new files are there; None where nothing says so
+ * @param isUntouched
+ *   whether all old files are as they were; None where nothing says which they are
+ * @param replacedIsIn
+ *   whether each row of the old files is in new ones, as often
+ * @param addedIsElsewhere
+ *   whether each row of the new files is in others, as often
+ */
+private[repair] final case class FolderEvidence(
+    folder: String,
+    added: Seq[TableListing.File],
+    replaced: Seq[TableListing.File],
+    doubtful: Seq[TableListing.File],
+    later: Int,
+    isAllThere: Option[Boolean],
+    isUntouched: Option[Boolean],
+    replacedIsIn: Boolean,
+    addedIsElsewhere: Boolean) {
+  import FolderEvidence._
+
+  /**
+   * What is to be done, or why that cannot be told. No file is taken out of the table unless its rows are in files that
+   * stay, or a verdict that can be read says so.
+   */
+  def decide(verdict: Verdict): Either[String, Decision] = verdict match {
+    case Given(moved) if !moved(folder) =>
+      Right(TakeAdded("the verdict says that this folder keeps its old files"))
+    case Given(_) => oldFilesAreIn.map(_ => TakeReplaced("the verdict says that the new files count", rename = false))
+    case NotGiven if addedIsElsewhere =>
+      Right(TakeAdded("no verdict was given, so that no old file was deleted; all rows are in other files"))
+    case NotGiven => newFilesAreWhole.flatMap(_ => oldFilesAreIn).map { _ =>
+        TakeReplaced("rows of the new files are in no other ones, and old files have no others", rename = false)
+      }
+    case Unreadable if hasLostNewFiles && isUntouched.getOrElse(true) && addedIsElsewhere =>
+      Right(TakeAdded("new files are missing, and all rows are in the old ones"))
+    case Unreadable =>
+      for (_ <- newFilesAreWhole; _ <- oldFilesAreIn; _ <- nobodyElse) yield
+        // A process may have slept since it read the verdict, and know it otherwise.
+        TakeReplaced("all rows of old files are in the new ones", rename = true)
+  }
+
+  private def hasLostNewFiles: Boolean = isAllThere.contains(false) || doubtful.nonEmpty
+
+  private def newFilesAreWhole: Either[String, Unit] =
+    if (isAllThere.contains(false)) Left(s"not all new files of '$folder' are there") else Right(())
+
+  private def oldFilesAreIn: Either[String, Unit] =
+    if (doubtful.nonEmpty) Left(s"files of '$folder' have rows of the rewrite and cannot be told from old ones")
+    else if (!replacedIsIn) Left(s"rows of old files of '$folder' are not all in new ones")
+    else Right(())
+
+  private def nobodyElse: Either[String, Unit] =
+    if (replaced.isEmpty && later > 0)
+      Left(s"old files of '$folder' are gone, and files came that may have been written in their place")
+    else Right(())
+}
+
+private[repair] object FolderEvidence {
+
+  /** @param reason how it is known that this is right */
+  sealed abstract class Decision(val reason: String)
+
+  /** New files leave the table. */
+  final case class TakeAdded(why: String) extends Decision(why)
+
+  /**
+   * Old files leave the table.
+   *
+   * @param rename
+   *   whether the new ones get names that no other process knows
+   */
+  final case class TakeReplaced(why: String, rename: Boolean) extends Decision(why)
+}

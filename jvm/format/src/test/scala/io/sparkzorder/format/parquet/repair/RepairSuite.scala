@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.repair
+
+import java.io.File
+import java.nio.file.Files
+
+import io.sparkzorder.LongTest
+
+/** FSCK REPAIR TABLE: documents of the log are damaged at each stage of a rewrite. */
+class RepairSuite extends DamagedTables {
+
+  private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
+
+  private val (entry, verdict, both) = (Seq(".json"), Seq(".verdict"), Seq(".json", ".verdict"))
+
+  private val (newOut, oldOut, renamed) = ("set aside new files", "set aside old files", "rename new files")
+
+  /** What is done with data files, by the stage and by what is damaged. */
+  private val expected: Seq[(String, Seq[String], Set[String])] = Seq(
+    ("before the moves", entry, Set()),
+    ("between the moves", entry, Set(newOut)),
+    ("before the verdict", entry, Set(newOut)),
+    ("after the verdict", entry, Set(oldOut)),
+    ("after the verdict", verdict, Set(renamed, oldOut)),
+    ("after the verdict", both, Set(renamed, oldOut)),
+    ("half of the old files deleted", entry, Set(oldOut)),
+    ("half of the old files deleted", verdict, Set(renamed, oldOut)),
+    ("half of the old files deleted", both, Set(renamed, oldOut)),
+    ("all old files deleted", entry, Set()),
+    ("all old files deleted", verdict, Set(renamed)),
+    ("all old files deleted", both, Set(renamed)),
+    ("closed", entry, Set()),
+    ("closed", verdict, Set()),
+    ("closed", both, Set())
+  )
+
+  for ((stage, kinds, actions) <- expected) {
+    val short = (stage, kinds) == (("between the moves", entry)) || (stage, kinds) == (("after the verdict", verdict))
+    test(s"rows are those of before: ${kinds.mkString(", ")} damaged, $stage", (if (short) Nil else Seq(LongTest)): _*) {
+      inFolder { path =>
+        write(path)
+        val rows = read(path)
+        until(path, stage)(optimize(path, rewrite): Unit)
+        kinds.flatMap { kind =>
+          val found = documents(path, kind)
+          assert(found.size == 1)
+          found
+        }.foreach(damage(_))
+        val done = requireMended(path, rows, s"$stage, $kinds")
+        assert(done.map(_.getString(4)).toSet == actions + "write the document anew")
+      }
+    }
+  }
+
+  test("whatever is wrong with a document, readers name it and a repair mends it") {
+    val ways: Seq[(String, String => String)] = Seq(
+      ".json" -> (_ => ""),
+      ".json" -> (_ => "null"),
+      ".json" -> (text => text.take(text.length / 2)),
+      ".json" -> (_ => """{"version":3,"entry":null}"""),
+      ".json" -> (_.replace("\"folders\"", "\"folder\"")),
+      ".json" -> (_.replaceFirst("\"number\":\\d+", "\"number\":77")),
+      ".verdict" -> (_ => ""),
+      ".verdict" -> (_ => """{"moved":null}"""),
+      "0.id" -> (_ => "\u0000\u0000")
+    )
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      optimize(path, rewrite)
+      for ((ending, how) <- ways) {
+        damage(documents(path, ending).last, how)
+        withClue(s"$ending ${documents(path, ending).map(d => Files.readString(d.toPath))}") {
+          requireMended(path, rows, ending)
+        }
+      }
+    }
+  }
+
+  test("a table without damage, and one without a log") {
+    inFolder { path =>
+      write(path)
+      assert(repair(path, "DRY RUN").isEmpty && repair(path).isEmpty)
+      assert(!new File(path, "_zorder").exists)
+      optimize(path, rewrite)
+      val before = state(path)
+      assert(repair(path, "DRY RUN").isEmpty && repair(path).isEmpty && state(path) == before)
+    }
+  }
+
+  test("files that came since stay, and so do later rewrites") {
+    inFolder { path =>
+      write(path)
+      optimize(path, rewrite)
+      until(path, "after the verdict")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
+      events(100, first = 5000).where("p < 2").write.mode("append").partitionBy("p").parquet(path)
+      val rows = read(path)
+      // The first rewrite's, which another entry follows.
+      damage(documents(path, ".json").head)
+      damage(documents(path, ".verdict").last)
+      val done = requireMended(path, rows, "two at once")
+      assert(done.map(_.getLong(2)).toSet == Set(1L, 2L))
+    }
+  }
+
+  test("where the files do not tell, nothing is changed and the error names them") {
+    inFolder { path =>
+      write(path)
+      until(path, "half of the old files deleted")(optimize(path, rewrite): Unit)
+      // Some of the rewrite's rows and others, from before it.
+      val mixed = new File(path, "p=0/mixed.parquet")
+      spark.read.parquet(path).where("p = 0 AND id < 40").drop("p").union(events(5, first = 9000).drop("p"))
+        .coalesce(1).write.parquet(s"$path-mixed")
+      Files.move(new File(s"$path-mixed").listFiles.find(_.getName.endsWith(".parquet")).get.toPath, mixed.toPath)
+      mixed.setLastModified(1000)
+      both.flatMap(documents(path, _)).foreach(damage(_))
+      val before = state(path)
+      for (rest <- Seq("DRY RUN", "")) {
+        refused(
+          s"FSCK REPAIR TABLE parquet.`$path` $rest",
+          "ZORDER_CANNOT_REPAIR",
+          "55000",
+          "files" -> "p=0/mixed.parquet")
+        assert(state(path) == before)
+      }
+      // What a human does: takes it out.
+      Files.move(mixed.toPath, new File(s"$path-mixed/mixed.parquet").toPath)
+      repair(path)
+      keepingRows(path)(optimize(path, rewrite): Unit)
+    }
+  }
+
+  test("nothing tells which files a rewrite has written") {
+    inFolder { path =>
+      write(path)
+      until(path, "between the moves")(optimize(path, rewrite): Unit)
+      damage(documents(path, ".json").head)
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder/staging"))
+      val before = state(path)
+      refused(s"FSCK REPAIR TABLE parquet.`$path`", "ZORDER_CANNOT_REPAIR", "55000", "reason" -> "nothing is left")
+      assert(state(path) == before)
+    }
+  }
+
+  test("entries of several logs without an id") {
+    inFolder { path =>
+      write(path)
+      optimize(path, rewrite)
+      val log = new File(path, "_zorder/log")
+      Files.writeString(new File(log, f"${2}%020d.other.json").toPath, "{}")
+      damage(new File(log, "0.id"), _ => "")
+      refused(s"FSCK REPAIR TABLE parquet.`$path`", "ZORDER_CANNOT_REPAIR", "55000", "reason" -> "several logs")
+    }
+  }
+
+  test("a table of the catalog without partitions, with values that are hard to compare") {
+    withTable("hard") {
+      inFolder { path =>
+        spark.sql(
+          s"""CREATE TABLE hard (id BIGINT, m MAP<STRING, INT>, d DOUBLE, s STRUCT<x: ARRAY<INT>>)
+             |USING parquet LOCATION '$path'""".stripMargin)
+        spark.sql(
+          """INSERT INTO hard SELECT /*+ REPARTITION(9) */ id % 300, map('k', cast(id AS INT) % 7),
+            |  IF(id % 3 = 0, double('NaN'), -0.0D), named_struct('x', IF(id % 5 = 0, NULL, array(1, NULL)))
+            |FROM range(900)""".stripMargin)
+        val rows = spark.table("hard").collect().toSeq
+        until(path, "half of the old files deleted")(
+          spark.sql("OPTIMIZE hard ZORDER BY (id, d) OPTIONS (target_file_size = '4k')").collect(): Unit)
+        both.flatMap(documents(path, _)).foreach(damage(_))
+        spark.sql("FSCK REPAIR TABLE hard").collect()
+        spark.catalog.refreshTable("hard")
+        checkAnswer(spark.table("hard"), rows)
+        checkAnswer(spark.read.parquet(path), rows)
+      }
+    }
+  }
+
+  test("a RESTORE that was interrupted, and a rewrite that keeps old files") {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      val keeping = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '7 days')"
+      until(path, "half of the old files deleted")(optimize(path, keeping): Unit)
+      damage(documents(path, ".json").head)
+      requireMended(path, rows, "old files that are kept")
+      optimize(path, s"${keeping.dropRight(1)}, force = true)")
+      val last = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").collect().map(_.getLong(0)).max
+      until(path, "after a move")(
+        spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE $last").collect(): Unit)
+      damage(documents(path, ".json").last)
+      requireMended(path, rows, "RESTORE")
+    }
+  }
+}
