@@ -90,8 +90,11 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
     val verdicts = ids.map(empty.emptyEntry(_, None)).filter(e => listed.contains(LogFiles.verdictName(e))).map { e =>
       (LogFiles.verdictName(e), unreadable(files.verdict(e).getOrElse(Set.empty[String])))
     }
+    val found = verdict(verdicts.map(_._2))
     empty.copy(
-      verdict = verdict(verdicts.map(_._2)),
+      // A repair may have been interrupted that gave a verdict on some of several ids.
+      ids = if (found == Unreadable) ids else (ids ++ stagedIds(others)).distinct,
+      verdict = found,
       isClosed = ids.exists(id => listed.contains(LogFiles.closedName(empty.emptyEntry(id, None)))),
       documents = Document(file.getPath.getName, reason) +:
         verdicts.collect { case (name, Left(why)) => Document(name, why) }
@@ -109,13 +112,17 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
     val next = others.flatMap(_.previous).filter(_.number == number).map(_.id)
     def below(path: Path) = folder.list(path).map(_.getPath.getName)
     def kept(path: Path) = below(path).collect { case InFolder(n, id) if n == number.toString => id }
-    val staged = below(folder.staging).filter(isId).filterNot(others.map(_.id).toSet)
+    val staged = stagedIds(others)
     val text = folder.read(file.getPath).map(new String(_, UTF_8)).toSeq
       .flatMap(InText.findAllMatchIn(_)).filter(_.group(1) == number.toString).map(_.group(2)).filter(staged.contains)
     // A statement that has not written an entry yet may have staged files, too. Those go with any recovery.
     Seq(next, names.flatMap(LogFiles.idOf), kept(folder.replaced), kept(folder.setAside), text, staged)
       .map(_.distinct.filter(isId)).find(_.nonEmpty).getOrElse(Nil)
   }
+
+  /** Ids of rewrites that have staged files and no entry that can be read. */
+  private def stagedIds(others: Seq[LogEntry]): Seq[String] =
+    folder.list(folder.staging).map(_.getPath.getName).filter(isId).filterNot(others.map(_.id).toSet)
 
   /**
    * Gives the verdict on a rewrite that has none, as any process does that executes it: the first one counts, for all who

@@ -6,7 +6,7 @@ import io.sparkzorder.format.RepairableTable.Step
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{DamagedLog, DamagedRewrite}
-import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, NotGiven}
+import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable}
 import io.sparkzorder.format.parquet.rewrite.TableHold
 
 import org.apache.hadoop.fs.Path
@@ -47,7 +47,12 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     id.foreach { case (document, known) => damaged.mendId(document, known) }
     foreseen.foreach { p =>
       if (!p.rewrite.isClosed) {
-        if (p.rewrite.verdict == NotGiven) damaged.decide(p.rewrite, p.moved)
+        p.rewrite.verdict match {
+          case NotGiven => damaged.decide(p.rewrite, p.moved)
+          // For all ids that the rewrite may have: by the names of verdicts they are known from here on.
+          case Given(moved) => damaged.decide(p.rewrite, moved)
+          case Unreadable =>
+        }
         damaged.setStagedAside(p.rewrite)
       }
     }

@@ -130,6 +130,21 @@ class RepairSuite extends DamagedTables {
     }
   }
 
+  test("another statement has staged files, and a repair was interrupted that had given a verdict for its id only") {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      until(path, "between the moves")(optimize(path, rewrite): Unit)
+      val other = java.util.UUID.randomUUID.toString
+      Files.createDirectories(new File(path, s"_zorder/staging/$other").toPath)
+      val document = documents(path, ".json").head
+      damage(document)
+      val verdict = document.getName.replace(".json", s".$other.verdict")
+      Files.writeString(new File(path, s"_zorder/log/$verdict").toPath, """{"moved":[]}""")
+      requireMended(path, rows, other)
+    }
+  }
+
   test("nothing tells which files a rewrite has written") {
     inFolder { path =>
       write(path)
