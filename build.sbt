@@ -144,7 +144,7 @@ lazy val jvm = (project in file("jvm"))
     compilerSettings,
     testSettings,
     name := s"spark-zorder_${Versions("spark.minor")}",
-    libraryDependencies ++= spark ++ delta ++ tests,
+    libraryDependencies ++= spark ++ delta.map(_.withConfigurations(Some("test"))) ++ tests,
     Compile / resourceGenerators += copied("LICENSE" -> "META-INF/LICENSE", "NOTICE" -> "META-INF/NOTICE"),
     Test / unmanagedSourceDirectories ++= {
       val folder = baseDirectory.value
