@@ -19,7 +19,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFi
   private val sampled = sample.headOption.fold(0)(_.length)
   private val rows = math.max(1L, boxes.map(_.rows).sum + newRows.rows)
   private val rate = {
-    val wanted = math.min(1.0, math.max(Fewest, perFile.toLong * boxes.size).min(Most).toDouble / rows)
+    val wanted = math.min(1.0, math.max(Fewest, perFile.toLong * math.min(boxes.size, MostFiles)).toDouble / rows)
     // The sample should suffice for the rate, but boxes of a few points would tell nothing.
     val possible = if (newRows.rows == 0) wanted else math.min(wanted, sampled.toDouble / newRows.rows)
     math.max(possible, math.min(wanted, FewestPerFile * boxes.size.toDouble / rows))
@@ -82,7 +82,8 @@ object SimulationPoints {
 
   private val FewestPerFile = 50L
   private val FewestRepeats = 4
-  private val Most = 400000L
+  // Of more files each has fewer points, down to the fewest.
+  private val MostFiles = 500
 }
 
 /**
