@@ -2,8 +2,8 @@
 
 """Rounds of appends: what `mode = 'incremental'` rewrites, and its point lookups, by column, beside a full run's.
 
-Two tables get the same appends. One is z-ordered incrementally after each, the other in full. Nothing is timed. Ten rounds
-of a tenth of the table; and eighty days into a table that is partitioned by month.
+Two tables get the same appends. One is z-ordered incrementally after each, the other in full. Nothing is timed.
+Ten rounds of a tenth of the table; and eighty days into a table that is partitioned by month.
 """
 
 from __future__ import annotations
@@ -178,11 +178,13 @@ def monthly(done: list[Day]) -> list[str]:
     lines = [
         f"## {len(done)} daily loads, a partition a month, by (customer, ts)",
         "",
-        "| day | rewritten | in full | files of the month | in full | customer | ts | whole table: customer | ts | same rows |",
+        "| day | rewritten | in full | files of the month | in full |"
+        " customer | ts | whole table: customer | ts | same rows |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     lines += [
-        f"| {i} | {d.rewritten / d.arrived:.2f} | {d.rewritten_in_full / d.arrived:.2f} | {d.files} | {d.files_in_full} |"
+        f"| {i} | {d.rewritten / d.arrived:.2f} | {d.rewritten_in_full / d.arrived:.2f} |"
+        f" {d.files} | {d.files_in_full} |"
         f" {d.ratios[0]:.3f} | {d.ratios[1]:.3f} | {d.table_ratios[0]:.3f} | {d.table_ratios[1]:.3f} |"
         f" {'yes' if d.rows_equal else 'NO'} |"
         for i, d in enumerate(done, 1)
@@ -190,7 +192,8 @@ def monthly(done: list[Day]) -> list[str]:
     lines += [
         "",
         f"All days: {sum(d.rewritten for d in done) / arrived:.2f} bytes rewritten a byte,"
-        f" {sum(d.rewritten_in_full for d in done) / arrived:.2f} by full runs of the month. Ratio of the share read to a full",
+        f" {sum(d.rewritten_in_full for d in done) / arrived:.2f} by full runs of the month. Ratio of the share read"
+        " to a full",
         f"run's, in months of {FILES_HELD} files or more ({len(held)} days): customer and ts at most"
         f" {worst([d.ratios for d in held])}; over the whole table",
         f"{worst([d.table_ratios for d in done])}.",
@@ -207,7 +210,8 @@ def report(results: dict[str, list[Round]], daily: list[Day], options: argparse.
         f"`make rounds`: tables of {options.rows:,} rows in about {options.files} files, z-ordered by two columns.",
         f"Each round appends {options.part:.0%} of that and runs `OPTIMIZE`, with `mode = 'incremental'` on one table,",
         "in full on its twin. Rewritten: bytes that the run read and replaced, for each byte of new files. Share:",
-        "of the files, read by a point lookup, by the first and by the second column, exact over all rows (`DESCRIBE LAYOUT`).",
+        "of the files, read by a point lookup, by the first and by the second column, exact over all rows"
+        " (`DESCRIBE LAYOUT`).",
         "",
     ]
     for name, done in results.items():
