@@ -54,7 +54,7 @@ final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, cu
     val full = new LayoutSimulation(more.coordinates, curve)
     val count = filesOf(everything.bytes)
     // Where a few more files would be cells of half the size, a run may come to them: estimates err.
-    val nearby = Seq(count, (count * 1.04).ceil.toInt).distinct.map(full.files(more.all, _, CellAspect.Even))
+    val nearby = Seq(count, math.round(count * 1.04).toInt).distinct.map(full.files(more.all, _, CellAspect.Even))
     (nearby.head.size, nearby.map(full.readShares(_)).transpose.map(_.min).toIndexedSeq)
   }
 

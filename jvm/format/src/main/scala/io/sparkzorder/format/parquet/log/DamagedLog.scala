@@ -162,12 +162,16 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
    */
   def mend(rewrite: DamagedRewrite, moved: Set[String]): Unit = {
     rewrite.documents.foreach(keep(_, new Path(placeOf(rewrite), "_log")))
-    val entry = rewrite.entry.getOrElse(rewrite.emptyEntry(rewrite.id, log.lastBefore(rewrite.number)))
+    val entry = rewrite.emptyEntry(rewrite.id, rewrite.entry.fold(log.lastBefore(rewrite.number))(_.previous))
+    def writeEntry() = folder.write(files.entryPath(entry), LogFiles.text(entry))
     // Closed from the moment on at which it can be read.
     folder.write(files.closedPath(entry), Array.emptyByteArray)
+    // Who knows the old entry must find that it is held no more, before there is a verdict that can be read: it may be
+    // another one than before, by which the only copies would go.
+    if (rewrite.entry.isDefined) writeEntry()
     val hasDamagedVerdict = rewrite.documents.exists(_.name == LogFiles.verdictName(entry))
     if (hasDamagedVerdict) folder.write(files.verdictPath(entry), LogFiles.text(moved))
-    if (rewrite.entry.isEmpty) folder.write(files.entryPath(entry), LogFiles.text(entry))
+    if (rewrite.entry.isEmpty) writeEntry()
   }
 
   private def keep(document: Document, in: Path): Unit = {

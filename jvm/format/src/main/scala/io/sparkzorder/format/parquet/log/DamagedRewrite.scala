@@ -25,7 +25,7 @@ private[parquet] final case class DamagedRewrite(
     documents: Seq[Document]) {
 
   /** What names the rewrite. */
-  def id: String = entry.map(_.id).orElse(ids.headOption).getOrElse("unknown")
+  def id: String = entry.map(_.id).orElse(ids.minOption).getOrElse("unknown")
 
   /** An entry that says nothing of files: everything is done by the time that it is written. */
   private[log] def emptyEntry(id: String, previous: Option[LogEntry.Link]): LogEntry =

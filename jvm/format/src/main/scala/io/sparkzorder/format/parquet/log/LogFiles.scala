@@ -26,7 +26,8 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   /** The id of the log; None where there is none. */
   def log(): Option[String] = folder.read(idPath).map { bytes =>
     val id = new String(bytes, UTF_8)
-    if (!isPlain(id)) throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
+    if (!DamagedLog.isId(id))
+      throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
     id
   }
 

@@ -39,29 +39,30 @@ private[repair] final case class FolderEvidence(
 
   /**
    * What is to be done, or why that cannot be told. No file is taken out of the table unless its rows are in files that
-   * stay, or a verdict that can be read says so.
+   * stay, or a verdict that can be read says so. That rows are equal does not tell which file an old one is: two loads may
+   * have the same. So old files leave only where the entry names them.
    */
   def decide(verdict: Verdict): Either[String, Decision] = verdict match {
     case Given(moved) if !moved(folder) =>
       Right(TakeAdded("the verdict says that this folder keeps its old files"))
-    case Given(_) => oldFilesAreIn.map(_ => TakeReplaced("the verdict says that the new files count", rename = false))
+    case Given(_) =>
+      oldFilesAreKnown.map(_ => TakeReplaced("the verdict says that the new files count", rename = false))
     case NotGiven if addedIsElsewhere =>
       Right(TakeAdded("no verdict was given, so that no old file was deleted; all rows are in other files"))
-    case NotGiven => newFilesAreWhole.flatMap(_ => oldFilesAreIn).map { _ =>
-        TakeReplaced("rows of the new files are in no other ones, and old files have no others", rename = false)
-      }
-    case Unreadable if hasLostNewFiles && isUntouched.getOrElse(true) && addedIsElsewhere =>
-      Right(TakeAdded("new files are missing, and all rows are in the old ones"))
+    case NotGiven => Left(s"no verdict was given, and yet rows of the new files in '$folder' are in no others")
     case Unreadable =>
-      for (_ <- newFilesAreWhole; _ <- oldFilesAreIn; _ <- nobodyElse) yield
+      for (_ <- newFilesAreWhole; _ <- oldFilesAreKnown; _ <- oldFilesAreIn; _ <- nobodyElse) yield
         // A process may have slept since it read the verdict, and know it otherwise.
         TakeReplaced("all rows of old files are in the new ones", rename = true)
   }
 
-  private def hasLostNewFiles: Boolean = isAllThere.contains(false) || doubtful.nonEmpty
-
   private def newFilesAreWhole: Either[String, Unit] =
     if (isAllThere.contains(false)) Left(s"not all new files of '$folder' are there") else Right(())
+
+  private def oldFilesAreKnown: Either[String, Unit] =
+    if (isUntouched.isEmpty && (replaced ++ doubtful).nonEmpty)
+      Left(s"files of '$folder' have rows of the new ones, and only the entry told which are old")
+    else Right(())
 
   private def oldFilesAreIn: Either[String, Unit] =
     if (doubtful.nonEmpty) Left(s"files of '$folder' have rows of the rewrite and cannot be told from old ones")

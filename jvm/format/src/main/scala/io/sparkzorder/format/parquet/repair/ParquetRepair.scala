@@ -84,6 +84,8 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
   private def plans(id: Option[String]): Seq[RepairPlan] = {
     val found = id.toSeq.flatMap(damaged.rewrites)
     lazy val files = table.listing(session).all()
+    // Of two at once it cannot be told whose new files are whose.
+    found.filterNot(_.isClosed).drop(1).foreach(r => throw unclear(r, "another rewrite is open and damaged, too", Nil))
     found.map { rewrite =>
       if (rewrite.ids.isEmpty && !rewrite.isClosed)
         throw unclear(rewrite, "nothing is left that tells which files the rewrite has written", Nil)
@@ -111,10 +113,14 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
         new Path(place, new Path(null, null, file.id.path)))
     def rename(file: TableListing.File, to: String) =
       folder.renameUnchanged(file.id, identities.get(file.id.path), folder.resolve(to))
+    def areThere(files: Seq[(String, Long)]) = files.forall { case (path, bytes) =>
+      folder.status(folder.resolve(path)).exists(_.getLen == bytes)
+    }
     val remaining = plan.folders.flatMap { c =>
       val kept = c.renamed.filterNot { case (file, to) => rename(file, to) }.map(_._1)
-      // Old files stay as long as a new one may go.
-      val out = if (kept.isEmpty) (c.addedOut ++ c.replacedOut).filterNot(takeOut) else Nil
+      // Old files stay as long as a new one may go, or has gone while this process slept.
+      val out =
+        if (kept.isEmpty) (c.addedOut ++ c.replacedOut).filterNot(f => areThere(c.staying) && takeOut(f)) else Nil
       kept ++ out
     }
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining.map(_.id.path))

@@ -73,9 +73,21 @@ private[repair] object RepairPlan {
       case TakeReplaced(_, true) =>
         val old =
           evidence.added.filterNot(f => RestoredNames.idOf(f.id.path).contains(newId(rewrite))).sortBy(_.id.path)
-        old.zip(RestoredNames.of(old.map(_.id.path), newId(rewrite)))
+        // By the old path, not by what is left to rename: a repair that is begun again finds the same names.
+        old.map(f => f -> RestoredNames.of(Seq(f.id.path), s"${newId(rewrite)}-${number(f.id.path)}").head)
       case _ => Nil
     }
+
+    /** The new files with their bytes, where old ones leave: by their names from then on. */
+    lazy val staying: Seq[(String, Long)] = decision match {
+      case _: TakeReplaced =>
+        val names = renamed.map { case (file, to) => file.id.path -> to }.toMap
+        evidence.added.map(f => names.getOrElse(f.id.path, f.id.path) -> f.id.bytes)
+      case _ => Nil
+    }
+
+    private def number(path: String): Long =
+      UUID.nameUUIDFromBytes(path.getBytes(UTF_8)).getMostSignificantBits & Long.MaxValue
   }
 
   /** In the new names of files of a rewrite; always the same, so that another process goes on where one was interrupted. */

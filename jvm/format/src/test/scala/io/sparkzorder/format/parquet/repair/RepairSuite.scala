@@ -4,6 +4,9 @@ package io.sparkzorder.format.parquet.repair
 import java.io.File
 import java.nio.file.Files
 
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.databind.ObjectMapper
 import io.sparkzorder.LongTest
 
 /** FSCK REPAIR TABLE: documents of the log are damaged at each stage of a rewrite. */
@@ -20,12 +23,8 @@ class RepairSuite extends DamagedTables {
     ("before the moves", entry, Set()),
     ("between the moves", entry, Set(newOut)),
     ("before the verdict", entry, Set(newOut)),
-    ("after the verdict", entry, Set(oldOut)),
     ("after the verdict", verdict, Set(renamed, oldOut)),
-    ("after the verdict", both, Set(renamed, oldOut)),
-    ("half of the old files deleted", entry, Set(oldOut)),
     ("half of the old files deleted", verdict, Set(renamed, oldOut)),
-    ("half of the old files deleted", both, Set(renamed, oldOut)),
     ("all old files deleted", entry, Set()),
     ("all old files deleted", verdict, Set(renamed)),
     ("all old files deleted", both, Set(renamed)),
@@ -103,30 +102,59 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("where the files do not tell, nothing is changed and the error names them") {
+  for ((stage, kinds) <- Seq("after the verdict" -> entry, "half of the old files deleted" -> both))
+    test(
+      s"old files that no entry names any more: a human says which they are, ${kinds.mkString(", ")} damaged, $stage") {
+      inFolder { path =>
+        write(path)
+        val rows = read(path)
+        until(path, stage)(optimize(path, rewrite): Unit)
+        val old = oldFiles(path)
+        kinds.flatMap(documents(path, _)).foreach(damage(_))
+        val before = state(path)
+        for (rest <- Seq("DRY RUN", "")) {
+          refused(s"FSCK REPAIR TABLE parquet.`$path` $rest", "ZORDER_CANNOT_REPAIR", "55000", "files" -> "part-")
+          assert(state(path) == before)
+        }
+        old.foreach(_.delete())
+        requireMended(path, rows, stage)
+      }
+    }
+
+  /** The old files of the last rewrite that are there. */
+  private def oldFiles(path: String): Seq[File] = {
+    val entry = new ObjectMapper().readTree(documents(path, ".json").last).get("entry")
+    entry.get("folders").elements.asScala.flatMap(_.get("replaced").elements.asScala)
+      .map(f => new File(path, f.get("path").asText)).filter(_.exists).toSeq
+  }
+
+  test("a load with the same rows as one that was rewritten is no old file") {
+    inFolder { path =>
+      def load(name: String): File = {
+        events(100).coalesce(1).write.parquet(s"$path-$name")
+        val to = new File(path, s"$name.parquet")
+        new File(path).mkdirs()
+        Files.move(new File(s"$path-$name").listFiles.find(_.getName.endsWith(".parquet")).get.toPath, to.toPath)
+        to
+      }
+      load("first")
+      until(path, "all old files deleted")(optimize(path, "ZORDER BY (a) OPTIONS (force = true)"): Unit)
+      // As if it had been there before the rewrite, which took the first alone.
+      load("second").setLastModified(1000)
+      damage(documents(path, ".json").head)
+      val before = state(path)
+      refused(s"FSCK REPAIR TABLE parquet.`$path`", "ZORDER_CANNOT_REPAIR", "55000", "files" -> "second.parquet")
+      assert(state(path) == before)
+    }
+  }
+
+  test("an id of the log that was cut short") {
     inFolder { path =>
       write(path)
-      until(path, "half of the old files deleted")(optimize(path, rewrite): Unit)
-      // Some of the rewrite's rows and others, from before it.
-      val mixed = new File(path, "p=0/mixed.parquet")
-      spark.read.parquet(path).where("p = 0 AND id < 40").drop("p").union(events(5, first = 9000).drop("p"))
-        .coalesce(1).write.parquet(s"$path-mixed")
-      Files.move(new File(s"$path-mixed").listFiles.find(_.getName.endsWith(".parquet")).get.toPath, mixed.toPath)
-      mixed.setLastModified(1000)
-      both.flatMap(documents(path, _)).foreach(damage(_))
-      val before = state(path)
-      for (rest <- Seq("DRY RUN", "")) {
-        refused(
-          s"FSCK REPAIR TABLE parquet.`$path` $rest",
-          "ZORDER_CANNOT_REPAIR",
-          "55000",
-          "files" -> "p=0/mixed.parquet")
-        assert(state(path) == before)
-      }
-      // What a human does: takes it out.
-      Files.move(mixed.toPath, new File(s"$path-mixed/mixed.parquet").toPath)
-      repair(path)
-      keepingRows(path)(optimize(path, rewrite): Unit)
+      val rows = read(path)
+      optimize(path, rewrite)
+      damage(documents(path, "0.id").head, _.take(8))
+      requireMended(path, rows, "0.id")
     }
   }
 
@@ -181,7 +209,7 @@ class RepairSuite extends DamagedTables {
         val rows = spark.table("hard").collect().toSeq
         until(path, "half of the old files deleted")(
           spark.sql("OPTIMIZE hard ZORDER BY (id, d) OPTIONS (target_file_size = '4k')").collect(): Unit)
-        both.flatMap(documents(path, _)).foreach(damage(_))
+        verdict.flatMap(documents(path, _)).foreach(damage(_))
         spark.sql("FSCK REPAIR TABLE hard").collect()
         spark.catalog.refreshTable("hard")
         checkAnswer(spark.table("hard"), rows)
@@ -196,7 +224,7 @@ class RepairSuite extends DamagedTables {
       val rows = read(path)
       val keeping = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '7 days')"
       until(path, "half of the old files deleted")(optimize(path, keeping): Unit)
-      damage(documents(path, ".json").head)
+      damage(documents(path, ".verdict").head)
       requireMended(path, rows, "old files that are kept")
       optimize(path, s"${keeping.dropRight(1)}, force = true)")
       val last = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").collect().map(_.getLong(0)).max
