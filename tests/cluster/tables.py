@@ -38,9 +38,7 @@ def left_behind(table: Path) -> list[str]:
     for file in table.iterdir():
         if file.is_file() and not file.name.startswith((".", "_SUCCESS")) and file.name not in known:
             left.append(file.name)
-    # Spark's own writer of the table may leave its folder, empty, where a task ends late.
-    temporary = [f for f in table.rglob("*") if f.is_file() and ("_temporary" in f.parts or f.suffix == ".tmp")]
-    return left + [str(f.relative_to(table)) for f in temporary]
+    return left + [str(f.relative_to(table)) for f in table.rglob("*") if "_temporary" in f.parts or f.suffix == ".tmp"]
 
 
 def _logged(log: Path) -> tuple[set[str], set[str]]:
