@@ -20,7 +20,6 @@ final case class CellAspect(shifts: IndexedSeq[Int]) {
 
   /** One more halving of an axis before the others. */
   def finer(axis: Int): CellAspect = CellAspect.of(shifts.indices.map(a => if (a == axis) shifts(a) else shifts(a) + 1))
-
 }
 
 object CellAspect {

@@ -51,10 +51,14 @@ final class FileLayers(own: IndexedSeq[FileBox], layers: IndexedSeq[FileBox]) {
   }
 
   /** The region that holds all of a box. */
-  private def regionOf(tree: RegionTree, box: FileBox): Option[Int] = {
-    def at(corner: IndexedSeq[Double]) = tree.regionOf((axis, b) => corner(axis) <= base(b).high(axis))
-    Some(at(box.low)).filter(_ == at(box.high))
-  }
+  private def regionOf(tree: RegionTree, box: FileBox): Option[Int] =
+    Some(tree.regionOf(base, box.low(_))).filter(_ == tree.regionOf(base, box.high(_)))
+}
+
+object FileLayers {
+
+  // A layer file of which less than this share overlaps other files counts as a clustered file.
+  private val IsolatedShare = 0.25
 }
 
 /**
@@ -77,11 +81,5 @@ final case class ClusteredRegions(
   def boxes: IndexedSeq[FileBox] = base ++ regionLayers.map(_._1)
 
   /** The region of a point. @param coordinate its place by axis */
-  def regionOf(coordinate: Int => Double): Int = tree.regionOf((axis, box) => coordinate(axis) <= base(box).high(axis))
-}
-
-object FileLayers {
-
-  // A layer file of which less than this share overlaps other files counts as a clustered file.
-  private val IsolatedShare = 0.25
+  def regionOf(coordinate: Int => Double): Int = tree.regionOf(base, coordinate)
 }

@@ -70,12 +70,12 @@ final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, cu
   private def sufficient(choice: IncrementalPlan): Option[IncrementalPlan] = {
     val sections = new PlannedSections(choice)
     val natural = sections.aspects(members => CellAspect.ofExtents(trial.extents(members)))
-    val shares = sharesAfter(sections, natural)
+    val shares = sections.sharesAfter(natural)
     if (suffice(shares)) Some(choice.copy(aspects = natural))
     else {
       val worst = shares.indices.maxBy(axis => shares(axis) / fullShares(axis))
       val finer = natural.map(_.finer(worst))
-      if (suffice(sharesAfter(sections, finer))) Some(choice.copy(aspects = finer)) else None
+      if (suffice(sections.sharesAfter(finer))) Some(choice.copy(aspects = finer)) else None
     }
   }
 
@@ -132,7 +132,7 @@ final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, cu
   }
 
   /** The points and bytes of a choice's sections. */
-  private final class PlannedSections(val choice: IncrementalPlan) {
+  private final class PlannedSections(choice: IncrementalPlan) {
     private val rewritten = regions.filter(choice.isRewritten)
 
     private val members: Map[Int, Array[Int]] = {
@@ -151,16 +151,14 @@ final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, cu
     def aspects(of: Array[Int] => CellAspect): IndexedSeq[CellAspect] =
       IndexedSeq.tabulate(choice.sections)(s => members.get(s).fold(CellAspect.Even)(of))
 
-    def written(aspects: IndexedSeq[CellAspect]): IndexedSeq[FileBox] =
-      members.toIndexedSeq.flatMap { case (s, ps) => trial.files(ps, filesOf(bytes(s)), aspects(s)) }
-  }
-
-  /** Per axis, the share of files that a point lookup reads after the run. */
-  private def sharesAfter(sections: PlannedSections, aspects: IndexedSeq[CellAspect]): IndexedSeq[Double] = {
-    val choice = sections.choice
-    val kept = regions.filterNot(choice.isRewritten).flatMap(tree.regions(_)).map(base) ++
+    private val kept = regions.filterNot(choice.isRewritten).flatMap(tree.regions(_)).map(base) ++
       regionLayers.indices.filterNot(choice.regionLayers).map(regionLayers(_)._1)
-    trial.readShares(kept ++ sections.written(aspects))
+
+    /** Per axis, the share of files that a point lookup reads after the run. */
+    def sharesAfter(aspects: IndexedSeq[CellAspect]): IndexedSeq[Double] = {
+      val written = members.toIndexedSeq.flatMap { case (s, ps) => trial.files(ps, filesOf(bytes(s)), aspects(s)) }
+      trial.readShares(kept ++ written)
+    }
   }
 
   private def filesOf(bytes: Double): Int = FileCuts.files(bytes, targetBytes)

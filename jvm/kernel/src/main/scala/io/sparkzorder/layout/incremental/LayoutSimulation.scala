@@ -11,7 +11,6 @@ import io.sparkzorder.layout.{CellAspect, FileCuts}
  *   per axis, the coordinates of the points
  */
 final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
-
   import LayoutSimulation._
 
   private val sorted = points.map(_.sorted)
@@ -89,7 +88,7 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
     low
   }
 
-  def boxOf(members: Array[Int]): FileBox = {
+  private def boxOf(members: Array[Int]): FileBox = {
     def bound(axis: Array[Double], of: (Double, Double) => Double) = {
       var found = axis(members.head)
       for (m <- members) found = of(found, axis(m))

@@ -29,6 +29,17 @@ final class RegionTree private (val nodes: IndexedSeq[RegionTree.Node], val regi
     -1 - node
   }
 
+  /**
+   * The region of a point.
+   *
+   * @param boxes
+   *   the boxes of the tree
+   * @param coordinate
+   *   the place of the point by axis
+   */
+  def regionOf(boxes: IndexedSeq[FileBox], coordinate: Int => Double): Int =
+    regionOf((axis, box) => coordinate(axis) <= boxes(box).high(axis))
+
   /** All regions, of two halves always the one first in which `density` is greater: neighbours stay together. */
   def byDensity(density: Seq[Int] => Double): IndexedSeq[Int] = {
     def of(node: Int): IndexedSeq[Int] =

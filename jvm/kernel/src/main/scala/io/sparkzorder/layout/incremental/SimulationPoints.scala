@@ -13,8 +13,8 @@ package io.sparkzorder.layout.incremental
  */
 final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFile: Int = SimulationPoints.PerFile) {
   import SimulationPoints._
+  import newRows.{repeated, sample}
 
-  import newRows.sample
   private val axes = sample.indices
   private val sampled = sample.headOption.fold(0)(_.length)
   private val rows = math.max(1L, boxes.map(_.rows).sum + newRows.rows)
@@ -49,12 +49,6 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFi
 
   val all: Array[Int] = (0 until starts.last + drawn).toArray
 
-  /** Per axis, the values of the sample, ascending, where most of them are there several times; else none. */
-  private lazy val repeated: IndexedSeq[Array[Double]] = sample.map { axis =>
-    val distinct = axis.distinct.sorted
-    if (distinct.length * FewestRepeats <= axis.length) distinct else Array.empty[Double]
-  }
-
   /** The value itself or, on an axis of few values, the one at or below it: files are not cut within a value. */
   private def nearby(axis: Int, value: Double, box: FileBox): Double = {
     val found = java.util.Arrays.binarySearch(repeated(axis), value)
@@ -81,7 +75,7 @@ object SimulationPoints {
   val PerFileOfCells = 1000
 
   private val FewestPerFile = 50L
-  private val FewestRepeats = 4
+
   // Of more files each has fewer points, down to the fewest.
   private val MostFiles = 500
 }
@@ -96,4 +90,15 @@ object SimulationPoints {
  * @param bytes
  *   size of the new files
  */
-final case class NewRows(sample: IndexedSeq[Array[Double]], rows: Long, bytes: Long)
+final case class NewRows(sample: IndexedSeq[Array[Double]], rows: Long, bytes: Long) {
+
+  /** Per axis, the values of the sample, ascending, where most of them are there several times; else none. */
+  private[incremental] lazy val repeated: IndexedSeq[Array[Double]] = sample.map { axis =>
+    val distinct = axis.distinct.sorted
+    if (distinct.length * NewRows.FewestRepeats <= axis.length) distinct else Array.empty[Double]
+  }
+}
+
+object NewRows {
+  private val FewestRepeats = 4
+}

@@ -5,8 +5,6 @@ import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
-import scala.util.Try
-
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable, Verdict}
@@ -117,12 +115,12 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
       .flatMap(InText.findAllMatchIn(_)).filter(_.group(1) == number.toString).map(_.group(2)).filter(staged.contains)
     // A statement that has not written an entry yet may have staged files, too. Those go with any recovery.
     Seq(next, names.flatMap(LogFiles.idOf), kept(folder.replaced), kept(folder.setAside), text, staged)
-      .map(_.distinct.filter(isId)).find(_.nonEmpty).getOrElse(Nil)
+      .map(_.distinct.filter(LogFiles.isId)).find(_.nonEmpty).getOrElse(Nil)
   }
 
   /** Ids of rewrites that have staged files and no entry that can be read. */
   private def stagedIds(others: Seq[LogEntry]): Seq[String] =
-    folder.list(folder.staging).map(_.getPath.getName).filter(isId).filterNot(others.map(_.id).toSet)
+    folder.list(folder.staging).map(_.getPath.getName).filter(LogFiles.isId).filterNot(others.map(_.id).toSet)
 
   /**
    * Gives the verdict on a rewrite that has none, as any process does that executes it: the first one counts, for all who
@@ -186,7 +184,4 @@ private[parquet] object DamagedLog {
   private val InFolder = """(\d{1,18})\.(.+?)(?:\.json)?""".r
 
   private val InText = """"number":(\d{1,18}),"id":"([0-9a-f-]{36})"""".r
-
-  /** Whether it is an id as rewrites have, which tells their files from all others. */
-  def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
 }

@@ -3,7 +3,9 @@ package io.sparkzorder.format.parquet.log
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util
-import java.util.Collections
+import java.util.{Collections, UUID}
+
+import scala.util.Try
 
 import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.ZOrderErrors
@@ -26,7 +28,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   /** The id of the log; None where there is none. */
   def log(): Option[String] = folder.read(idPath).map { bytes =>
     val id = new String(bytes, UTF_8)
-    if (!DamagedLog.isId(id))
+    if (!isId(id))
       throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
     id
   }
@@ -123,6 +125,9 @@ private[log] object LogFiles {
     })
 
   /** Whether a text can be a part of a file's name. */
+  /** Whether it is an id as logs and rewrites have, which tells their files from all others. */
+  def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
+
   private def isPlain(id: String): Boolean = id != null && id.matches("[0-9A-Za-z_-]{1,100}")
 
   // The first of all where a store deletes a folder's files in the order of their names.

@@ -56,7 +56,6 @@ private[repair] final class Evidence(
       val file = known(o.id.path)
       folder.sameFile(file, f.identity(file)).isDefined
     }
-    val isUntouched = replaced.size == f.replaced.size && changed.isEmpty
     val strangers = others.filterNot(o => known.contains(o.id.path))
     FolderEvidence(
       f.path,
@@ -65,7 +64,7 @@ private[repair] final class Evidence(
       changed,
       laterThan(added, strangers).size,
       Some(added.size >= f.added.size),
-      Some(isUntouched),
+      isNamed = true,
       replacedIsIn = false,
       addedIsElsewhere = false
     )
@@ -89,7 +88,7 @@ private[repair] final class Evidence(
       rest.filter(rows(_).shared > 0) ++ later.filter(hasOnlyIts),
       later.size,
       isAllThere,
-      isUntouched = None,
+      isNamed = false,
       replacedIsIn = false,
       addedIsElsewhere = false
     )

@@ -18,8 +18,8 @@ import io.sparkzorder.format.parquet.log.DamagedRewrite.{Given, NotGiven, Unread
  *   number of all files that came after the rewrite
  * @param isAllThere
  *   whether all new files are there; None where nothing says so
- * @param isUntouched
- *   whether all old files are as they were; None where nothing says which they are
+ * @param isNamed
+ *   whether the entry can be read, which names the old files
  * @param replacedIsIn
  *   whether each row of the old files is in new ones, as often
  * @param addedIsElsewhere
@@ -32,7 +32,7 @@ private[repair] final case class FolderEvidence(
     doubtful: Seq[TableListing.File],
     later: Int,
     isAllThere: Option[Boolean],
-    isUntouched: Option[Boolean],
+    isNamed: Boolean,
     replacedIsIn: Boolean,
     addedIsElsewhere: Boolean) {
   import FolderEvidence._
@@ -60,7 +60,7 @@ private[repair] final case class FolderEvidence(
     if (isAllThere.contains(false)) Left(s"not all new files of '$folder' are there") else Right(())
 
   private def oldFilesAreKnown: Either[String, Unit] =
-    if (isUntouched.isEmpty && (replaced ++ doubtful).nonEmpty)
+    if (!isNamed && (replaced ++ doubtful).nonEmpty)
       Left(s"files of '$folder' have rows of the new ones, and only the entry told which are old")
     else Right(())
 

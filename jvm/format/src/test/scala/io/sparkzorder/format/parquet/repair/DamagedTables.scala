@@ -34,7 +34,7 @@ trait DamagedTables extends ParquetTables {
   private def writing(ending: String): (String, Path, Path) => Boolean =
     (what, _, to) => what != "delete" && to.getName.endsWith(ending)
 
-  /** Before which change a rewrite dies; made anew for each rewrite, as they count. */
+  /** Before which change a rewrite dies; recreated for each rewrite, as they count. */
   protected val stages: Map[String, () => (String, Path, Path) => Boolean] = Map(
     "before the moves" -> (() => moving(0)),
     "after a move" -> (() => moving(1)),
