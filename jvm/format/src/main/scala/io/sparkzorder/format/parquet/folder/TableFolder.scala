@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
+import java.io.FileNotFoundException
+import java.nio.file.NoSuchFileException
+
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
@@ -168,14 +171,18 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     def below(folder: Path): Unit = {
       protect(folder, access.ofFolder)
       // Closed to others with the folder.
-      if (folder != staging)
-        list(folder).map(_.getPath).filterNot(files.hasLink).foreach { path =>
-          if (status(path).exists(_.isDirectory)) below(path)
-          else if (status(path).isDefined && !isDataFile(path)) files.open(path, access.ofFile)
-        }
+      if (folder != staging) list(folder).map(_.getPath).filterNot(files.hasLink).foreach(path => ifThere(each(path)))
     }
-    if (status(own).isDefined) below(own)
+    def each(path: Path): Unit = status(path).foreach { s =>
+      if (s.isDirectory) below(path) else if (!isDataFile(path)) files.open(path, access.ofFile)
+    }
+    ifThere(each(own))
   }
+
+  /** A concurrent statement that waits for the lock makes files and deletes them. */
+  private def ifThere(body: => Unit): Unit =
+    try body
+    catch { case _: FileNotFoundException | _: NoSuchFileException => () }
 
   /** Files that the table had are as open as they were then, in folders that are as open as those of the table. */
   private def isDataFile(path: Path): Boolean = {

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.File
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
 
@@ -63,6 +64,26 @@ class PrivacySuite extends ParquetTables {
       assert(there.map(f => PosixFilePermissions.toString(permissions(f.toPath).asJava)).toSet == Set("rw-r-----"))
       assert(elsewhere.map(f => PosixFilePermissions.toString(permissions(f.toPath).asJava)).toSet == Set("rw-r--r--"))
       assert(own(path).filter(f => permissions(f).exists(_.name.startsWith("OTHERS_"))).isEmpty)
+    }
+  }
+
+  test("files that a waiting statement makes and deletes meanwhile are nobody's fault") {
+    inFolder { path =>
+      writeData(path)
+      val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+      folder.make(folder.locks)
+      val waiting = new AtomicBoolean(true)
+      val other = new Thread(() =>
+        while (waiting.get) (0 until 20).map(n => new HadoopPath(folder.locks, s".clock-$n")).foreach { probe =>
+          folder.write(probe, Array.emptyByteArray)
+          folder.delete(probe)
+        })
+      other.start()
+      try (0 until 300).foreach(_ => folder.protectOwn())
+      finally {
+        waiting.set(false)
+        other.join()
+      }
     }
   }
 
