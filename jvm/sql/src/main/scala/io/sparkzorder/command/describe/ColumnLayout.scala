@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.describe
 
-import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
+import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.{ClusterableTable, DataFile, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.layout.measure.{FileRanges, ReadShare, Verdict}
@@ -42,10 +42,14 @@ private[describe] final class ColumnLayout(
   def nullCount: Any = ColumnLayout.sum(statistics.map(_.nullCount))
 
   /** The least bound of a file, as text; null where there is none. */
-  def min: String = extreme(_.min, _.min(_))
+  def min: String = extreme(statistics.map(_.min), _.min(_))
 
-  /** The greatest bound of a file, as [[min]]. */
-  def max: String = extreme(_.max, _.max(_))
+  /** The greatest value of a file, as text; null where there is none, or one is not known that has bounds. */
+  def max: String = {
+    val greatest = files.map(_.greatest(column.path))
+    val isKnown = greatest.zip(statistics).forall { case (value, s) => value != null || s.max == null }
+    if (isKnown) extreme(greatest, _.max(_)) else null
+  }
 
   /**
    * What the layout is worth.
@@ -59,8 +63,8 @@ private[describe] final class ColumnLayout(
     Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
   }
 
-  private def extreme(of: ColumnStatistics => Any, pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
-    val values = statistics.map(of).filter(_ != null)
+  private def extreme(bounds: IndexedSeq[Any], pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
+    val values = bounds.filter(_ != null)
     val byKey = Ordering.by((v: Any) => column.keyType.key(v))(column.keyType.ordering)
     if (values.isEmpty) null else ValueText.of(pick(values, byKey), column.dataType, conf)
   }
