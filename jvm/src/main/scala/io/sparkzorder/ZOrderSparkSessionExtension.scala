@@ -13,7 +13,7 @@ import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.format.parquet.order.OrderTableWrites
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
-import io.sparkzorder.move.{DropTrailingColumnsStrategy, MoveFromBatches}
+import io.sparkzorder.move.ClusterRowsStrategy
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
@@ -63,9 +63,8 @@ private object ZOrderInjections {
     extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
-    extensions.injectPlannerStrategy(_ => DropTrailingColumnsStrategy)
+    extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
-    extensions.injectColumnar(_ => MoveFromBatches)
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))

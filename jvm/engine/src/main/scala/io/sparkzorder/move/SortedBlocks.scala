@@ -14,44 +14,52 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.collection.unsafe.sort.RadixSort
 
 /**
- * The rows of the blocks of one task, sorted by their keys: as columns in memory, or row by row with Spark's sorter, which
- * spills, where the task has not the memory for all of them at once.
+ * The rows of the blocks of one task, section by section, sorted by their keys: as columns in memory, or row by row with
+ * Spark's sorter, which spills, where the task has not the memory for all of them at once.
+ *
+ * @param isPacked
+ *   whether a task may have several sections
  */
-private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedMemory) extends Logging {
+private[move] final class SortedBlocks(types: Array[DataType], isPacked: Boolean, memory: ReservedMemory)
+    extends Logging {
   import SortedBlocks._
 
   // What the sort takes, and slots that are wider than the lengths in blocks.
   private val perRow = 64L + 4L * types.count(PlainTypes.isText)
 
   /** Reads all blocks. A row is valid until the next one, what it has in memory for as long as anybody wants it. */
-  def rows(blocks: Iterator[Array[Byte]]): Iterator[InternalRow] = {
-    val held = ArrayBuffer.empty[Array[Byte]]
+  def rows(blocks: Iterator[Block]): Iterator[InternalRow] = {
+    val held = ArrayBuffer.empty[Block]
     var need = 0L
     var fit = true
     while (fit && blocks.hasNext) {
       held += blocks.next()
-      need += 2L * held.last.length + perRow * BlockReader.rowsOf(held.last)
+      need += 2L * held.last.bytes.length + perRow * BlockReader.rowsOf(held.last.bytes)
       // Not block by block: Spark's tasks wait for each other to be given memory.
       fit = memory.tryReserve((need + Step - 1) / Step * Step)
     }
     val columns = if (fit) gathered(held) else None
     columns match {
-      case Some(all) =>
+      case Some(sections) =>
         held.clear()
         SparkInternals.stopIfKilled()
-        val order = sorted(all.keys)
-        memory.shrinkTo(all.bytes + 4L * order.length)
-        inOrder(all, order)
+        val orders = sections.map(all => sorted(all.keys))
+        memory.shrinkTo(sections.map(_.bytes).sum + 4L * orders.map(_.length.toLong).sum)
+        sections.iterator.zip(orders).flatMap { case (all, order) => inOrder(all, order) }
       case None =>
         logInfo(s"${held.size} blocks of $need bytes were all that fits in memory: sorting row by row")
-        new SortedRows(types).sort(drained(held) ++ blocks)
+        new SortedRows(types, isPacked).sort(drained(held) ++ blocks)
     }
   }
 
-  /** None, too, where the heap has no room in one piece, though Spark has counted that there is room. */
-  private def gathered(held: ArrayBuffer[Array[Byte]]): Option[Columns] =
-    try Columns.of(types, held.toIndexedSeq)
-    catch {
+  /** The sections; None, too, where the heap has no room in one piece, though Spark has counted that there is room. */
+  private def gathered(held: ArrayBuffer[Block]): Option[IndexedSeq[Columns]] =
+    try {
+      val sections = held.groupBy(_.section).toIndexedSeq.sortBy(_._1).map { case (_, of) =>
+        Columns.of(types, of.map(_.bytes).toIndexedSeq)
+      }
+      if (sections.forall(_.isDefined)) Some(sections.flatten) else None
+    } catch {
       case e: OutOfMemoryError =>
         logWarning("No room on the heap for columns that were reserved", e)
         None
@@ -82,21 +90,24 @@ private[move] final class SortedBlocks(types: Array[DataType], memory: ReservedM
   }
 
   /** Lets go of each block when it is read, and of its memory: Spark's sorter wants more and more of it. */
-  private def drained(held: ArrayBuffer[Array[Byte]]): Iterator[Array[Byte]] = {
-    var left = held.iterator.map(_.length.toLong).sum
+  private def drained(held: ArrayBuffer[Block]): Iterator[Block] = {
+    var left = held.iterator.map(_.bytes.length.toLong).sum
     memory.shrinkTo(left)
     memory.lend()
     held.indices.iterator.map { b =>
       val block = held(b)
       held(b) = null
-      left -= block.length
+      left -= block.bytes.length
       memory.shrinkTo(left)
       block
     }
   }
 }
 
-private object SortedBlocks {
+private[move] object SortedBlocks {
+
+  /** @param bytes what [[io.sparkzorder.columnar.BlockWriter]] wrote of rows of one section */
+  final case class Block(section: Int, bytes: Array[Byte])
 
   private val Step = 4L << 20
 }

@@ -7,47 +7,61 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter
-import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField, StructType}
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
-/** Sorts the rows of blocks by their keys with Spark's own sorter, in memory or on the disk. */
-private[move] final class SortedRows(types: Array[DataType]) {
+/**
+ * Sorts the rows of blocks by their sections and keys with Spark's own sorter, in memory or on the disk.
+ *
+ * @param isPacked
+ *   whether there may be several sections
+ */
+private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean) {
+  import UnsafeExternalRowSorter.PrefixComputer
+  import PrefixComputer.Prefix
 
-  private val schema = StructType((types :+ LongType).zipWithIndex.map { case (t, i) => StructField(s"_$i", t) }.toSeq)
+  private val schema = StructType(
+    (types :+ IntegerType :+ LongType).zipWithIndex.map { case (t, i) => StructField(s"_$i", t) }.toSeq)
   private val attributes = schema.map(f => AttributeReference(f.name, f.dataType)())
-  private val key = types.length
+  private val (section, key) = (types.length, types.length + 1)
 
-  def sort(blocks: Iterator[Array[Byte]]): Iterator[InternalRow] = {
-    val order = Seq(SortOrder(BoundReference(key, LongType, nullable = false), Ascending))
+  def sort(blocks: Iterator[SortedBlocks.Block]): Iterator[InternalRow] = {
+    val by = Seq((section, IntegerType), (key, LongType)).map { case (at, dataType) =>
+      SortOrder(BoundReference(at, dataType, nullable = false), Ascending)
+    }
     val sorter = UnsafeExternalRowSorter.create(
       schema,
-      RowOrdering.create(order, Nil),
+      RowOrdering.create(by, Nil),
       PrefixComparators.LONG,
-      new UnsafeExternalRowSorter.PrefixComputer {
-        private val prefix = new UnsafeExternalRowSorter.PrefixComputer.Prefix
-        override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
-          prefix.value = row.getLong(key)
-          prefix.isNull = false
-          prefix
-        }
-      },
+      if (isPacked) prefix(_.getInt(section).toLong) else prefix(_.getLong(key)),
       SparkEnv.get.memoryManager.pageSizeBytes,
-      true
+      // By the prefix alone.
+      !isPacked
     )
-    DropTrailingColumns.fromRows(sorter.sort(blocks.flatMap(rowsOf)), types.length, attributes)
+    TrailingColumns.drop(sorter.sort(blocks.flatMap(rowsOf)), types.length, attributes)
+  }
+
+  private def prefix(of: InternalRow => Long): PrefixComputer = new PrefixComputer {
+    private val prefix = new Prefix
+    override def computePrefix(row: InternalRow): Prefix = {
+      prefix.value = of(row)
+      prefix.isNull = false
+      prefix
+    }
   }
 
   private lazy val toUnsafe = UnsafeProjection.create(schema)
-  private val keyRow = new SpecificInternalRow(Seq(LongType))
+  private val numbers = new SpecificInternalRow(Seq(IntegerType, LongType))
   private val both = new JoinedRow
 
-  private def rowsOf(block: Array[Byte]): Iterator[UnsafeRow] = {
-    val columns = Columns.of(types, IndexedSeq(block)).get
+  private def rowsOf(block: SortedBlocks.Block): Iterator[UnsafeRow] = {
+    val columns = Columns.of(types, IndexedSeq(block.bytes)).get
     val row = new ColumnsRow(columns, 0)
     Iterator.range(0, columns.rows).map { i =>
       row.index = i
-      keyRow.setLong(0, columns.keys(i))
-      toUnsafe(both(row, keyRow))
+      numbers.setInt(0, block.section)
+      numbers.setLong(1, columns.keys(i))
+      toUnsafe(both(row, numbers))
     }
   }
 }

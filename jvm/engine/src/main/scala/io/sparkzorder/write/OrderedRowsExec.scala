@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
-import io.sparkzorder.move.DropTrailingColumns
+import io.sparkzorder.move.TrailingColumns
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -31,7 +31,7 @@ private[write] case class OrderedRowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (count, of) = (columns.attributes.size, child.output)
-    if (of.size == count) child.execute() else child.execute().mapPartitions(DropTrailingColumns.fromRows(_, count, of))
+    if (of.size == count) child.execute() else child.execute().mapPartitions(TrailingColumns.drop(_, count, of))
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): OrderedRowsExec = copy(child = newChild)

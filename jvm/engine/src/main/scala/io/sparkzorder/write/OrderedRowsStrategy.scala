@@ -2,13 +2,14 @@
 package io.sparkzorder.write
 
 import io.sparkzorder.expressions.ZOrderKey
-import io.sparkzorder.write.global.{MovedRowsExec, SampledQuery}
+import io.sparkzorder.move.ClusterRowsExec
+import io.sparkzorder.write.global.{SampledQuery, WritePlacement}
 import io.sparkzorder.write.local.{CurveSortExec, RankedRowsExec}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, SparkStrategy}
-import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType, LongType, StringType}
+import org.apache.spark.sql.types.{DoubleType, FloatType, LongType, StringType}
 
 /** Plans [[OrderedRows]]: ranks where the order needs them, a shuffle where rows move, and Spark's own sort. */
 object OrderedRowsStrategy extends SparkStrategy {
@@ -24,29 +25,30 @@ object OrderedRowsStrategy extends SparkStrategy {
   private def sort(order: WriteOrder, query: LogicalPlan, rows: SparkPlan, options: Map[String, String]): SparkPlan = {
     val columns = order.expressions(rows.output)
     val partitions = order.partitions.map(p => asWritten(rows.output(p)))
-    val position = AttributeReference("_zorder_position", LongType, nullable = false)()
-    def moved(axes: Seq[Expression], rows: SparkPlan, computed: Option[Attribute] = None) = MovedRowsExec(
-      computed.fold(axes)(Seq(_)),
-      partitions,
-      AttributeReference("_zorder_section", IntegerType, nullable = false)(),
-      position,
-      new SampledQuery(query, axes, partitions),
-      rows
-    )
     def sorted(keys: Seq[Expression], rows: SparkPlan) =
       SortExec((partitions ++ keys).map(SortOrder(_, Ascending)), global = false, rows)
+    // `axes` over the columns of the query, `ranked` over those of the rows.
+    def clustered(axes: Seq[Expression], ranked: Seq[Expression], inFile: Seq[Expression], rows: SparkPlan) =
+      ClusterRowsExec(
+        partitions,
+        inFile,
+        new WritePlacement(new SampledQuery(query, axes, partitions), ranked, partitions),
+        rows)
 
     order.kind match {
-      case WriteOrder.Lexical if order.moves => sorted(columns, moved(Seq(together(columns)), rows))
+      case WriteOrder.Lexical if order.moves =>
+        val one = Seq(together(columns))
+        clustered(one, one, columns, rows)
       case WriteOrder.Lexical => sorted(columns, rows)
       case WriteOrder.RawCurve =>
         val raw = ZOrderKey(columns)
         val key = Alias(raw, "_zorder_key")()
-        val keyed = ProjectExec(rows.output :+ key, rows)
-        sorted(Seq(key.toAttribute), if (order.moves) moved(Seq(raw), keyed, Some(key.toAttribute)) else keyed)
-      case WriteOrder.RankedCurve if order.moves => sorted(Seq(position), moved(columns, rows))
+        val (keyed, keys) = (ProjectExec(rows.output :+ key, rows), Seq(key.toAttribute))
+        if (order.moves) clustered(Seq(raw), keys, keys, keyed) else sorted(keys, keyed)
+      case WriteOrder.RankedCurve if order.moves => clustered(columns, columns, Nil, rows)
       case WriteOrder.RankedCurve if partitions.isEmpty => CurveSortExec(columns, options, rows)
       case WriteOrder.RankedCurve =>
+        val position = AttributeReference("_zorder_position", LongType, nullable = false)()
         sorted(Seq(position), RankedRowsExec(columns, partitions, position, rows))
     }
   }

@@ -14,15 +14,16 @@ import org.apache.spark.sql.types._
 class SortedBlocksSuite extends ZOrderSharedSession {
   import SortedBlocksSuite._
 
-  for (fitting <- Seq(Long.MaxValue, 20000000L, 0L))
-    test(s"rows are sorted by their keys, with $fitting bytes of memory") {
+  for (fitting <- Seq(Long.MaxValue, 20000000L, 0L); sections <- Seq(1, 7))
+    test(s"rows are sorted by their keys, in sections of which a task has $sections, with $fitting bytes of memory") {
       val sorted = spark.sparkContext.parallelize(1 to 4, 4).map { seed =>
-        val (types, blocks, expected) = blocksOf(seed)
+        val (types, blocks, rows) = blocksOf(seed, sections)
         val toUnsafe = UnsafeProjection.create(types)
         val memory = new Limited(fitting)
-        val found = new SortedBlocks(types, memory).rows(blocks.iterator).map(r => toUnsafe(r).copy()).toVector
+        val found = new SortedBlocks(types, sections > 1, memory).rows(blocks.iterator)
+          .map(r => toUnsafe(r).copy()).toVector
         memory.release()
-        (found == expected.sortBy(_._1).map(_._2), found.length, memory.reserved)
+        (found == rows.sortBy(r => (r._1, r._2)).map(_._3), found.length, memory.reserved)
       }.collect().toSeq
       assert(sorted.forall { case (same, rows, reserved) => same && rows > 10000 && reserved == 0L }, sorted)
     }
@@ -40,8 +41,10 @@ object SortedBlocksSuite {
     override def lend(): Unit = ()
   }
 
-  /** Blocks by chance, of about 20,000 rows, no two of which have the same key. */
-  private def blocksOf(seed: Int): (Array[DataType], Seq[Array[Byte]], Vector[(Long, UnsafeRow)]) = {
+  /** Blocks by chance, of some sections, of about 20,000 rows, no two of which have the same key. */
+  private def blocksOf(
+      seed: Int,
+      sections: Int): (Array[DataType], Seq[SortedBlocks.Block], Vector[(Int, Long, UnsafeRow)]) = {
     val chance = new Random(seed)
     val types = RandomBatches.types.toArray
     val writer = new BlockWriter(types, 0)
@@ -52,7 +55,9 @@ object SortedBlocksSuite {
       val keys = rows.map(i => (chance.nextLong() >>> 20) * 100000 + n * 1000 + i)
       writer.set(batch)
       val end = writer.write(keys, rows, 0, rows.length)
-      (writer.bytes.take(end), rows.toVector.map(i => keys(i) -> toUnsafe(batch.getRow(i): InternalRow).copy()))
+      val section = n % sections
+      val block = SortedBlocks.Block(section, writer.bytes.take(end))
+      (block, rows.toVector.map(i => (section, keys(i), toUnsafe(batch.getRow(i): InternalRow).copy())))
     }
     (types, made.map(_._1), made.flatMap(_._2))
   }

@@ -16,12 +16,18 @@ package io.sparkzorder.layout
  *   per section and range, the number of the task that writes the first of these files
  * @param tasks
  *   number of tasks
+ * @param isPacked
+ *   whether a task writes files of several sections
+ * @param mostTasksOfPartition
+ *   number of tasks that write files of one table partition, of that with most
  */
 final class FileAssignment private (
     starts: Array[Array[Long]],
     spread: Array[Array[Int]],
     firstTask: Array[Array[Int]],
-    val tasks: Int)
+    val tasks: Int,
+    val isPacked: Boolean,
+    val mostTasksOfPartition: Int)
     extends Serializable {
 
   /** The number of the range of `section` that holds a curve `position`. */
@@ -83,7 +89,9 @@ object FileAssignment {
       plan.sections.map(_.ranges.map(_.start).toArray).toArray,
       plan.sections.map(_.ranges.map(_.files).toArray).toArray,
       firstTask.toArray,
-      math.max(next, 1)
+      math.max(next, 1),
+      next < plan.files,
+      plan.sections.groupMapReduce(_.partition)(_.files)(_ + _).values.maxOption.getOrElse(0)
     )
   }
 

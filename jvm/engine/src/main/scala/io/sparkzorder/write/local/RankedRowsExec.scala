@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write.local
 
-import io.sparkzorder.write.rank.{ColumnAppender, RankedColumns}
+import io.sparkzorder.move.ColumnAppender
+import io.sparkzorder.write.rank.RankedColumns
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

@@ -10,6 +10,7 @@ import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, T
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.incremental.SectionRouter
 import io.sparkzorder.metrics.RunProgress
+import io.sparkzorder.move.ClusterRows
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
@@ -67,10 +68,17 @@ private[command] class GroupRewrite(
   def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
     val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
-    val movement = new RowMovement(planned, assignment, rows.columnsInRow, section, partitionColumns)
+    val moved = ClusterRows(
+      section,
+      rows.columnsInRow,
+      planned.ranks,
+      planned.curve,
+      assignment,
+      partitionColumns,
+      rows.plan)
     val clusteringOf = new SectionClustering(work, routes, assignment, clustering)
     val written = progress.phase("rewrite", RunProgress.RewriteTime) {
-      rewriting.write(SparkInternals.dataFrame(session, movement(rows.plan)), clusteringOf)
+      rewriting.write(SparkInternals.dataFrame(session, moved), clusteringOf)
     }
     progress.phase("commit", RunProgress.CommitTime) {
       compareRows(written)

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.move
+
+import io.sparkzorder.columnar.ReservedMemory
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.expressions.SortKey
+import io.sparkzorder.types.{KeyType, LongKeyType}
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, ShufflePartitionIdPassThrough, UnknownPartitioning}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.{SQLShuffleReadMetricsReporter, SQLShuffleWriteMetricsReporter}
+import org.apache.spark.sql.types.{IntegerType, LongType}
+
+/**
+ * Brings each row to the task that writes its file, and sorts the rows of each task: one shuffle of rows, or of column
+ * blocks where a scan of plain columns delivers batches.
+ *
+ * It is no `Exchange`: adaptive execution must neither merge nor split its tasks, and where rows go may be known only when
+ * it is executed, as a write draws a sample of its rows first. What stands above it may be a writer, a projection or a
+ * filter, but no operator that asks for Spark's own rows, such as a sort or a shuffle: rows of blocks are none.
+ *
+ * @param partitions
+ *   values by which the rows of a task are to lie together
+ * @param inFile
+ *   values by which rows are sorted within a file; none for the curve position
+ * @param place
+ *   finds where the rows of the child go; called once for an execution, on the driver
+ */
+private[sparkzorder] case class ClusterRowsExec(
+    partitions: Seq[Expression],
+    inFile: Seq[Expression],
+    @transient place: SparkPlan => Placement,
+    child: SparkPlan)
+    extends UnaryExecNode {
+  import ClusterRowsExec._
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = UnknownPartitioning(0)
+
+  // Blocks bring the partitions of a task one after the other, in the order of their sections: all that writers need.
+  override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
+
+  override def simpleString(maxFields: Int): String =
+    s"ClusterRows ${partitions.mkString("[", ", ", "]")}, ${inFile.mkString("[", ", ", "]")}"
+
+  private lazy val writeMetrics = SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
+  private lazy val readMetrics = SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size"),
+    "numTasks" -> SQLMetrics.createMetric(sparkContext, "number of tasks"),
+    "numBlocks" -> SQLMetrics.createMetric(sparkContext, "number of column blocks")
+  ) ++ readMetrics ++ writeMetrics
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val placement = place(child)
+    val tasks = longMetric("numTasks")
+    tasks.set(placement.assignment.tasks)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, Seq(tasks))
+    val inBlocks = for {
+      key <- blockKey
+      scan <- BatchScan.of(child) if ZOrderConf.movesBlocks(conf) && fitsBlocks(placement)
+    } yield blocks(scan, placement, key)
+    inBlocks.getOrElse(rows(placement))
+  }
+
+  private def executionId: String = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+
+  private def fitsBlocks(placement: Placement): Boolean =
+    placement.keepsPartitions && placement.assignment.mostTasksOfPartition <= MostTasksOfBatch
+
+  /** What rows of blocks are sorted by, a BIGINT: by the curve position, or a value that is as good as a number. */
+  private def blockKey: Option[BlockKey] = inFile match {
+    case Nil => Some(BlockKey.Position)
+    case Seq(value) =>
+      KeyType.of(value.dataType).collect { case keyType: LongKeyType =>
+        // NULL is below every value.
+        BlockKey.Value(Coalesce(Seq(SortKey(value, keyType), Literal(Long.MinValue))))
+      }
+    case _ => None
+  }
+
+  private def rows(placement: Placement): RDD[InternalRow] = {
+    val section = AttributeReference("_zorder_section", IntegerType, nullable = false)()
+    val position = AttributeReference("_zorder_position", LongType, nullable = false)()
+    // One section has one number, which need not travel with each row.
+    val hasOneSection = placement.section.foldable
+    val number = if (hasOneSection) placement.section else section
+    val keys = if (hasOneSection) Seq(position) else Seq(section, position)
+    val values = (if (hasOneSection) Nil else Seq(placement.section)) :+ placement.position(placement.section)
+    val (of, columns) = (child.output, child.output ++ keys)
+    val keyed = child.execute().mapPartitions { in =>
+      val append = new ColumnAppender(of, values)
+      in.map(row => append(row.asInstanceOf[UnsafeRow]): InternalRow)
+    }
+    val moved = shuffled(keyed, columns, placement.task(number, position), placement.assignment.tasks)
+    val order = (partitions ++ (if (inFile.isEmpty) Seq(position) else inFile)).map(SortOrder(_, Ascending))
+    val sorted = SortExec(order, global = false, RowsOfTasks(columns, moved)).execute()
+    sorted.mapPartitions(TrailingColumns.drop(_, of.size, columns))
+  }
+
+  private def blocks(scan: FileSourceScanExec, placement: Placement, key: BlockKey): RDD[InternalRow] = {
+    val (input, columns) = (scan.output, child.output)
+    val count = longMetric("numBlocks")
+    val made = scan.executeColumnar().mapPartitions { batches =>
+      val blocks = new BatchBlocks(input, columns, placement, key)
+      batches.flatMap(blocks.of).map { block =>
+        count += 1
+        block
+      }
+    }
+    val assignment = placement.assignment
+    val moved = shuffled(made, BatchBlocks.output, BatchBlocks.output.head, assignment.tasks)
+    val (types, isPacked) = (columns.map(_.dataType).toArray, assignment.isPacked)
+    moved.mapPartitions { blocks =>
+      val memory = ReservedMemory.ofTask()
+      Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => memory.release()))
+      new SortedBlocks(types, isPacked, memory).rows(blocks.map(BatchBlocks.read))
+    }
+  }
+
+  /** @param task the number of a row's task, an INT over the columns */
+  private def shuffled(
+      rows: RDD[InternalRow],
+      columns: Seq[Attribute],
+      task: Expression,
+      tasks: Int): RDD[InternalRow] = {
+    val partitioning = ShufflePartitionIdPassThrough(DirectShufflePartitionID(task), tasks)
+    val serializer = new UnsafeRowSerializer(columns.size, longMetric("dataSize"))
+    val dependency =
+      ShuffleExchangeExec.prepareShuffleDependency(rows, columns, partitioning, serializer, writeMetrics)
+    new ShuffledRowRDD(dependency, readMetrics)
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): ClusterRowsExec = copy(child = newChild)
+}
+
+private[sparkzorder] object ClusterRowsExec {
+
+  // With more tasks, blocks would have so few rows of a batch that they are no shorter than rows.
+  private[move] val MostTasksOfBatch = 512
+}
+
+/** What the rows of a file are sorted by, where they come in blocks. */
+sealed private[move] trait BlockKey
+
+private[move] object BlockKey {
+
+  case object Position extends BlockKey
+
+  /** @param value a BIGINT, never NULL, over the columns of the rows */
+  final case class Value(value: Expression) extends BlockKey
+}
+
+/** The rows of an RDD as a plan, for the operators of Spark that stand on one. */
+private[move] case class RowsOfTasks(output: Seq[Attribute], @transient rows: RDD[InternalRow]) extends LeafExecNode {
+
+  override def outputPartitioning: Partitioning = UnknownPartitioning(rows.getNumPartitions)
+
+  override protected def doExecute(): RDD[InternalRow] = rows
+}
