@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping queries sorting pictures jmh \
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping queries sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -42,10 +42,16 @@ test:  ## Run one real test of every feature, in ten minutes: Scala, Python, bla
 	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
-test-all:  ## Run every test, also all kills, long random runs and the newest patch of Spark.
+test-all: RING := long
+test-all: all-tests  ## Run every test that an hour has room for, also all kills, long random runs and the newest patch of Spark.
+
+test-nightly: RING := nightly
+test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
+
+all-tests:
 	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
-	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=long
+	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 
 unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(SBT) "jvm/testOnly $(UNITS)" </dev/null

@@ -47,7 +47,7 @@ val patientCompiler = Seq(
 
 def isRepeating(suite: String): Boolean = repeatingRooms.exists(room => suite.startsWith(s"io.sparkzorder.$room."))
 
-val isLongRing = sys.env.get("ZORDER_TEST_RING").contains("long")
+val isLongRing = sys.env.get("ZORDER_TEST_RING").exists(_ != "short")
 
 // Suites that repeat their code and all others run side by side, each in a JVM of their own. Another JVM with Spark would load
 // and compile again what these have, while the black-box tests keep both cores busy.

@@ -8,6 +8,9 @@ import org.scalatest.Tag
 /** The tag of tests that `make test` leaves to `make test-all`. */
 object LongTest extends Tag("io.sparkzorder.LongTest")
 
+/** The tag of tests that `make test` and `make test-all` leave to `make test-nightly`: long, and none has found a defect. */
+object NightlyTest extends Tag("io.sparkzorder.NightlyTest")
+
 /** A suite all of whose tests have the tag [[LongTest]], but for the first of each kind that `inShortRing` names. */
 trait LongSuite extends SparkFunSuite {
 

@@ -2,21 +2,23 @@
 package io.sparkzorder
 
 /**
- * Which of the two rings of tests runs: `make test-all` sets `ZORDER_TEST_RING=long`, `make test` and plain sbt run the
- * short one.
+ * Which of the three rings of tests runs: `make test-all` sets `ZORDER_TEST_RING=long`, `make test-nightly` sets `nightly`,
+ * `make test` and plain sbt run the short one.
  *
  * A suite of random cases reads it for their number; a suite or a test that only the long ring runs has the tag
- * [[LongTest]].
+ * [[LongTest]], one that only the nightly ring runs the tag [[NightlyTest]].
  */
 object TestRing {
 
-  /** Whether this run has the time for everything. */
-  val isLong: Boolean = sys.env.getOrElse("ZORDER_TEST_RING", "short") match {
-    case "long" => true
-    case "short" => false
-    case other => throw new IllegalArgumentException(s"ZORDER_TEST_RING is `long` or `short`, not `$other`")
-  }
+  private val ring = sys.env.getOrElse("ZORDER_TEST_RING", "short")
+  require(Set("short", "long", "nightly")(ring), s"ZORDER_TEST_RING is `short`, `long` or `nightly`, not `$ring`")
+
+  /** Whether this run has the time for everything that `make test-all` runs. */
+  val isLong: Boolean = ring != "short"
+
+  private val NightlyTimes = 5
 
   /** The number of random cases for this ring. */
-  def cases(short: Int, long: Int): Int = if (isLong) long else short
+  def cases(short: Int, long: Int): Int =
+    if (ring == "nightly") NightlyTimes * long else if (isLong) long else short
 }

@@ -162,13 +162,13 @@ object ZOrderConf {
 
   private val optimizeBlocksEntry = buildConf("spark.sql.zorder.optimize.columnBlocks")
     .doc(
-      "Whether OPTIMIZE shuffles blocks of columns in place of rows where it can, such as in tables without partitions " +
-        "and nested columns, by two columns or more. Off, it shuffles rows, to the same files.")
+      "Whether OPTIMIZE and global order on write shuffle blocks of columns in place of rows where they can, such as of " +
+        "plain columns that a scan of Parquet files delivers. Off, they shuffle rows, to the same files.")
     .version(since)
     .booleanConf
     .createWithDefault(true)
 
-  /** Whether OPTIMIZE shuffles blocks of columns where it can. */
+  /** Whether blocks of columns are shuffled where that can be. */
   def movesBlocks(conf: SQLConf): Boolean = conf.getConf(optimizeBlocksEntry)
 
   private val writeEncoderEntry = buildConf("spark.sql.zorder.write.encoder")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
@@ -88,7 +88,7 @@ class SleepingRepairSuite extends DamagedTables {
   for ((stage, kinds) <- two)
     test(
       s"a repair sleeps while another repairs the table and rewrites follow: ${kinds.mkString(", ")}, $stage",
-      LongTest) {
+      NightlyTest) {
       // So many that the log has forgotten the rewrite in the end.
       for ((n, rewrites) <- Seq(3 -> 1, 6 -> 1, 9 -> 9, 15 -> 9)) inFolder { path =>
         write(path)
