@@ -82,6 +82,6 @@ def test_errors(spark: SparkSession, tmp_path: Path) -> None:
 
     fails("ZORDER_WORKLOAD_NOT_A_QUERY", "0A000", queries="DROP TABLE ill_advised")
     fails("ZORDER_QUERY_WITHOUT_TABLE", "22023", queries=["SELECT 1"])
-    fails("ZORDER_EVENT_LOG", "22023", event_log=tmp_path / "none")
+    fails("ZORDER_RECORDING", "22023", recording=tmp_path / "none")
     fails("ZORDER_UNKNOWN_OPTION", "42616", options={"mode": "full"})
     fails("TABLE_OR_VIEW_NOT_FOUND", "42P01", queries="SELECT * FROM nowhere")
