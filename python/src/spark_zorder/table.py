@@ -245,7 +245,8 @@ class ZOrderTable:
                 numbers and bools.
             AnalysisException: the table or a column does not exist, a query is none
                 (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the
-                recording tells nothing (`ZORDER_RECORDING`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
+                recording tells nothing (`ZORDER_RECORDING`), or there is nothing to choose from
+                (`ZORDER_NOTHING_TO_ADVISE`).
 
         Example:
             >>> table.advise(queries=["SELECT * FROM flights WHERE carrier = 'UA'"]).show()  # doctest: +SKIP

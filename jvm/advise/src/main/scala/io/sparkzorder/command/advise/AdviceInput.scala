@@ -5,8 +5,8 @@ import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
 import io.sparkzorder.command.advise.simulate.{SampledColumn, TableSample}
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, ScanFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
-import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
-import io.sparkzorder.format.{ClusterableTable, DataFile, TableSnapshot}
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{DataFile, TableSnapshot}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -41,8 +41,7 @@ private[advise] final case class AdviceInput(
   val bytes: Long = files.map(_.liveBytes).sum
 
   override def toString: String =
-    s"${files.size} files in ${partitions.size} partitions; ${scans.size} scans of ${scans.flatMap(_.columns).distinct
-        .mkString(", ")}; ${sample.rows} rows of ${columns.map(sample.columns(_).column).mkString(", ")}"
+    s"${files.size} files, ${scans.size} scans, ${sample.rows} rows of ${sample.columns.map(_.column).mkString(", ")}"
 }
 
 private[advise] object AdviceInput {
@@ -58,34 +57,53 @@ private[advise] object AdviceInput {
    */
   def of(session: SparkSession, command: AdviseLayoutCommand): AdviceInput = {
     val table = command.table
+    def nothing(reason: String) = ZOrderErrors.nothingToAdvise(table.name, reason)
     val snapshot = table.snapshot(session)
     val named = command.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
     snapshot.requireOptimizable(named.map(_.path))
     val files = snapshot.files(command.predicate)
     if (files.isEmpty)
-      throw nothing(table, if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
-    val told = workload(session, command, snapshot)
-    val choice = Choice.of(table, snapshot, named, told)
+      throw nothing(if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
     val work = FileSelection.Full.select(FileSelection.byPartition(files))
-    val sample = TableSampler.draw(session, snapshot, files, choice.sampled, work.map(_.partition))
-    if (sample.rows == 0) throw nothing(table, "it has no rows")
-    val (constant, varying) = choice.candidates.indices.partition(isConstant(sample, _))
-    if (varying.isEmpty)
-      throw nothing(table, s"all rows have the same value of ${constant.map(choice.candidates(_)).mkString(", ")}")
-    def lookups: Seq[ScanFilters] =
-      varying.map(c => DrawnValues.lookup(sample.columns(c), toAttributes(snapshot.schema)))
-    val scans = new DrawnValues(sample.columns ++ partitionColumns(snapshot, sample, work))
-      .of(told.fold(lookups)(_.scans))
-    val ofConstant =
-      constant.map(c => s"${choice.candidates(c)} has the same value in all sampled rows, and is left out")
-    val ofFormat = Option.when(table.ownRewrite(Nil, 1).isDefined)(
-      "OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files")
-    val notes = told.toSeq.flatMap(_.notes) ++ choice.unusable ++ ofConstant ++ ofFormat ++ choice.dropped
-    AdviceInput(snapshot, files, work, sample, varying, scans, notes)
+    val workload = workloadOf(session, command, snapshot)
+
+    val withStatistics = snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
+    val filtered = workload.toSeq.flatMap(_.columns).flatMap(path => withStatistics.find(_.path == path))
+    val (asked, unusable) = named.partition(c => withStatistics.exists(_.path == c.path))
+    val possible = if (named.nonEmpty) asked else if (workload.isDefined) filtered else withStatistics
+    if (possible.isEmpty)
+      throw nothing(
+        if (workload.isDefined && named.isEmpty)
+          "no filter of the workload is on a column by whose statistics files can be skipped"
+        else "there is no column by whose statistics files can be skipped")
+    val candidates = possible.take(MostCandidates)
+
+    val sampled = (candidates ++ filtered).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq
+    val sample = TableSampler.draw(session, snapshot, files, sampled, work.map(_.partition))
+    if (sample.rows == 0) throw nothing("it has no rows")
+    val (constant, varying) = candidates.indices.partition(isConstant(sample, _))
+    if (varying.isEmpty) throw nothing(s"all rows have the same value of ${constant.map(candidates(_)).mkString(", ")}")
+    val notes = workload.toSeq.flatMap(_.notes) ++
+      unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
+      constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
+      Option.when(table.ownRewrite(Nil, 1).isDefined)(
+        "OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files") ++
+      Option.when(possible.size > MostCandidates)(
+        s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others")
+    def lookups = varying.map(c => DrawnValues.lookup(sample.columns(c), toAttributes(snapshot.schema)))
+    val drawn = new DrawnValues(sample.columns ++ partitionColumns(snapshot, sample, work))
+    AdviceInput(
+      snapshot,
+      files,
+      work,
+      sample,
+      varying,
+      drawn.of(workload.fold[Seq[ScanFilters]](lookups)(_.scans)),
+      notes)
   }
 
   /** The workload that the statement names, if any. */
-  private def workload(
+  private def workloadOf(
       session: SparkSession,
       command: AdviseLayoutCommand,
       snapshot: TableSnapshot): Option[Workload] = {
@@ -94,51 +112,6 @@ private[advise] object AdviceInput {
       Option.when(command.queries.nonEmpty)(QueryWorkload.of(session, command.queries, table, snapshot.schema))
     val recorded = command.options.recording.map(RecordedWorkload.of(session, _, table, snapshot.schema))
     (queries ++ recorded).reduceOption(_ ++ _)
-  }
-
-  /**
-   * @param candidates
-   *   the columns among which to choose
-   * @param sampled
-   *   these, and then other columns in filters of the workload
-   * @param unusable
-   *   notes of columns that were asked for and have no statistics
-   * @param dropped
-   *   a note of candidates that are too many
-   */
-  private final case class Choice(
-      candidates: Seq[ZOrderColumn],
-      sampled: IndexedSeq[ZOrderColumn],
-      unusable: Seq[String],
-      dropped: Option[String])
-
-  private object Choice {
-
-    def of(
-        table: ClusterableTable,
-        snapshot: TableSnapshot,
-        named: Seq[ZOrderColumn],
-        told: Option[Workload]): Choice = {
-      val withStatistics = snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
-      val filtered = told.toSeq.flatMap(_.columns).flatMap(path => withStatistics.find(_.path == path))
-      val (asked, unusable) = named.partition(c => withStatistics.exists(_.path == c.path))
-      val possible = if (named.nonEmpty) asked else if (told.isDefined) filtered else withStatistics
-      if (possible.isEmpty)
-        throw nothing(
-          table,
-          if (told.isDefined && named.isEmpty)
-            "no filter of the workload is on a column by whose statistics files can be skipped"
-          else "there is no column by whose statistics files can be skipped"
-        )
-      val candidates = possible.take(MostCandidates)
-      Choice(
-        candidates,
-        (candidates ++ filtered).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq,
-        unusable.map(c => s"$c has no statistics by which queries skip files, and is left out"),
-        Option.when(possible.size > MostCandidates)(
-          s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others")
-      )
-    }
   }
 
   /** The columns of partitions, as if they were sampled. */
@@ -154,7 +127,4 @@ private[advise] object AdviceInput {
     val column = sample.columns(number)
     column.distinct == 0 || (column.distinct == 1 && column.size == sample.rows)
   }
-
-  private def nothing(table: ClusterableTable, reason: String): ZOrderAnalysisException =
-    ZOrderErrors.nothingToAdvise(table.name, reason)
 }

@@ -113,7 +113,12 @@ private[workload] object FilterJson {
         case "not" => Not(child(1))
         case "in" if node(3).isNumber => In(child(1), Seq.fill(node(3).intValue.min(MostInList))(AnyValue(dataType(2))))
         case "in" => In(child(1), node(3).elements().asScala.map(t => literal(t.textValue, dataType(2))).toSeq)
-        case "prefix" => StartsWith(child(1), child(2))
+        case "prefix" =>
+          child(2) match {
+            // All that begins alike lies together.
+            case any: AnyValue => And(GreaterThanOrEqual(child(1), any), LessThanOrEqual(child(1), any))
+            case told => StartsWith(child(1), told)
+          }
         case "like" => Like(child(1), child(2), node(3).textValue.head)
         case "isnull" => IsNull(child(1))
         case "isnotnull" => IsNotNull(child(1))

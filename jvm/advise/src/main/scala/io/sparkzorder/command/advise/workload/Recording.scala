@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise.workload
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
-import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
+import java.util.concurrent.{Executors, TimeUnit}
 
 import scala.collection.mutable
 import scala.util.Using
@@ -18,27 +18,24 @@ import org.apache.hadoop.util.ShutdownHookManager
 
 /**
  * What a session has recorded: different lines of JSON, with how often each was. Its file, which no other session has,
- * is written again as a whole about a second after a line came, so that it is complete in an object store, too.
+ * is written as a whole about a second after a line came, so that it is complete in an object store, too.
  */
 private[workload] final class Recording(val folder: String, hadoop: Configuration) {
   import Recording._
 
+  private val name = s"${UUID.randomUUID}$Suffix"
   private val times = mutable.LinkedHashMap.empty[String, Long]
   private var bytes = 0L
-  private var isDue = false
   private var hasWarned = false
 
   /** Counts a line; a new one only as far as there is room. */
   def add(line: String): Unit = synchronized {
     val size = line.getBytes(UTF_8).length + Times
-    val hasRoom = times.size < MostLines && bytes + size <= MostBytes
-    if (hasRoom || times.contains(line)) {
-      if (!times.contains(line)) bytes += size
+    val isNew = !times.contains(line)
+    if (!isNew || (times.size < MostLines && bytes + size <= MostBytes)) {
+      if (isNew) bytes += size
       times(line) = times.getOrElse(line, 0L) + 1
-      if (!isDue) {
-        isDue = true
-        Writer.later(this)
-      }
+      writeLater(this)
     }
   }
 
@@ -49,24 +46,12 @@ private[workload] final class Recording(val folder: String, hadoop: Configuratio
     hasWarned = true
   }
 
-  /** Writes the file if a line came since it was. */
   def write(): Unit =
-    try
-      for (text <- takeText()) {
-        val file = new Path(folder, name)
-        Using.resource(FileSystem.create(file.getFileSystem(hadoop), file, readable))(_.write(text.getBytes(UTF_8)))
-      }
-    catch { case e @ (NonFatal(_) | _: LinkageError) => warn(e) }
-
-  private val name = s"${UUID.randomUUID}$Suffix"
-
-  private def takeText(): Option[String] = synchronized {
-    val text = Option.when(isDue)(times.map { case (line, n) =>
-      s"""{"times":$n,${line.drop(1)}\n"""
-    }.mkString)
-    isDue = false
-    text
-  }
+    try {
+      val text = synchronized(times.map { case (line, n) => s"""{"times":$n,${line.drop(1)}\n""" }.mkString)
+      val file = new Path(folder, name)
+      Using.resource(FileSystem.create(file.getFileSystem(hadoop), file, readable))(_.write(text.getBytes(UTF_8)))
+    } catch { case e @ (NonFatal(_) | _: LinkageError) => warn(e) }
 }
 
 private[workload] object Recording {
@@ -83,35 +68,30 @@ private[workload] object Recording {
   // As Spark's event logs.
   private val readable = new FsPermission("660")
 
-  /** Writes files on a thread of its own, and at the latest when the JVM ends. */
-  private object Writer {
-
-    private val due = mutable.Set.empty[Recording]
-
-    private val timer: ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { task =>
-      val thread = new Thread(task, "spark-zorder: recorded queries")
-      thread.setDaemon(true)
-      thread
-    }
-
-    // After Spark's own hook, which ends the context, and before file systems are closed.
-    ShutdownHookManager.get.addShutdownHook(() => writeAll(), FileSystem.SHUTDOWN_HOOK_PRIORITY + 10)
-
-    def later(recording: Recording): Unit = synchronized {
-      due += recording
-      timer.schedule((() => writeAll()): Runnable, 1, TimeUnit.SECONDS)
-      ()
-    }
-
-    def take(): Seq[Recording] = synchronized {
-      val taken = due.toSeq
-      due.clear()
-      taken
-    }
-  }
-
+  private val due = mutable.Set.empty[Recording]
   private val writing = new Object
 
+  private val timer = Executors.newSingleThreadScheduledExecutor { task =>
+    val thread = new Thread(task, "spark-zorder: recorded queries")
+    thread.setDaemon(true)
+    thread
+  }
+
+  // When the JVM ends: after Spark's own hook, which ends the context, and before file systems are closed.
+  ShutdownHookManager.get.addShutdownHook(() => writeAll(), FileSystem.SHUTDOWN_HOOK_PRIORITY + 10)
+
+  private def writeLater(recording: Recording): Unit = due.synchronized {
+    if (due.add(recording)) timer.schedule((() => writeAll()): Runnable, 1, TimeUnit.SECONDS)
+    ()
+  }
+
   /** Writes what is due now, and waits for what is being written. */
-  def writeAll(): Unit = writing.synchronized(Writer.take().foreach(_.write()))
+  def writeAll(): Unit = writing.synchronized {
+    val taken = due.synchronized {
+      val all = due.toSeq
+      due.clear()
+      all
+    }
+    taken.foreach(_.write())
+  }
 }
