@@ -225,8 +225,8 @@ def _broken(*_: object) -> None:
 def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[Any] = []
 
-    def advise(_table: ZOrderTable, *cols: str, queries: Any = None, event_log: Any = None) -> Data:
-        asked.append((cols, queries, event_log))
+    def advise(_table: ZOrderTable, *cols: str, queries: Any = None, recording: Any = None) -> Data:
+        asked.append((cols, queries, recording))
         row = Row(
             rank=1,
             columns=["a", "b"],
@@ -239,8 +239,8 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
         return Data(row, Row(**{**row.asDict(), "rank": 2, "warnings": ["w", "v"]}))
 
     monkeypatch.setattr(ZOrderTable, "advise", advise, raising=False)
-    assert main(["advise", "t", "--on", "a,b", "--query", "q1", "--query", "q2", "--event-log", "/log"]) == 0
-    assert asked == [(("a", "b"), ["q1", "q2"], "/log")]
+    assert main(["advise", "t", "--on", "a,b", "--query", "q1", "--query", "q2", "--recording", "/queries"]) == 0
+    assert asked == [(("a", "b"), ["q1", "q2"], "/queries")]
     assert capsys.readouterr().out.splitlines() == [
         "rank  columns  target file size  read share  read share now",
         "   1  a, b               256 MB        25 %            50 %",

@@ -206,13 +206,13 @@ def test_advise(table: ZOrderTable, fake: FakeSpark) -> None:
     table.advise()
     table.advise("a", "b.c", queries="SELECT * FROM t WHERE a = 1")
     table.advise(["a"], queries=["SELECT 1 -- one", "TABLE t"], options={"target_file_size": 4096})
-    table.advise(event_log=Path("/logs/it's"))
+    table.advise(recording=Path("/queries/it's"))
     assert fake.statements == [
         "ADVISE LAYOUT `db`.`flights`",
         "ADVISE LAYOUT `db`.`flights` ON (`a`, `b`.`c`) FOR (SELECT * FROM t WHERE a = 1)",
         "ADVISE LAYOUT `db`.`flights` ON (`a`) FOR (SELECT 1 -- one \n), (TABLE t) "
         "OPTIONS ('target_file_size' = '4096')",
-        r"ADVISE LAYOUT `db`.`flights` OPTIONS ('event_log' = '/logs/it\'s')",
+        r"ADVISE LAYOUT `db`.`flights` OPTIONS ('recording' = '/queries/it\'s')",
     ]
 
 
@@ -222,9 +222,9 @@ def test_advise(table: ZOrderTable, fake: FakeSpark) -> None:
         ({"queries": [1]}, "ZORDER_INVALID_TYPE"),
         ({"queries": 5}, "ZORDER_INVALID_TYPE"),
         ({"options": "x"}, "ZORDER_INVALID_TYPE"),
-        ({"event_log": 1}, "ZORDER_INVALID_TYPE"),
+        ({"recording": 1}, "ZORDER_INVALID_TYPE"),
         ({"options": {"curve": None}}, "ZORDER_INVALID_TYPE"),
-        ({"event_log": " "}, "ZORDER_EMPTY_ARGUMENT"),
+        ({"recording": " "}, "ZORDER_EMPTY_ARGUMENT"),
     ],
 )
 def test_advise_of_wrong_arguments(table: ZOrderTable, fake: FakeSpark, arguments: Any, condition: str) -> None:

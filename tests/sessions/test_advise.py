@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,6 +74,26 @@ def test_parameters(spark: SparkSession) -> None:
     assert spark.sql(statement, {"x": 5}).collect()[0]["columns"] == ["x"]
 
 
+def test_queries_that_the_session_recorded(spark: SparkSession, tmp_path: Path) -> None:
+    name = create_points(spark, "advised_by_records")
+    spark.conf.set("spark.sql.zorder.advise.record", str(tmp_path))
+    try:
+        spark.sql(f"SELECT id FROM {name} WHERE x = 7").collect()
+        # Spark tells its listeners of a query when it has ended.
+        end = time.monotonic() + 60
+        while not list(tmp_path.glob("*.queries.jsonl")) and time.monotonic() < end:
+            time.sleep(0.2)
+    finally:
+        spark.conf.unset("spark.sql.zorder.advise.record")
+
+    size = {"target_file_size": bytes_per_file(spark, name)}
+    best = ZOrderTable.forName(spark, name).advise(recording=tmp_path, options=size).collect()[0]
+
+    assert best["columns"] == ["x"]
+    (file,) = tmp_path.glob("*.queries.jsonl")
+    assert json.loads(file.read_text())["scans"][0][-1] == ["=", ["column", "x"], ["value", "INT"]]
+
+
 def test_errors(spark: SparkSession, tmp_path: Path) -> None:
     table = ZOrderTable.forName(spark, create_points(spark, "ill_advised"))
 
@@ -82,6 +104,6 @@ def test_errors(spark: SparkSession, tmp_path: Path) -> None:
 
     fails("ZORDER_WORKLOAD_NOT_A_QUERY", "0A000", queries="DROP TABLE ill_advised")
     fails("ZORDER_QUERY_WITHOUT_TABLE", "22023", queries=["SELECT 1"])
-    fails("ZORDER_EVENT_LOG", "22023", event_log=tmp_path / "none")
+    fails("ZORDER_RECORDING", "22023", recording=tmp_path / "none")
     fails("ZORDER_UNKNOWN_OPTION", "42616", options={"mode": "full"})
     fails("TABLE_OR_VIEW_NOT_FOUND", "42P01", queries="SELECT * FROM nowhere")

@@ -219,7 +219,7 @@ class ZOrderTable:
         self,
         *cols: str | Sequence[str],
         queries: str | Sequence[str] | None = None,
-        event_log: str | os.PathLike[str] | None = None,
+        recording: str | os.PathLike[str] | None = None,
         options: Mapping[str, OptionValue] | None = None,
     ) -> DataFrame:
         """Returns the columns to z-order the table by, one row for each set of columns, the best first.
@@ -230,8 +230,8 @@ class ZOrderTable:
             cols: the columns to choose among, or one list of them, written as for `describeLayout`; none leaves the
                 choice to the statement.
             queries: the workload, one query in SQL or several; each is planned and does not run.
-            event_log: an event log of Spark's, or a folder of such logs, as Spark sees it: the filters of the table's
-                scans in them, as often as they ran. Without it and `queries`, each column is looked up alike.
+            recording: the folder, as Spark sees it, that `spark.sql.zorder.advise.record` was in sessions that read the
+                table: their queries, as often as they ran. Without it and `queries`, each column is looked up alike.
             options: `target_file_size` and `curve`, as OPTIMIZE takes them, where they are given.
 
         Returns:
@@ -244,12 +244,13 @@ class ZOrderTable:
             ZOrderTypeError: a column, a query or the path is not a string, or the options are no dict of strings,
                 numbers and bools.
             AnalysisException: the table or a column does not exist, a query is none
-                (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the log tells
-                nothing (`ZORDER_EVENT_LOG`), or there is nothing to choose from (`ZORDER_NOTHING_TO_ADVISE`).
+                (`ZORDER_WORKLOAD_NOT_A_QUERY`) or does not read the table (`ZORDER_QUERY_WITHOUT_TABLE`), the
+                recording tells nothing (`ZORDER_RECORDING`), or there is nothing to choose from
+                (`ZORDER_NOTHING_TO_ADVISE`).
 
         Example:
             >>> table.advise(queries=["SELECT * FROM flights WHERE carrier = 'UA'"]).show()  # doctest: +SKIP
-            >>> spark.sql(table.advise(event_log="/logs").head().statement)  # doctest: +SKIP
+            >>> spark.sql(table.advise(recording="/queries").head().statement)  # doctest: +SKIP
         """
         columns = column_names("advise", cols)
         if queries is not None and not isinstance(queries, Iterable):
@@ -259,12 +260,12 @@ class ZOrderTable:
             if not isinstance(query, str):
                 raise wrong_type("A query", "a string", query)
         given = option_texts(options)
-        if event_log is not None:
-            if not isinstance(event_log, (str, os.PathLike)):
-                raise wrong_type("event_log", "a string or a path", event_log)
-            given["event_log"] = str(os.fspath(event_log))
-            if not given["event_log"].strip():
-                raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="event_log", hint="give a log or its folder")
+        if recording is not None:
+            if not isinstance(recording, (str, os.PathLike)):
+                raise wrong_type("recording", "a string or a path", recording)
+            given["recording"] = str(os.fspath(recording))
+            if not given["recording"].strip():
+                raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="recording", hint="give a folder")
         return self._rows(_sql.advise_layout(self._name, columns, texts, given))
 
     def benchmark(self, queries: str | Sequence[str] | Mapping[str, str], runs: int = 3) -> Benchmark:

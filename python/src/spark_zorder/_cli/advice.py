@@ -31,7 +31,7 @@ def advise(options: argparse.Namespace) -> Answer:
     """Runs ADVISE LAYOUT: the best sets of columns, and the statement to run."""
     target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target, options.query) as spark:
-        data = target.table(spark).advise(*options.on, queries=options.query or None, event_log=options.event_log)
+        data = target.table(spark).advise(*options.on, queries=options.query or None, recording=options.recording)
         rows = data.collect()
     document = {"command": "advise", "table": options.table, "rows": [jsonable(row) for row in rows]}
     if not rows:

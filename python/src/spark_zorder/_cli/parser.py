@@ -246,8 +246,9 @@ def _add_advise(commands: Any) -> None:  # noqa: ANN401
     parser.add_argument(
         "--query", metavar="SQL", action="append", default=[], help="a query of the workload; may be repeated"
     )
-    log = parser.add_argument("--event-log", metavar="PATH", help="a folder of Spark's event logs with the workload")
-    log.complete = _DIRECTORY  # type: ignore[attr-defined]
+    text = "a folder that spark.sql.zorder.advise.record was when the workload ran"
+    recording = parser.add_argument("--recording", metavar="PATH", help=text)
+    recording.complete = _DIRECTORY  # type: ignore[attr-defined]
 
 
 def _add_report(commands: Any) -> None:  # noqa: ANN401

@@ -2,6 +2,7 @@
 package io.sparkzorder
 
 import io.sparkzorder.command.advise.ResolveAdvice
+import io.sparkzorder.command.advise.workload.RecordQueries
 import io.sparkzorder.command.resolve.{
   CheckStatementNames,
   CheckTableOrder,
@@ -58,6 +59,7 @@ private object ZOrderInjections {
     extensions.injectParser((_, delegate) => new ZOrderSqlParser(delegate))
     extensions.injectResolutionRule(session => new ResolveStatements(session, Formats.all))
     extensions.injectResolutionRule(session => new ResolveAdvice(session, Formats.all))
+    extensions.injectCheckRule(session => new RecordQueries(session, Formats.all))
     extensions.injectResolutionRule(new KeepTableOrder(_))
     extensions.injectResolutionRule(new CheckTableOrder(_))
     extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all))

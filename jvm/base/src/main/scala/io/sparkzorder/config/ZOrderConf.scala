@@ -210,6 +210,30 @@ object ZOrderConf {
   /** Whether rows are written without an order where the table's is not valid. */
   def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"
 
+  private val recordEntry = buildConf("spark.sql.zorder.advise.record")
+    .doc(
+      "A folder in which a session records what ADVISE LAYOUT (OPTIONS (recording = ...)) needs of the queries that it " +
+        "runs: of each scan of a Parquet or Delta table the columns, and how they are compared, without the values. One " +
+        "file for each session, of at most 1000 different queries and 1 MiB, a second after a query has ended; no query " +
+        "waits for it or fails by it. Unset, nothing is recorded.")
+    .version(since)
+    .stringConf
+    .createOptional
+
+  private val recordValuesEntry = buildConf("spark.sql.zorder.advise.recordValues")
+    .doc(
+      "Whether spark.sql.zorder.advise.record also records the values with which queries compare columns. Advice is " +
+        "better with them, but they may be of the kind that should not stand in a file.")
+    .version(since)
+    .booleanConf
+    .createWithDefault(false)
+
+  /** The folder in which queries are recorded; None where they are not. */
+  def recordFolder(conf: SQLConf): Option[String] = conf.getConf(recordEntry).map(_.trim).filter(_.nonEmpty)
+
+  /** Whether values are recorded, too. */
+  def recordsValues(conf: SQLConf): Boolean = conf.getConf(recordValuesEntry)
+
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
 

@@ -99,8 +99,8 @@ private[errors] trait StatementErrors extends ErrorBuilder {
     error("ZORDER_QUERY_WITHOUT_TABLE", "table" -> table, "number" -> number.toString)
 
   /** `reason`: half a sentence. */
-  def eventLog(path: String, reason: String): ZOrderAnalysisException =
-    error("ZORDER_EVENT_LOG", "path" -> path, "reason" -> reason)
+  def recording(path: String, reason: String): ZOrderAnalysisException =
+    error("ZORDER_RECORDING", "path" -> path, "reason" -> reason)
 
   /** `reason`: half a sentence. */
   def nothingToAdvise(table: String, reason: String): ZOrderAnalysisException =

@@ -53,7 +53,7 @@ case class AdviseLayoutCommand(
   override protected def statement: String = AdviseLayoutStatement.Name
 
   override protected def execute(session: SparkSession): Seq[Row] =
-    new LayoutAdvisor(session, this).advice().zipWithIndex.map { case (layout, i) =>
+    new LayoutAdvisor(session, this, AdviceInput.of(session, this)).advice().zipWithIndex.map { case (layout, i) =>
       Row(
         i + 1,
         layout.columns.map(_.toString),

@@ -9,12 +9,11 @@ import io.sparkzorder.curve.Curve
 import org.apache.spark.sql.SparkSession
 
 /** Finds the best sets of columns, and for each the best curve. */
-private[advise] final class LayoutAdvisor(session: SparkSession, command: AdviseLayoutCommand) {
+private[advise] final class LayoutAdvisor(session: SparkSession, command: AdviseLayoutCommand, input: AdviceInput) {
   import LayoutAdvisor._
   import command.{options, table}
 
   private val conf = session.sessionState.conf
-  private val input = new AdviceInput(session, command)
   private val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
   private val today = KnownFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
 

@@ -126,9 +126,10 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
 
   /** What lookups of single values of a column read. */
   private def lookups(number: Int, files: KnownFiles): WorkloadRead = {
-    val lookups = PointLookups.of(Seq(sample.columns(number)), toAttributes(input.snapshot.schema))
+    val column = sample.columns(number)
+    val lookup = DrawnValues.lookup(column, toAttributes(input.snapshot.schema))
     ScansToRead
-      .of(lookups, input.snapshot.partitionSchema, input.partitions)
+      .of(new DrawnValues(Seq(column)).of(Seq(lookup)), input.snapshot.partitionSchema, input.partitions)
       .some(math.max(10, 1000000 / files.size))
       .share(files)
   }

@@ -70,8 +70,8 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
   /** What the advised set and the best of all sets read, by the same simulation. */
   private def simulated(text: String): (Double, Double) = {
     val advise = command(text)
-    val best = new LayoutAdvisor(spark, advise).advice().head
-    val input = new AdviceInput(spark, advise)
+    val input = AdviceInput.of(spark, advise)
+    val best = new LayoutAdvisor(spark, advise, input).advice().head
     val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
     val targets = new TargetSizes(advise.options.targetFileSize.get, input.work, isPartitioned = false, openCost = 0)
     val trials = new LayoutTrials(input, scans, targets, input.snapshot.recordedBounds)

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import java.io.File
-
 import io.sparkzorder.{DeltaSession, LongSuite}
 import io.sparkzorder.command.Figures
 import io.sparkzorder.config.TargetFileSize
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
-import org.apache.spark.sql.zorder.RecordedEventLog
 
 /** `ADVISE LAYOUT`: workloads, options, warnings and errors. */
 class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
@@ -16,7 +13,6 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   override protected def inShortRing: Set[String] = Set(
     "queries decide: their columns, alone or together",
     "Parquet: statistics of footers or of the index, strings in full",
-    "an event log: filters with their frequency",
     "what is no query, does not read the table, or names what is not there"
   )
 
@@ -227,53 +223,6 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     }
   }
 
-  // Event logs
-
-  private def logged(file: File)(queries: String*): Unit =
-    RecordedEventLog.during(spark, file)(queries.foreach(sql(_).collect()))
-
-  test("an event log: filters with their frequency")(withEvents {
-    withTempDir { dir =>
-      logged(new File(dir, "app-1"))("SELECT * FROM t WHERE c = 'user-3'", "SELECT * FROM t WHERE c = 'user-4'")
-      val row = advice(s"OPTIONS (event_log = '$dir', target_file_size = '${bytesOf("t") / 16}')").head
-      assert(columns(row) === Seq("c") && share(row) < 0.15)
-    }
-  })
-
-  test("event logs, single or rolled, compressed or not: more often, in another log")(withEvents {
-    withTempDir { dir =>
-      val often = Seq.tabulate(4)(i => s"SELECT count(*) FROM t WHERE a = ${i * 7}")
-      logged(new File(dir, "app-1"))(often :+ "SELECT sum(id) FROM t WHERE c = 'user-3'" :+ "SELECT sum(a) FROM t": _*)
-      val row = advice(s"OPTIONS (event_log = '$dir', target_file_size = '${bytesOf("t") / 16}')").head
-      assert(columns(row).head === "a" && warnings(row).exists(_.contains("have no filter")))
-      val single = advice(s"OPTIONS (event_log = '$dir/app-1', target_file_size = '${bytesOf("t") / 16}')").head
-      assert(single === row)
-      // More often, in another log: the other column comes first.
-      for (codec <- Seq("zstd", "lz4")) logged(new File(dir, s"eventlog_v2_app-2-$codec/events_1_app-2.$codec"))(
-        Seq.tabulate(6)(i => s"SELECT sum(id) FROM t WHERE c IN ('user-$i', 'user-${i + 20}') AND length(c) > 1"): _*)
-      new File(dir, "eventlog_v2_app-2-zstd/appstatus_app-2").createNewFile()
-      new File(dir, "eventlog_v2_app-2-lz4/appstatus_app-2").createNewFile()
-      val both = advice(s"OPTIONS (event_log = '$dir', target_file_size = '${bytesOf("t") / 16}')").head
-      assert(columns(both).head === "c")
-      assert(warnings(both).exists(_.contains("12 filters in the event log were not understood")), warnings(both))
-    }
-  })
-
-  test("event logs that tell nothing")(withEvents {
-    withTempDir { dir =>
-      def fails(path: String) =
-        checkFails("ZORDER_EVENT_LOG", "22023", s"ADVISE LAYOUT t OPTIONS (event_log = '$path')").getMessageParameters
-      assert(fails(s"$dir/none").get("reason").contains("nothing that could be read"))
-      assert(fails(s"$dir").get("reason").contains("no event log"))
-      java.nio.file.Files.writeString(new File(dir, "notes.txt").toPath, "SparkListenerSQLExecutionStart {")
-      assert(fails(s"$dir").get("reason").contains("no event log"))
-      java.nio.file.Files.writeString(
-        new File(dir, "app-1").toPath,
-        "{\"Event\":\"SparkListenerSQLExecutionStart\", cut")
-      assert(fails(s"$dir").get("reason").contains("no scan of default.t"))
-    }
-  })
-
   // Statement
 
   test("parameters, views, subqueries and joins in queries")(withEvents {
@@ -316,7 +265,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       checkFails("UNRESOLVED_COLUMN.WITH_SUGGESTION", "42703", "ADVISE LAYOUT t ON (nothing)")
       checkFails("TABLE_OR_VIEW_NOT_FOUND", "42P01", "ADVISE LAYOUT nowhere")
       checkFails("ZORDER_UNKNOWN_OPTION", "42616", "ADVISE LAYOUT t OPTIONS (mode = 'full')")
-      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (event_log = '')")
+      checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (recording = '')")
       checkFails("ZORDER_INVALID_OPTION", "22023", "ADVISE LAYOUT t OPTIONS (target_file_size = '0')")
       checkFails("ZORDER_PREDICATE_ON_DATA_COLUMN", "42P10", "ADVISE LAYOUT t WHERE a = 1")
       checkFails("ZORDER_SYNTAX_ERROR.MISSPELLED", "42601", "ADVISE LAYOUT t FOR SELECT * FROM t")

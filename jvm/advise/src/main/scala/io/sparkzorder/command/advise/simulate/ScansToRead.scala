@@ -90,3 +90,13 @@ private[advise] object ScansToRead extends PredicateHelper {
     new ScansToRead(prepared.toIndexedSeq, partitionSchema.fieldNames.toSet)
   }
 }
+
+/**
+ * How much of a table a workload reads, by the pruner that queries use.
+ *
+ * @param bytes
+ *   share of the table's bytes, 0 to 1, that a scan reads on average
+ * @param files
+ *   number of files that a scan opens on average
+ */
+private[advise] final case class WorkloadRead(bytes: Double, files: Double)

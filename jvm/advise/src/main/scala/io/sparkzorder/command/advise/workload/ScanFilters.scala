@@ -4,6 +4,7 @@ package io.sparkzorder.command.advise.workload
 import io.sparkzorder.column.ColumnPath
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, GetStructField, IsNotNull}
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The filters of one scan of a table.
@@ -29,6 +30,14 @@ private[advise] final case class ScanFilters(filters: Seq[Expression], weight: D
 }
 
 private[advise] object ScanFilters {
+
+  /** The scans of one query by their filters: together they count once. */
+  def ofQuery(scans: Seq[Seq[Expression]], times: Double = 1.0): Seq[ScanFilters] =
+    scans.map(ScanFilters(_, times / scans.size))
+
+  /** A column of a table by its name as a query has it. */
+  def field(name: String, schema: StructType): Option[StructField] =
+    schema.find(_.name == name).orElse(schema.find(_.name.equalsIgnoreCase(name)))
 
   private def columns(expression: Expression): Seq[ColumnPath] = expression match {
     case e @ (_: Attribute | _: GetStructField) => ColumnPath.of(e).fold(e.children.flatMap(columns))(Seq(_))

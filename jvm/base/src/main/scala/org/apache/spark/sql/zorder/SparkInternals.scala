@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.spark.sql.zorder
 
-import java.io.InputStream
-
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
-import org.apache.spark.deploy.history.EventLogFileReader
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{ExtendedAnalysisException, InternalRow, TableIdentifier}
@@ -27,7 +24,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.util.SchemaUtils
+import org.apache.spark.sql.util.{QueryExecutionListener, SchemaUtils}
 import org.apache.spark.util.Utils
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
@@ -116,23 +113,9 @@ object SparkInternals {
     classic.catalog.refreshByPath(path.toString)
   }
 
-  /**
-   * The files of an event log, or of all logs in a folder, in the order in which they were written.
-   *
-   * @throws java.io.IOException
-   *   where there is nothing at `path`
-   */
-  def eventLogFiles(fs: FileSystem, path: Path): Seq[Path] = {
-    def files(status: FileStatus) = EventLogFileReader(fs, status).toSeq.flatMap(_.listEventLogFiles).map(_.getPath)
-    val status = fs.getFileStatus(path)
-    files(status) match {
-      case Seq() if status.isDirectory => fs.listStatus(path).toSeq.sortBy(_.getPath.getName).flatMap(files)
-      case own => own
-    }
-  }
-
-  /** The text of a file of an event log, decompressed as its name tells. */
-  def openEventLog(file: Path, fs: FileSystem): InputStream = EventLogFileReader.openEventLog(file, fs)
+  /** What listens to the queries of a session. */
+  def queryListeners(session: SparkSession): Seq[QueryExecutionListener] =
+    session.asInstanceOf[ClassicSession].listenerManager.listListeners().toSeq
 
   /** Filters of a scan as it hands them to the readers of files: those that the data source API can express. */
   def pushedFilters(relation: HadoopFsRelation, filters: Seq[Expression]): Seq[Filter] = {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command.advise.workload
+
+import scala.collection.immutable.ListMap
+import scala.util.control.NonFatal
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.format.TableFormats
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.QueryExecution
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.util.QueryExecutionListener
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * Records of each query that has run what ADVISE LAYOUT needs of it, where `spark.sql.zorder.advise.record` says so: a
+ * line for each table, with the filters of all its scans, if one has any. docs/advice.md tells what is in a line.
+ *
+ * Spark calls it on the thread of its listeners; no query waits for it.
+ */
+private[workload] final class QueryRecorder(formats: TableFormats) extends QueryExecutionListener {
+
+  private var recording = Option.empty[Recording]
+
+  override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit = {
+    val session = execution.sparkSession
+    for (folder <- ZOrderConf.recordFolder(session.sessionState.conf)) {
+      val target = synchronized {
+        if (!recording.exists(_.folder == folder))
+          recording = Some(new Recording(folder, session.sessionState.newHadoopConf()))
+        recording.get
+      }
+      try lines(execution, session.sessionState.conf).foreach(target.add)
+      catch { case e @ (NonFatal(_) | _: LinkageError) => target.warn(e) }
+    }
+  }
+
+  override def onFailure(name: String, execution: QueryExecution, exception: Exception): Unit = ()
+
+  private def lines(execution: QueryExecution, conf: SQLConf): Iterable[String] = {
+    val json = new FilterJson.Writer(ZOrderConf.recordsValues(conf))
+    val scans = new QueriedTables(execution).scans(formats.scan(_).isDefined)
+    scans.groupBy(QueryRecorder.tableOf).collect {
+      case (Some((kind, table)), ofTable) if ofTable.exists(_.filters.exists(QueryRecorder.selects(json, _))) =>
+        QueryRecorder.mapper.writeValueAsString(
+          ListMap[String, Any](kind -> table, "scans" -> ofTable.map(_.filters.flatMap(json.of))))
+    }
+  }
+}
+
+private[workload] object QueryRecorder {
+
+  /** As Spark says of every join, a column must not be NULL: that alone selects no files. */
+  private def selects(json: FilterJson.Writer, filter: Expression): Boolean =
+    !filter.isInstanceOf[IsNotNull] && json.of(filter).isDefined
+
+  private val mapper = new ObjectMapper().registerModule(DefaultScalaModule)
+
+  private def tableOf(scan: TableScan): Option[(String, String)] =
+    scan.source.map("table" -> _).orElse(scan.folders.headOption.filterNot(isOfALog).map { first =>
+      "folder" -> abovePartitions(first).toString
+    })
+
+  /** The names of partitions' folders are values. */
+  @scala.annotation.tailrec
+  private def abovePartitions(folder: Path): Path =
+    if (folder.getParent != null && folder.getName.contains('=')) abovePartitions(folder.getParent) else folder
+
+  /** Whether it is a file in a hidden folder, as those are that formats read for themselves. */
+  private def isOfALog(path: Path): Boolean =
+    path.getParent != null && path.getParent.getName.startsWith("_") && path.getName.contains('.')
+}
+
+/** Lets a session record its queries as soon as one is analysed while the setting is on. */
+final class RecordQueries(session: SparkSession, formats: TableFormats) extends (LogicalPlan => Unit) {
+
+  override def apply(plan: LogicalPlan): Unit =
+    if (ZOrderConf.recordFolder(session.sessionState.conf).isDefined) {
+      // A copy of a session has its listeners.
+      session.listenerManager.synchronized {
+        if (!SparkInternals.queryListeners(session).exists(_.isInstanceOf[QueryRecorder]))
+          session.listenerManager.register(new QueryRecorder(formats))
+      }
+    }
+}
