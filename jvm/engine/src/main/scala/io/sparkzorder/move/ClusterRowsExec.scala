@@ -15,7 +15,6 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.metric.{SQLShuffleReadMetricsReporter, SQLShuffleWriteMetricsReporter}
-import org.apache.spark.sql.types.{IntegerType, LongType}
 
 /**
  * Brings each row to the task that writes its file, and sorts the rows of each task: one shuffle of rows, or of column
@@ -88,22 +87,29 @@ private[sparkzorder] case class ClusterRowsExec(
   }
 
   private def rows(placement: Placement): RDD[InternalRow] = {
-    val section = AttributeReference("_zorder_section", IntegerType, nullable = false)()
-    val position = AttributeReference("_zorder_position", LongType, nullable = false)()
     // One section has one number, which need not travel with each row.
-    val hasOneSection = placement.section.foldable
-    val number = if (hasOneSection) placement.section else section
-    val keys = if (hasOneSection) Seq(position) else Seq(section, position)
-    val values = (if (hasOneSection) Nil else Seq(placement.section)) :+ placement.position(placement.section)
-    val (of, columns) = (child.output, child.output ++ keys)
-    val keyed = child.execute().mapPartitions { in =>
-      val append = new ColumnAppender(of, values)
-      in.map(row => append(row.asInstanceOf[UnsafeRow]): InternalRow)
+    val number = if (placement.section.foldable) Nil else Seq(Alias(placement.section, "_zorder_section")())
+    val section = number.headOption.fold(placement.section)(_.toAttribute)
+    val position = Alias(placement.position(section), "_zorder_position")()
+    val keyed = compiled(number, Seq(position))
+    val moved = shuffled(
+      keyed.execute(),
+      keyed.output,
+      placement.task(section, position.toAttribute),
+      placement.assignment.tasks)
+    val order = (partitions ++ (if (inFile.isEmpty) Seq(position.toAttribute) else inFile)).map(SortOrder(_, Ascending))
+    val sorted = SortExec(order, global = false, RowsOfTasks(keyed.output, moved)).execute()
+    val (count, columns) = (child.output.size, keyed.output)
+    sorted.mapPartitions(TrailingColumns.drop(_, count, columns))
+  }
+
+  /** The rows of the child with more columns, some after others; computed by the code that makes the rows, if some does. */
+  private def compiled(more: Seq[NamedExpression]*): SparkPlan = {
+    def on(rows: SparkPlan) = more.filter(_.nonEmpty).foldLeft(rows)((below, of) => ProjectExec(below.output ++ of, below))
+    child match {
+      case stage: WholeStageCodegenExec => WholeStageCodegenExec(on(stage.child))(stage.codegenStageId)
+      case other => on(other)
     }
-    val moved = shuffled(keyed, columns, placement.task(number, position), placement.assignment.tasks)
-    val order = (partitions ++ (if (inFile.isEmpty) Seq(position) else inFile)).map(SortOrder(_, Ascending))
-    val sorted = SortExec(order, global = false, RowsOfTasks(columns, moved)).execute()
-    sorted.mapPartitions(TrailingColumns.drop(_, of.size, columns))
   }
 
   private def blocks(scan: FileSourceScanExec, placement: Placement, key: BlockKey): RDD[InternalRow] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write.local
 
-import io.sparkzorder.move.ColumnAppender
-import io.sparkzorder.write.rank.RankedColumns
+import io.sparkzorder.write.rank.{ColumnAppender, RankedColumns}
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
