@@ -20,6 +20,7 @@ from spark_zorder import (
     plot,
     report,
 )
+from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import Example, Side, example_of
 from spark_zorder._report._summary import lights_of
 from spark_zorder.plot._layout.axis import axis_of
@@ -174,20 +175,19 @@ def test_a_table_with_statistics_of_no_column(tmp_path: Path) -> None:
 class Advised:
     """A table whose `advise` answers, or fails."""
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: Any, smaller: Any = None) -> None:
         self.answer = answer
+        self.smaller = smaller
 
-    def __call__(self, *_columns: str) -> Any:
+    def __call__(self, *_columns: str, options: Any = None) -> Any:
         if isinstance(self.answer, Exception):
             raise self.answer
-        return Frame(self.answer)
+        return Frame(self.answer if options is None else self.smaller[options["target_file_size"]])
 
 
-def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
-    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "fair", "reason": "nine <b> files"}]
-    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
-    advice = {
+def advice(**others: Any) -> dict[str, Any]:
+    """A row of ADVISE LAYOUT."""
+    row = {
         "rank": 1,
         "columns": ["dest_lon", "day"],
         "curve": "zorder",
@@ -200,17 +200,51 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
         "statement": "OPTIMIZE t ZORDER BY (dest_lon, day)",
         "warnings": ["day is <nearly> unique"],
     }
-    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice]), raising=False)
+    return {**row, **others}
+
+
+def test_a_table_that_fits_in_one_file_gets_advice_for_smaller_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = advice(files=1, target_file_size=8_388_608, rewrite_bytes=11_485_135, statement=None, warnings=["one file"])
+    table, _ = table_of({})
+    for smaller, runs in ((advice(), 1), (advice(statement=None), 0)):
+        monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([one], {"717k": [smaller]}), raising=False)
+        found = advice_of(table, ["dest_lon", "day"])
+        assert len(found.suggestions) == runs
+        if runs:
+            assert found.suggestions[0].statement == "OPTIMIZE t ZORDER BY (dest_lon, day)"
+            assert "8.39 MB" in found.notes[0]
+            assert "target_file_size = 717k" in found.notes[0]
+        else:
+            assert found.reason.startswith("Nothing to run")
+            assert found.notes == ["one file"]
+
+
+def test_advice_that_gains_as_much_as_a_better_one_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _ = table_of({})
+    rows = [advice(statement=s, read_share=r) for s, r in (("A", 0.2), ("B", 0.2), ("C", 0.3), ("D", 0.3001))]
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(rows), raising=False)
+    assert [s.statement for s in advice_of(table, ["day"]).suggestions] == ["A", "C"]
+
+
+def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
+    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "fair", "reason": "nine <b> files"}]
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
     text = report(table, "dest_lon", tmp_path / "r.html").read_text(encoding="utf-8")
     assert "fair: nine &lt;b&gt; files" in text
     assert "30 ± 2\u00a0%" in text
+    assert "No workload was given" in text
     assert "12 files of about 128\u00a0MB" in text
     assert "OPTIMIZE t ZORDER BY (dest_lon, day)" in text
     assert "Rewrites 5.00\u00a0GB, about 4 min." in text
     assert "day is &lt;nearly&gt; unique" in text
     failed = AnalysisException("[SOME_CONDITION] no <advice>")
-    worse = {**advice, "statement": None}
-    for answer, words in (([worse], "no layout that ADVISE LAYOUT tried reads less"), (failed, "no &lt;advice&gt;")):
+    worse = advice(statement=None)
+    for answer, words in (
+        ([worse], "no layout that ADVISE LAYOUT tried reads clearly less"),
+        (failed, "no &lt;advice&gt;"),
+    ):
         monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(answer), raising=False)
         assert words in report(table, "dest_lon", tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
 
