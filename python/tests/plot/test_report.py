@@ -22,7 +22,7 @@ from spark_zorder import (
 )
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import Example, Side, example_of
-from spark_zorder._report._summary import lights_of
+from spark_zorder._report._summary import lights_of, verdicts_of
 from spark_zorder.plot._layout.axis import axis_of
 from spark_zorder.plot._layout.states import compared
 from tests.plot.test_sources import LAYOUT, Frame, table_of
@@ -98,12 +98,33 @@ def test_lights() -> None:
         found = next(x for x in lights_of(compared(plot.extents(rows), None)) if x.column == column)
         return found.word, found.why
 
-    assert light(clustered(16), "dest_lon") == ("good", "a lookup opens 4.0 of 16 files on average")
-    assert light(random_order(16), "dest_lon")[0] == "gains nothing"
+    assert light(clustered(16), "dest_lon") == ("good", "a lookup opens 4 of 16 files on average")
+    assert light(random_order(16), "dest_lon")[0] == "reads nearly every file"
+    assert light([row(str(i), "c", "1", "9") for i in range(4)], "c")[0] == "reads every file"
     assert light([row("a", "c", None, None), row("b", "c", None, None)], "c")[1] == "the files have no statistics of it"
     assert light([row("a", "c", "1", "2")], "c")[1] == "there is one file, of which nothing can be skipped"
     half = [row(str(i), "c", "1" if i < 4 else "2", "1" if i < 4 else "2") for i in range(8)]
-    assert light(half, "c") == ("could be better", "a lookup opens 4.0 of 8 files on average")
+    assert light(half, "c") == ("could be better", "a lookup opens 4 of 8 files on average")
+
+
+def test_lights_of_two_states_say_what_was_before() -> None:
+    def light(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> tuple[str, str, str]:
+        (found,) = lights_of(compared(plot.extents(before), plot.extents(now)))
+        return found.color, found.word, found.why
+
+    apart = [row(str(i), "c", str(2 * i), str(2 * i + 1)) for i in range(8)]
+    alike = [row(str(i), "c", "0", "15") for i in range(6)]
+    assert light(apart, alike) == ("worse", "got worse", "1 of 8 files before, 6 of 6 files now")
+    assert light(alike, apart) == ("good", "good", "a lookup opens 1 of 8 files on average, 6 of 6 files before")
+    assert light(alike, alike)[1:] == ("gains nothing", "a lookup opens 6 of 6 files on average, 6 of 6 files before")
+
+
+def test_a_column_of_the_table_has_one_notation_and_no_needless_zero() -> None:
+    measure = {**LAYOUT, "average_depth": 4.0, "verdict": "good", "reason": "lookups read 0.25 ± 0.020, least <0.001"}
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": ROWS, "DESCRIBE LAYOUT": [{"column": "dest_lon", **measure}]})
+    found = verdicts_of(compared(plot.extents(table, "dest_lon"), None))[0]
+    assert found.words.replace("\u00a0", " ") == "good: lookups read 25 ± 2 %, least <0.1 %"
+    assert found.depth == "4 / 3"
 
 
 def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._map import MOST_FILES, axis_of_states
 from spark_zorder.plot._rectangles import hover
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._style import count_text, finish, percent_text, plotly
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _description(states: Sequence[State], column: str) -> str:
         files = len(state.extents.files)
         parts.append(
             f"{state.files_text}, of which up to "
-            f"{depths.max_depth:,} hold the same value; {depths.average_depth:.1f}, or "
+            f"{depths.max_depth:,} hold the same value; {tenths(depths.average_depth)}, or "
             f"{percent_text(depths.average_depth / files)}, on average."
         )
     return f"Extents of the files along {column}. " + " ".join(parts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from spark_zorder.plot._bars import LEGEND, bars
 from spark_zorder.plot._layout.measures import DEPTH_STEPS, ONE_BY_ONE
 from spark_zorder.plot._layout.states import State, check_count, states_of, table_name
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._style import finish, plain, plotly
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
 
 def _average(state: State, column: str) -> str:
     measure = state.extents.measure(column)
-    return f"depth {measure.average_depth:.1f} on average and {measure.max_depth:,} at most"
+    return f"depth {tenths(measure.average_depth)} on average and {measure.max_depth:,} at most"
 
 
 def depth_text(step: int) -> str:
