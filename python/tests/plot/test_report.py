@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.sql import types as T
 from synthetic import HOSTILE, clustered, hostile, many_columns, random_order, row
 
 import spark_zorder
@@ -17,6 +19,7 @@ from spark_zorder import (
     ZOrderImportError,
     ZOrderTypeError,
     ZOrderValueError,
+    _report,
     plot,
     report,
 )
@@ -56,11 +59,11 @@ def test_one_file_that_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
-    def example(rows: list[dict[str, Any]], *columns: str) -> Example | None:
+    def example(rows: list[dict[str, Any]], *columns: str) -> Example | str:
         return example_of(rows, None, compared(plot.extents(rows, columns), None))
 
     found = example(clustered(16), "dest_lat", "dest_lon")
-    assert found is not None
+    assert isinstance(found, Example)
     # Longitude to the right, whichever comes first.
     assert (found.x.axis.column, found.y.axis.column) == ("dest_lon", "dest_lat")
     assert found.condition == "dest_lon BETWEEN -97.9 AND -92.1 AND dest_lat BETWEEN 35.8 AND 38.2"
@@ -79,7 +82,16 @@ def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
     sides = [Side(axis_of(c, [plot.extents(rows)]), low, high) for c, low, high in (("x", "2", "5"), ("y", "c", "z"))]
     opened = [file.path for file in plot.extents(rows).files if all(side.meets(file) for side in sides)]
     assert opened == ["in", "unknown"]
-    assert example(clustered(16), "day") is None
+    assert "they are known of day only" in str(example(clustered(16), "day"))
+
+
+def test_why_there_is_no_query(tmp_path: Path) -> None:
+    rows = [row(str(i), c, *bounds) for i in range(3) for c, bounds in (("x", ("1", None)), ("y", (None, None)))]
+    assert "they are known of no column" in report(rows, None, tmp_path / "r.html").read_text(encoding="utf-8")
+    skipping = [{"files_read": 2, "files_total": 16}]
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": ROWS, "DESCRIBE LAYOUT": [], "EXPLAIN SKIPPING": skipping})
+    found = example_of(table, None, compared(plot.extents(ROWS, ["dest_lon", "dest_lat"]), None))
+    assert "opens 4 of 16 files, by EXPLAIN SKIPPING 2 of 16 files" in str(found)
 
 
 def test_the_middle_of_both_columns_may_be_empty() -> None:
@@ -89,7 +101,7 @@ def test_the_middle_of_both_columns_may_be_empty() -> None:
         for c, v in zip("xy", xy, strict=True)
     ]
     found = example_of(corners, None, compared(plot.extents(corners), None))
-    assert found is not None
+    assert isinstance(found, Example)
     assert found.sentence().startswith("This query opens 1 of 4 files")
 
 
@@ -268,6 +280,33 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
     ):
         monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(answer), raising=False)
         assert words in report(table, "dest_lon", tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
+
+
+def test_it_begins_with_the_columns_of_the_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row(str(i), c, *(("0", "9") if c in "ab" else (str(i), str(i)))) for i in range(9) for c in "abcd"]
+
+    def first(table: Any) -> list[str]:
+        text = report(table, None, tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
+        return re.findall(r'id="column-\d-title">(.*?)<', text)
+
+    assert first(rows) == ["c", "d", "a", "b"]
+    layout = [{"column": c, **LAYOUT} for c in "abcd"]
+    table, fake = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout, "EXPLAIN": []})
+    fake.schema = T.StructType([T.StructField(c, T.LongType()) for c in "abcd"])
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
+    monkeypatch.setattr(_report, "ordered_by", lambda *_: ["`B`", "`d`", "`gone`"])
+    assert first(table) == ["b", "d", "a", "c"]
+
+
+def test_a_table_of_a_path_has_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, fake = table_of({"DESCRIBE LAYOUT EXTENDED": ROWS, "DESCRIBE LAYOUT": [], "EXPLAIN": []})
+    table = spark_zorder.ZOrderTable.forPath(fake.as_session(), "/data/trips")
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "_has_delta_log", lambda *_: False)
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
+    text = report(table, ["dest_lon", "dest_lat"], tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<title>Layout of parquet.`/data/trips`</title>" in text
+    assert all("parquet.`/data/trips`" in statement for statement in fake.statements)
+    assert "&#39;/data/trips" not in text
 
 
 def test_a_snapshot_is_reported_under_its_name(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._map import MOST_FILES, axis_of_states
 from spark_zorder.plot._rectangles import hover
-from spark_zorder._numbers import tenths
 from spark_zorder.plot._style import count_text, finish, percent_text, plotly
 
 if TYPE_CHECKING:

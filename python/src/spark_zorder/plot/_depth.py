@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._bars import LEGEND, bars
 from spark_zorder.plot._layout.measures import DEPTH_STEPS, ONE_BY_ONE
 from spark_zorder.plot._layout.states import State, check_count, states_of, table_name
-from spark_zorder._numbers import tenths
 from spark_zorder.plot._style import finish, plain, plotly
 
 if TYPE_CHECKING:
