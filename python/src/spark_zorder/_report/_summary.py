@@ -42,18 +42,18 @@ class Fact:
 
 @dataclass(frozen=True)
 class ColumnVerdict:
-    """A column's row of the table of verdicts, as texts; shares also as numbers from 0 to 100 for their bars."""
+    """A column's row of the table of verdicts, as texts; shares also as numbers from 0 to 100, for their bars."""
 
     name: str
     words: str
     share: str
     share_before: str
-    width: float
-    width_before: float
+    width: float | None
+    width_before: float | None
     depth: str
     overlaps: str
     nulls: str
-    bounds: str
+    bounds: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ def _verdict(states: Sequence[State], column: str) -> ColumnVerdict:
         words=_in_percent(measure.verdict) if measure.verdict else _words(now, column, measure),
         share=("about " if measure.is_estimated and measure.read_share is not None else "") + share,
         share_before=percent_text(before.read_share) if before else "",
-        width=100 * (measure.read_share or 0),
-        width_before=100 * (before.read_share or 0) if before else 0,
+        width=_width(measure),
+        width_before=_width(before) if before else None,
         depth=f"{tenths(measure.average_depth)} / {measure.max_depth:,}",
         overlaps=tenths(measure.average_overlaps),
         nulls=_nulls(now, column),
@@ -189,21 +189,26 @@ def _in_percent(verdict: str) -> str:
     return _SHARE.sub(lambda m: f"{m[1] or ''}{percent_text(float(m[2]), float(m[3] or 0))}", verdict)
 
 
+def _width(measure: Measure) -> float | None:
+    return None if measure.read_share is None else 100 * measure.read_share
+
+
 def _nulls(extents: Extents, column: str) -> str:
     counts = [file.bounds[column].null_count for file in extents.files]
     return "unknown" if any(count is None for count in counts) else f"{sum(count or 0 for count in counts):,}"
 
 
-def _bounds(extents: Extents, column: str) -> str:
+def _bounds(extents: Extents, column: str) -> Sequence[str]:
+    """The least and the greatest value; a word where they are unknown."""
     from spark_zorder._report._figures import cut
 
     kind = extents.kinds[column]
     ranges = [r for file in extents.files if (r := file.range_of(column))]
     if not ranges:
-        return "unknown"
+        return ["unknown"]
     low = min((low for low, _ in ranges), key=lambda text: key(kind, text))
     high = max((high for _, high in ranges), key=lambda text: key(kind, text))
-    return f"{cut(_rounded(kind, low), 24)} to {cut(_rounded(kind, high), 24)}"
+    return [cut(_rounded(kind, low), 24), cut(_rounded(kind, high), 24)]
 
 
 def _rounded(kind: Kind, text: str) -> str:
