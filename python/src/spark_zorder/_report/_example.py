@@ -146,10 +146,15 @@ def _doubt(table: ZOrderTable, condition: str, opened: Opened) -> str:
     found = [(row["files_read"], row["files_total"]) for row in rows]
     if found == [(len(opened.files), len(opened.state.extents.files))]:
         return ""
-    said = " and ".join(f"{read:,} of {count(total, 'file')}" for read, total in found) or "no files"
-    ranges = f"{len(opened.files):,} of {count(len(opened.state.extents.files), 'file')}"
+    files = len(opened.state.extents.files)
+    ranges = f"by the ranges of the files {condition} opens {len(opened.files):,} of {count(files, 'file')}"
+    if found == [(files, files)]:
+        # As before the first OPTIMIZE of a folder.
+        index = "ANALYZE TABLE ... COMPUTE FILE STATISTICS" if table.name.startswith("parquet.") else "their statistics"
+        return f"{ranges}, but queries open them all: they learn the ranges from {index}"
+    said = " and ".join(f"{read:,} of {count(total, 'file')}" for read, total in found) or "none"
     # As where a bound in the footer is NaN, or was cut.
-    return f"by the ranges that are known of the files {condition} opens {ranges}, by EXPLAIN SKIPPING {said}"
+    return f"{ranges}, EXPLAIN SKIPPING says {said}"
 
 
 def _seconds(table: ZOrderTable, condition: str) -> float:
