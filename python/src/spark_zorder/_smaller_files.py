@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.errors import PySparkException
+
 from spark_zorder._numbers import human_bytes
 
 if TYPE_CHECKING:
@@ -51,8 +53,12 @@ def advised(ask: Callable[..., DataFrame], columns: int) -> tuple[DataFrame, Seq
     size = smaller_size(first["rewrite_bytes"], columns or _MOST_COLUMNS)
     if size is None:
         return data, rows, ""
-    smaller = ask(options={"target_file_size": size})
-    found = smaller.collect()
+    try:
+        smaller = ask(options={"target_file_size": size})
+        found = smaller.collect()
+    except PySparkException:
+        # Tables of other formats may know no size; what is known already stands.
+        return data, rows, ""
     if not found or not found[0].statement:
         return data, rows, ""
     usual = human_bytes(first["target_file_size"])

@@ -73,7 +73,6 @@ def report(
     # What can fail without a job fails first.
     target = file_for(path, overwrite=overwrite)
     check_count("report", asked_columns(columns) or ())
-    table, before = _spelled(table), _spelled(before)
     now = snapshot("table", table, columns, measured=True, most=MOST_COLUMNS)
     if not now.files:
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
@@ -81,6 +80,8 @@ def report(
     if not columns:
         now = now.beginning_with(_leading(table, now))
     earlier = None if before is None else snapshot("before", before, now.columns, measured=True)
+    # What a path lacks has been said by now, of the name that the user gave.
+    table, before = _spelled(table), _spelled(before)
     states = compared(now, None) if earlier is None else compared(earlier.spelled(now.columns), now)
     text = page(
         states,
@@ -100,7 +101,7 @@ def _spelled(source: Source) -> Source:
 
 def _leading(table: Source, now: Extents) -> Sequence[str]:
     """The columns to begin with: those that the layout is made for, as far as can be told."""
-    order = ordered_by(table._spark, table.name) if isinstance(table, ZOrderTable) else ()
+    order = ordered_by(table._spark, table._name_for_spark()) if isinstance(table, ZOrderTable) else ()
     shares = {column: now.measure(column).read_share for column in now.columns}
     least = sorted(now.columns, key=lambda column: 2 if (share := shares[column]) is None else share)
     return order or least[:2]
