@@ -254,6 +254,22 @@ def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pyt
 
 
 @pytest.mark.usefixtures("results")
+def test_advice_for_smaller_files(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    one = {"columns": ["a"], "files": 1, "target_file_size": 8_388_608, "rewrite_bytes": 11_485_135}
+    smaller = {**one, "files": 16, "statement": "OPTIMIZE t OPTIONS (target_file_size = '2871k')"}
+
+    def advise(_table: ZOrderTable, *_cols: str, options: Any = None, **_others: Any) -> Data:
+        row = smaller if options == {"target_file_size": "2871k"} else {**one, "statement": None}
+        return Data(Row(**row, warnings=[]))
+
+    monkeypatch.setattr(ZOrderTable, "advise", advise, raising=False)
+    assert main(["advise", "t", "--on", "a"]) == 0
+    out = capsys.readouterr().out
+    assert "Run: spark-zorder optimize t --by a --option target_file_size=2871k" in out
+    assert "Note: All rows fit in one file of 8.39 MB" in out
+
+
+@pytest.mark.usefixtures("results")
 def test_advice_that_gains_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     row = Row(rank=1, read_share=1.0, read_share_now=0.8, statement=None, warnings=[])
     monkeypatch.setattr(ZOrderTable, "advise", lambda *_, **__: Data(row), raising=False)

@@ -55,6 +55,26 @@ def test_repr_and_rows(table: ZOrderTable, fake: FakeSpark) -> None:
     assert fake.tables == ["`db`.`flights`"]
 
 
+def test_a_look_for_a_log_of_delta_warns_of_nothing(spark: SparkSession, fake: FakeSpark) -> None:
+    table = ZOrderTable.forPath(spark, "/data/t")
+    asked: list[Any] = []
+
+    class Reader:
+        columns = ("value",)
+
+        def format(self, _name: str) -> Reader:
+            return self
+
+        def load(self, path: Any) -> Reader:
+            asked.append(path)
+            return self
+
+    fake.read = Reader()  # type: ignore[attr-defined]
+    assert table._name_for_spark() == "delta.`/data/t`"
+    # Of one path that is missing Spark logs a warning with a stack trace.
+    assert asked == [["/data/t/_delta_log"] * 2]
+
+
 def test_columns_in_one_string(table: ZOrderTable, fake: FakeSpark) -> None:
     with pytest.raises(ZOrderValueError) as caught:
         table.optimize().executeZOrderBy("user, `a,b`.c,place")

@@ -105,7 +105,8 @@ def test_it_begins_with_a_query_and_a_light_for_each_column(page_of: Open, compa
     assert [after.locator(f".barlayer .trace:nth-child({i}) path").count() for i in (1, 2)] == [47, 1]
     assert page.locator("#query-1 .barlayer .trace path").count() == 46
     assert (
-        start.locator(".lights li").all_inner_texts()[0] == "dest_lon good: a lookup opens 6.9 of 48 files on average"
+        start.locator(".lights li").all_inner_texts()[0]
+        == "dest_lon good: a lookup opens 6.9 of 48 files on average, 47.1 of 48 files before"
     )
     assert start.locator(".lights li").count() == len(COLUMNS)
     # The numbers for experts are below.
@@ -171,6 +172,36 @@ def test_layout_holds(page_of: Open, request: pytest.FixtureRequest, which: str,
         details.evaluate("e => { e.open = true }")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.console_errors == []
+
+
+def test_nothing_is_cut_on_a_phone(page_of: Open, compared: Path) -> None:
+    page = drawn(page_of(compared, width=360))
+    for details in page.locator("details").all():
+        details.evaluate("e => { e.open = true }")
+    # Statements wrap, and rows of tables become cards: nothing has to be found by scrolling sideways.
+    wide = "(s) => [...document.querySelectorAll(s)].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(wide, "pre") == 0
+    assert page.locator("pre").evaluate_all("all => all.map(e => getComputedStyle(e).whiteSpace)") == ["pre-wrap"]
+    assert page.evaluate(wide, ".data .scroll") == 0
+    # A bound stays in one piece.
+    lines = "all => all.map(e => e.getClientRects().length)"
+    assert set(page.locator(".bound").evaluate_all(lines)) == {1}
+    # Labels of depths do not stand upright.
+    turned = page.locator(".plot[id^=depth-] .xtick text").evaluate_all(
+        "all => all.filter(e => /rotate\\((?!0)/.test(e.getAttribute('transform') || '')).length"
+    )
+    assert turned == 0
+
+
+def test_lit_files_are_alike_bright_one_by_one_and_in_a_heap(page_of: Open, compared: Path) -> None:
+    page = drawn(page_of(compared, color_scheme="dark"))
+    fill = "all => all.map(e => +getComputedStyle(e).fillOpacity)"
+    (one,) = page.locator("#query-2 .barlayer .trace:nth-child(2) path").evaluate_all(fill)
+    heap = page.locator("#query-1 .barlayer .trace path").evaluate_all(fill)
+    # They lie on each other.
+    together = 1 - (1 - heap[0]) ** len(heap)
+    assert one > 0.5
+    assert together < 1.5 * one
 
 
 def test_a_window_that_is_resized(page_of: Open, compared: Path) -> None:

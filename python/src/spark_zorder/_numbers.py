@@ -42,6 +42,16 @@ def decimals(value: float, places: int) -> str:
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
+def tenths(value: float) -> str:
+    """Returns a number with one decimal, whole numbers without.
+
+    Example:
+        >>> tenths(24.0), tenths(7.25), tenths(1234.96)
+        ('24', '7.2', '1,235')
+    """
+    return f"{value:,.1f}".removesuffix(".0")
+
+
 def bytes_of_total(size: float, total: float) -> str:
     """Returns a part and its whole, in the unit of the whole.
 

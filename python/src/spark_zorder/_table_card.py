@@ -66,6 +66,15 @@ def card_of_table(spark: SparkSession, table: DescribedTable, sql_name: str, tab
     return Card(table.name.replace("`", ""), facts, shares_of(found), ESTIMATED)
 
 
+def ordered_by(spark: SparkSession, sql_name: str) -> Sequence[str]:
+    """The columns of a table's order, or of its last z-order where its history tells; none where nothing does."""
+    is_path = sql_name.startswith(("delta.`", "parquet.`"))
+    described = {} if is_path else _described(spark, sql_name)
+    provider = sql_name.split(".")[0] if is_path else described.get("Provider", "")
+    detail = _detail(spark, sql_name) if provider.lower() == "delta" else {}
+    return _clustered_by(spark, sql_name, detail, described)
+
+
 def _described(spark: SparkSession, sql_name: str) -> dict[str, str]:
     """What the catalog knows of a table by its name; empty if that fails."""
     try:

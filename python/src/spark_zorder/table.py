@@ -124,7 +124,8 @@ class ZOrderTable:
     def _has_delta_log(self, folder: str) -> bool:
         # Only Spark sees the folder. Classic sessions miss what is not there at once, Connect when asked for columns.
         try:
-            return len(self._spark.read.format("text").load(f"{folder}/_delta_log").columns) > 0
+            # Of one path Spark asks whether a stream wrote it, and warns, with a stack trace, where it is missing.
+            return len(self._spark.read.format("text").load([f"{folder}/_delta_log"] * 2).columns) > 0
         except AnalysisException as error:
             if error.getCondition() != "PATH_NOT_FOUND":
                 raise
@@ -133,6 +134,10 @@ class ZOrderTable:
     def _name_for_spark(self) -> str:
         """The name in statements of Spark's and Delta's own, which know no path without a format."""
         return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+
+    def _spelled_for_spark(self) -> ZOrderTable:
+        """The same table under the name that also Spark's own statements know."""
+        return self if self._folder is None else ZOrderTable(self._spark, self._name_for_spark())
 
     def optimize(self, options: Mapping[str, OptionValue] | None = None) -> ZOrderOptimizeBuilder:
         """Starts an OPTIMIZE statement; nothing runs before `executeZOrderBy`.

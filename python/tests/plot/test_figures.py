@@ -40,6 +40,14 @@ def test_the_map_has_a_rectangle_for_each_file_of_known_bounds() -> None:
     assert len(figure.layout.meta["description"]) > 100
 
 
+def test_a_heap_of_files_says_how_many_it_has() -> None:
+    heap = [row(str(i), c, "0", "9") for i in range(24) for c in "ab"]
+    alone = [row("alone", c, "20", "30") for c in "ab"]
+    (bars,) = traces(plot.extent_map([*heap, *alone], x="a", y="b"), "bar")
+    assert bars.hovertext[0].endswith("and 23 more here")
+    assert "more" not in bars.hovertext[-1]
+
+
 def test_the_map_has_an_outline_only_where_it_is_one() -> None:
     def outlines(**how: Any) -> int:
         return len(traces(plot.extent_map(AFTER, **how), "scatter"))
@@ -69,6 +77,7 @@ def test_files_along_a_column_stand_by_their_least_value() -> None:
     figure = plot.extents_along(AFTER, column="carrier")
     (bars,) = figure.data
     assert list(bars.base) == sorted(bars.base)
+    assert list(bars.y) == list(range(1, 17))
     assert figure.layout.xaxis.ticktext[:2] == ("9E", "AA")
     many = plot.extents_along(random_order(MOST_FILES + 1), column="day")
     (line,) = many.data
@@ -82,6 +91,12 @@ def test_depths_and_sizes() -> None:
     assert sum(count or 0 for count in figure.data[1].y) == 16
     assert sum(count or 0 for count in figure.data[0].y) == 20
     assert list(figure.data[0].x) == list(figure.data[1].x)
+    # Depths that no file has are left out, and one of all files is said itself.
+    alike = [row(str(i), "c", "0", "99") for i in range(24)]
+    apart = [row(str(i), "c", str(4 * i), str(4 * i + 3)) for i in range(24)]
+    assert list(plot.depth_histogram(apart, alike).data[0].x) == ["1", "24"]
+    mixed = [row(str(i), "c", *(("0", "9") if i < 20 else ("50", "59"))) for i in range(38)]
+    assert list(plot.depth_histogram(mixed).data[0].x) == ["17-32"]
     sizes = plot.file_sizes([row(str(i), "c", "1", "2", bytes=size) for i, size in enumerate((10, 130_000, 600_000))])
     (bars,) = sizes.data
     steps = {name: count for name, count in zip(bars.x, bars.y, strict=True) if count}
@@ -95,7 +110,8 @@ def test_shares_from_all_that_tells_them() -> None:
     assert [(trace.name, list(trace.x)) for trace in figure.data] == [("before", [100.0]), ("after", [25.0])]
     layout = [{"column": "a", "point_read_share": 0.5}, {"column": "b", "point_read_share": None}]
     figure = plot.read_shares(layout, columns=["B", "a"])
-    assert list(figure.data[0].x) == [None, 50.0]
+    # The word stands where the bar would begin.
+    assert list(figure.data[0].x) == [0, 50.0]
     assert list(figure.data[0].text) == ["unknown", "50\u00a0%"]
     assert "Estimated" not in figure.layout.title.subtitle.text
     figure = plot.read_shares(BEFORE, AFTER)

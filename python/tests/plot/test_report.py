@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.sql import types as T
 from synthetic import HOSTILE, clustered, hostile, many_columns, random_order, row
 
 import spark_zorder
@@ -17,11 +19,13 @@ from spark_zorder import (
     ZOrderImportError,
     ZOrderTypeError,
     ZOrderValueError,
+    _report,
     plot,
     report,
 )
+from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import Example, Side, example_of
-from spark_zorder._report._summary import lights_of
+from spark_zorder._report._summary import lights_of, verdicts_of
 from spark_zorder.plot._layout.axis import axis_of
 from spark_zorder.plot._layout.states import compared
 from tests.plot.test_sources import LAYOUT, Frame, table_of
@@ -55,11 +59,11 @@ def test_one_file_that_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
-    def example(rows: list[dict[str, Any]], *columns: str) -> Example | None:
+    def example(rows: list[dict[str, Any]], *columns: str) -> Example | str:
         return example_of(rows, None, compared(plot.extents(rows, columns), None))
 
     found = example(clustered(16), "dest_lat", "dest_lon")
-    assert found is not None
+    assert isinstance(found, Example)
     # Longitude to the right, whichever comes first.
     assert (found.x.axis.column, found.y.axis.column) == ("dest_lon", "dest_lat")
     assert found.condition == "dest_lon BETWEEN -97.9 AND -92.1 AND dest_lat BETWEEN 35.8 AND 38.2"
@@ -78,7 +82,16 @@ def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
     sides = [Side(axis_of(c, [plot.extents(rows)]), low, high) for c, low, high in (("x", "2", "5"), ("y", "c", "z"))]
     opened = [file.path for file in plot.extents(rows).files if all(side.meets(file) for side in sides)]
     assert opened == ["in", "unknown"]
-    assert example(clustered(16), "day") is None
+    assert "they are known of day only" in str(example(clustered(16), "day"))
+
+
+def test_why_there_is_no_query(tmp_path: Path) -> None:
+    rows = [row(str(i), c, *bounds) for i in range(3) for c, bounds in (("x", ("1", None)), ("y", (None, None)))]
+    assert "they are known of no column" in report(rows, None, tmp_path / "r.html").read_text(encoding="utf-8")
+    for read, words in ((2, "EXPLAIN SKIPPING says 2 of 16 files"), (16, "but queries open them all")):
+        table, _ = table_of({"EXPLAIN SKIPPING": [{"files_read": read, "files_total": 16}]})
+        found = example_of(table, None, compared(plot.extents(ROWS, ["dest_lon", "dest_lat"]), None))
+        assert f"opens 4 of 16 files, {words}" in str(found)
 
 
 def test_the_middle_of_both_columns_may_be_empty() -> None:
@@ -88,7 +101,7 @@ def test_the_middle_of_both_columns_may_be_empty() -> None:
         for c, v in zip("xy", xy, strict=True)
     ]
     found = example_of(corners, None, compared(plot.extents(corners), None))
-    assert found is not None
+    assert isinstance(found, Example)
     assert found.sentence().startswith("This query opens 1 of 4 files")
 
 
@@ -97,12 +110,33 @@ def test_lights() -> None:
         found = next(x for x in lights_of(compared(plot.extents(rows), None)) if x.column == column)
         return found.word, found.why
 
-    assert light(clustered(16), "dest_lon") == ("good", "a lookup opens 4.0 of 16 files on average")
-    assert light(random_order(16), "dest_lon")[0] == "gains nothing"
+    assert light(clustered(16), "dest_lon") == ("good", "a lookup opens 4 of 16 files on average")
+    assert light(random_order(16), "dest_lon")[0] == "reads nearly every file"
+    assert light([row(str(i), "c", "1", "9") for i in range(4)], "c")[0] == "reads every file"
     assert light([row("a", "c", None, None), row("b", "c", None, None)], "c")[1] == "the files have no statistics of it"
     assert light([row("a", "c", "1", "2")], "c")[1] == "there is one file, of which nothing can be skipped"
     half = [row(str(i), "c", "1" if i < 4 else "2", "1" if i < 4 else "2") for i in range(8)]
-    assert light(half, "c") == ("could be better", "a lookup opens 4.0 of 8 files on average")
+    assert light(half, "c") == ("could be better", "a lookup opens 4 of 8 files on average")
+
+
+def test_lights_of_two_states_say_what_was_before() -> None:
+    def light(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> tuple[str, str, str]:
+        (found,) = lights_of(compared(plot.extents(before), plot.extents(now)))
+        return found.color, found.word, found.why
+
+    apart = [row(str(i), "c", str(2 * i), str(2 * i + 1)) for i in range(8)]
+    alike = [row(str(i), "c", "0", "15") for i in range(6)]
+    assert light(apart, alike) == ("worse", "got worse", "1 of 8 files before, 6 of 6 files now")
+    assert light(alike, apart) == ("good", "good", "a lookup opens 1 of 8 files on average, 6 of 6 files before")
+    assert light(alike, alike)[1:] == ("gains nothing", "a lookup opens 6 of 6 files on average, 6 of 6 files before")
+
+
+def test_a_column_of_the_table_has_one_notation_and_no_needless_zero() -> None:
+    measure = {**LAYOUT, "average_depth": 4.0, "verdict": "good", "reason": "lookups read 0.25 ± 0.020, least <0.001"}
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": ROWS, "DESCRIBE LAYOUT": [{"column": "dest_lon", **measure}]})
+    found = verdicts_of(compared(plot.extents(table, "dest_lon"), None))[0]
+    assert found.words.replace("\u00a0", " ") == "good: lookups read 25 ± 2 %, least <0.1 %"
+    assert found.depth == "4 / 3"
 
 
 def test_a_path_that_exists_is_kept_unless_asked(tmp_path: Path) -> None:
@@ -174,20 +208,19 @@ def test_a_table_with_statistics_of_no_column(tmp_path: Path) -> None:
 class Advised:
     """A table whose `advise` answers, or fails."""
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: Any, smaller: Any = None) -> None:
         self.answer = answer
+        self.smaller = smaller
 
-    def __call__(self, *_columns: str) -> Any:
+    def __call__(self, *_columns: str, options: Any = None) -> Any:
         if isinstance(self.answer, Exception):
             raise self.answer
-        return Frame(self.answer)
+        return Frame(self.answer if options is None else self.smaller[options["target_file_size"]])
 
 
-def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
-    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "fair", "reason": "nine <b> files"}]
-    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
-    advice = {
+def advice(**others: Any) -> dict[str, Any]:
+    """A row of ADVISE LAYOUT."""
+    row = {
         "rank": 1,
         "columns": ["dest_lon", "day"],
         "curve": "zorder",
@@ -200,19 +233,81 @@ def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.Monk
         "statement": "OPTIMIZE t ZORDER BY (dest_lon, day)",
         "warnings": ["day is <nearly> unique"],
     }
-    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice]), raising=False)
+    return {**row, **others}
+
+
+def test_a_table_that_fits_in_one_file_gets_advice_for_smaller_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = advice(files=1, target_file_size=8_388_608, rewrite_bytes=11_485_135, statement=None, warnings=["one file"])
+    table, _ = table_of({})
+    for smaller, runs in ((advice(), 1), (advice(statement=None), 0)):
+        monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([one], {"717k": [smaller]}), raising=False)
+        found = advice_of(table, ["dest_lon", "day"])
+        assert len(found.suggestions) == runs
+        if runs:
+            assert found.suggestions[0].statement == "OPTIMIZE t ZORDER BY (dest_lon, day)"
+            assert "8.39 MB" in found.notes[0]
+            assert "target_file_size = 717k" in found.notes[0]
+        else:
+            assert found.reason.startswith("Nothing to run")
+            assert found.notes == ["one file"]
+
+
+def test_advice_that_gains_as_much_as_a_better_one_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, _ = table_of({})
+    rows = [advice(statement=s, read_share=r) for s, r in (("A", 0.2), ("B", 0.2), ("C", 0.3), ("D", 0.3001))]
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(rows), raising=False)
+    assert [s.statement for s in advice_of(table, ["day"]).suggestions] == ["A", "C"]
+
+
+def test_verdicts_and_advice_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [r for r in clustered(9) if r["column"] == "dest_lon"]
+    layout = [{"column": "dest_lon", **LAYOUT, "standard_error": 0.01, "verdict": "fair", "reason": "nine <b> files"}]
+    table, _ = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout})
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
     text = report(table, "dest_lon", tmp_path / "r.html").read_text(encoding="utf-8")
     assert "fair: nine &lt;b&gt; files" in text
     assert "30 ± 2\u00a0%" in text
+    assert "No workload was given" in text
     assert "12 files of about 128\u00a0MB" in text
     assert "OPTIMIZE t ZORDER BY (dest_lon, day)" in text
     assert "Rewrites 5.00\u00a0GB, about 4 min." in text
     assert "day is &lt;nearly&gt; unique" in text
     failed = AnalysisException("[SOME_CONDITION] no <advice>")
-    worse = {**advice, "statement": None}
-    for answer, words in (([worse], "no layout that ADVISE LAYOUT tried reads less"), (failed, "no &lt;advice&gt;")):
+    worse = advice(statement=None)
+    for answer, words in (
+        ([worse], "no layout that ADVISE LAYOUT tried reads clearly less"),
+        (failed, "no &lt;advice&gt;"),
+    ):
         monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised(answer), raising=False)
         assert words in report(table, "dest_lon", tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
+
+
+def test_it_begins_with_the_columns_of_the_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row(str(i), c, *(("0", "9") if c in "ab" else (str(i), str(i)))) for i in range(9) for c in "abcd"]
+
+    def first(table: Any) -> list[str]:
+        text = report(table, None, tmp_path / "r.html", overwrite=True).read_text(encoding="utf-8")
+        return re.findall(r'id="column-\d-title">(.*?)<', text)
+
+    assert first(rows) == ["c", "d", "a", "b"]
+    layout = [{"column": c, **LAYOUT} for c in "abcd"]
+    table, fake = table_of({"DESCRIBE LAYOUT EXTENDED": rows, "DESCRIBE LAYOUT": layout, "EXPLAIN": []})
+    fake.schema = T.StructType([T.StructField(c, T.LongType()) for c in "abcd"])
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
+    monkeypatch.setattr(_report, "ordered_by", lambda *_: ["`B`", "`d`", "`gone`"])
+    assert first(table) == ["b", "d", "a", "c"]
+
+
+def test_a_table_of_a_path_has_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, fake = table_of({"DESCRIBE LAYOUT EXTENDED": ROWS, "DESCRIBE LAYOUT": [], "EXPLAIN": []})
+    table = spark_zorder.ZOrderTable.forPath(fake.as_session(), "/data/trips")
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "_has_delta_log", lambda *_: False)
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "toDF", lambda _: fake.table("t"))
+    monkeypatch.setattr(spark_zorder.ZOrderTable, "advise", Advised([advice()]), raising=False)
+    text = report(table, ["dest_lon", "dest_lat"], tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<title>Layout of parquet.`/data/trips`</title>" in text
+    assert "EXPLAIN SKIPPING SELECT * FROM parquet.`/data/trips` WHERE" in fake.statements[-1]
+    assert "&#39;/data/trips" not in text
 
 
 def test_a_snapshot_is_reported_under_its_name(tmp_path: Path) -> None:

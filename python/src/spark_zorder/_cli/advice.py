@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING
 
 import spark_zorder
@@ -15,6 +16,7 @@ from spark_zorder._cli.target import target_of
 from spark_zorder._cli.values import jsonable
 from spark_zorder._grid import grid_of
 from spark_zorder._report import file_for
+from spark_zorder._smaller_files import advised
 
 if TYPE_CHECKING:
     import argparse
@@ -31,19 +33,19 @@ def advise(options: argparse.Namespace) -> Answer:
     """Runs ADVISE LAYOUT: the best sets of columns, and the statement to run."""
     target = target_of(options.table, options.format, is_local=not options.remote)
     with spark_for(options, target, options.query) as spark:
-        data = target.table(spark).advise(*options.on, queries=options.query or None, recording=options.recording)
-        rows = data.collect()
+        asked = {"queries": options.query or None, "recording": options.recording}
+        data, rows, note = advised(partial(target.table(spark).advise, *options.on, **asked), len(options.on))
     document = {"command": "advise", "table": options.table, "rows": [jsonable(row) for row in rows]}
     if not rows:
         return Answer(document, notes=["There is nothing to advise."])
     shown = [name for name in data.columns if name not in _BELOW]
     warnings = dict.fromkeys(warning for row in rows for warning in row.warnings or ())
     statement = rows[0].statement
-    nothing = "Nothing to run: no set of columns reads less than the files as they are."
+    nothing = "Nothing to run: no set of columns reads clearly less than the files as they are."
     run = command_of(options, rows[0].columns, statement) if statement else None
     document["run"] = run
     advice = [f"Run: {run}", f"In SQL: {statement}"] if run else [nothing]
-    notes = [*advice, *(f"Note: {warning}" for warning in warnings)]
+    notes = [*advice, *(f"Note: {warning}" for warning in filter(None, (note, *warnings)))]
     return Answer(document, [grid_of(shown, [[row[name] for name in shown] for row in rows])], notes)
 
 

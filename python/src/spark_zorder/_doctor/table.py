@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
 from spark_zorder._footers.folder import OWN
 from spark_zorder._numbers import count, human_bytes
+from spark_zorder._smaller_files import smaller_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +102,12 @@ def _parquet(root: Path, files: list[Path], size: int) -> Iterator[Finding]:
         advice = "OPTIMIZE passes no link: put the file itself there."
         yield Finding("Files", PROBLEM, f"{link.relative_to(root)} is a link", advice)
     if size < _ONE_FILE:
-        advice = "Ask for smaller ones: --option target_file_size=500k."
+        smaller = smaller_size(size)
+        advice = (
+            f"Ask for smaller ones, for two columns: --option target_file_size={smaller}."
+            if smaller
+            else "Smaller files would gain nothing: a query reads a table of this size at once."
+        )
         yield Finding("Size", WARNING, "OPTIMIZE makes one file of it, of which nothing can be skipped", advice)
     own = root / OWN
     if own.is_symlink():

@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import example_of
 from spark_zorder._report._page import page
+from spark_zorder._table_card import ordered_by
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.source import Source, asked_columns, snapshot
 from spark_zorder.plot._layout.states import MOST_COLUMNS, check_count, compared
 from spark_zorder.plot._style import needed, plotly
+from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from spark_zorder.plot._layout.extents import Extents
 
 
 def report(
@@ -40,7 +44,8 @@ def report(
     Args:
         table: a `ZOrderTable`; or `plot.extents(...)`, or the rows of `DESCRIBE LAYOUT EXTENDED` as a DataFrame, which
             have no measured shares and no advice.
-        columns: 1 to 16 columns, written as for `describeLayout`; None takes all that have statistics.
+        columns: 1 to 16 columns, written as for `describeLayout`; None takes all that have statistics, first those of
+            the table's order or last z-order if they are known, else the two by which lookups read least.
         path: the file to write.
         overwrite: whether a file that is there is replaced.
         before: an earlier state, `plot.extents(...)` taken then, to compare with; None reports on one state. If it is a
@@ -72,7 +77,11 @@ def report(
     if not now.files:
         raise ZOrderValueError("ZORDER_NO_FILES", argument=now.name)
     check_count("report", now.columns)
+    if not columns:
+        now = now.beginning_with(_leading(table, now))
     earlier = None if before is None else snapshot("before", before, now.columns, measured=True)
+    # What a path lacks has been said by now, of the name that the user gave.
+    table, before = _spelled(table), _spelled(before)
     states = compared(now, None) if earlier is None else compared(earlier.spelled(now.columns), now)
     text = page(
         states,
@@ -83,6 +92,19 @@ def report(
     )
     _write(target, text, overwrite=overwrite)
     return target
+
+
+def _spelled(source: Source) -> Source:
+    """A table under one name in all statements of the page."""
+    return source._spelled_for_spark() if isinstance(source, ZOrderTable) else source
+
+
+def _leading(table: Source, now: Extents) -> Sequence[str]:
+    """The columns to begin with: those that the layout is made for, as far as can be told."""
+    order = ordered_by(table._spark, table._name_for_spark()) if isinstance(table, ZOrderTable) else ()
+    shares = {column: now.measure(column).read_share for column in now.columns}
+    least = sorted(now.columns, key=lambda column: 2 if (share := shares[column]) is None else share)
+    return order or least[:2]
 
 
 def file_for(path: str | os.PathLike[str], *, overwrite: bool) -> Path:

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
 from spark_zorder._numbers import count
+from spark_zorder._smaller_files import advised
 from spark_zorder.plot._style import percent_text, size_text
 from spark_zorder.table import ZOrderTable
 
@@ -38,10 +40,17 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Advice:
-    """Suggestions, best first; without any, a sentence says why."""
+    """Suggestions, best first, each of which gains something else; without any, a sentence says why.
+
+    Attributes:
+        suggestions: what to run.
+        reason: why there is nothing to run.
+        notes: what ADVISE LAYOUT remarks beside that, or on the size of the files.
+    """
 
     suggestions: Sequence[Suggestion]
     reason: str = ""
+    notes: Sequence[str] = ()
 
 
 def advice_of(table: Source, columns: Sequence[str]) -> Advice:
@@ -49,13 +58,17 @@ def advice_of(table: Source, columns: Sequence[str]) -> Advice:
     if not isinstance(table, ZOrderTable):
         return Advice([], "Advice comes with a report on the table itself, a ZOrderTable.")
     try:
-        rows = [row.asDict() for row in table.advise(*columns).collect()]
+        _, found, note = advised(partial(table.advise, *columns), len(columns))
     except PySparkException as error:
         return Advice([], f"ADVISE LAYOUT failed: {error}")
-    rows = [row for row in rows if row["statement"]]
-    if not rows:
-        return Advice([], "Nothing to run: no layout that ADVISE LAYOUT tried reads less than the files as they are.")
-    return Advice([_suggestion(row) for row in rows[:_MOST_ROWS]])
+    rows = [row.asDict() for row in found]
+    runs = [_suggestion(row) for row in rows if row["statement"]]
+    if not runs:
+        reason = "Nothing to run: no layout that ADVISE LAYOUT tried reads clearly less than the files as they are."
+        return Advice([], reason, list(dict.fromkeys(note for row in rows for note in row.get("warnings") or ())))
+    # Of several that read as much the first is the best: the others would tell nothing.
+    gains = {suggestion.share: suggestion for suggestion in reversed(runs)}
+    return Advice([s for s in runs if gains[s.share] is s][:_MOST_ROWS], notes=[note] if note else [])
 
 
 def _suggestion(row: dict[str, Any]) -> Suggestion:

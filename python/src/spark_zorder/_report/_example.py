@@ -96,8 +96,8 @@ class Example:
         return f"{text}; before, it {self.opened[0].words(past=True)}." if len(self.opened) > 1 else f"{text}."
 
 
-def example_of(table: Source, before: Source | None, states: Sequence[State]) -> Example | None:
-    """Returns a query of the first two columns in the middle of the rows; None without two columns with bounds.
+def example_of(table: Source, before: Source | None, states: Sequence[State]) -> Example | str:
+    """Returns a query of the first two columns in the middle of the rows; or in a sentence why there is none.
 
     Of a table EXPLAIN SKIPPING is asked, too, and must say the same, or nothing is shown. Where both states are tables
     the query is run on them, for its seconds.
@@ -105,7 +105,10 @@ def example_of(table: Source, before: Source | None, states: Sequence[State]) ->
     extents = [state.extents for state in states]
     columns = [c for c in states[-1].extents.columns if all(e.with_bounds(c) for e in extents)][:2]
     if len(columns) < 2:
-        return None
+        known = f"known of {columns[0]} only" if columns else "known of no column"
+        return (
+            f"No query is drawn: it needs two columns with a least and a greatest value in the files; they are {known}."
+        )
     x, y = (axis_of(column, extents) for column in columns)
     if is_map(y, x):
         x, y = y, x
@@ -115,12 +118,12 @@ def example_of(table: Source, before: Source | None, states: Sequence[State]) ->
         # The middle of both columns is empty: the middle of a file is not.
         sides = _sides((x, y), sorted(files, key=lambda file: (file.rows or 0, file.path))[-1:])
     if len(sides) < 2:
-        return None
+        return f"No query is drawn: the middle of the rows by {x.column} and {y.column} is no finite value."
     example = Example(sides[0], sides[1], [_opened(state, sides) for state in states])
     sources: list[Source] = [table] if len(states) == 1 else [before, table]
     for source, opened in zip(sources, example.opened, strict=True):
-        if isinstance(source, ZOrderTable) and not _is_explained(source, example.condition, opened):
-            return None
+        if isinstance(source, ZOrderTable) and (doubt := _doubt(source, example.condition, opened)):
+            return f"No query is drawn: {doubt}."
     if not all(isinstance(source, ZOrderTable) for source in sources) or len(sources) < 2:
         return example
     timed = [
@@ -134,15 +137,24 @@ def _opened(state: State, sides: Sequence[Side]) -> Opened:
     return Opened(state, [file for file in state.extents.files if all(side.meets(file) for side in sides)])
 
 
-def _is_explained(table: ZOrderTable, condition: str, opened: Opened) -> bool:
-    """Whether EXPLAIN SKIPPING says of the query what the ranges say."""
+def _doubt(table: ZOrderTable, condition: str, opened: Opened) -> str:
+    """How EXPLAIN SKIPPING says of the query something else than the ranges; empty where both agree."""
     try:
         rows = explain_skipping(table._spark, _query(table, condition)).collect()
-    except PySparkException:
-        return False
-    return [(row["files_read"], row["files_total"]) for row in rows] == [
-        (len(opened.files), len(opened.state.extents.files))
-    ]
+    except PySparkException as error:
+        return f"EXPLAIN SKIPPING of {condition} failed, {error}"
+    found = [(row["files_read"], row["files_total"]) for row in rows]
+    if found == [(len(opened.files), len(opened.state.extents.files))]:
+        return ""
+    files = len(opened.state.extents.files)
+    ranges = f"by the ranges of the files {condition} opens {len(opened.files):,} of {count(files, 'file')}"
+    if found == [(files, files)]:
+        # As before the first OPTIMIZE of a folder.
+        index = "ANALYZE TABLE ... COMPUTE FILE STATISTICS" if table.name.startswith("parquet.") else "their statistics"
+        return f"{ranges}, but queries open them all: they learn the ranges from {index}"
+    said = " and ".join(f"{read:,} of {count(total, 'file')}" for read, total in found) or "none"
+    # As where a bound in the footer is NaN, or was cut.
+    return f"{ranges}, EXPLAIN SKIPPING says {said}"
 
 
 def _seconds(table: ZOrderTable, condition: str) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_zorder.plot._along import draw_along
 from spark_zorder.plot._box import draw_box
-from spark_zorder.plot._depth import depth_text, draw_depths
+from spark_zorder.plot._depth import draw_depths, step_names
 from spark_zorder.plot._grid import draw_grids, grid_measures, grid_orders, grid_result
 from spark_zorder.plot._layout.axis import axis_of
 from spark_zorder.plot._layout.shares import shares_of_state
@@ -200,10 +200,11 @@ def _depth_table(states: Sequence[State], column: str) -> DataTable:
 def _histogram_table(states: Sequence[State], column: str) -> DataTable:
     histograms = [state.extents.measure(column).depth_histogram for state in states]
     steps = sorted({step for histogram in histograms for step in histogram})
+    names = step_names([state.extents.measure(column) for state in states], steps)
     return DataTable(
         f"Files by depth in {column}",
         ["Depth", *(state.label.capitalize() or "Files" for state in states)],
-        [[depth_text(step), *(f"{h.get(step, 0):,}" for h in histograms)] for step in steps],
+        [[name, *(f"{h.get(step, 0):,}" for h in histograms)] for name, step in zip(names, steps, strict=True)],
     )
 
 

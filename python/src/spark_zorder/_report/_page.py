@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from spark_zorder.plot._layout.states import State
 
 
-def page(states: Sequence[State], example: Example | None, advice: Advice, title: str, written: datetime) -> str:
+def page(states: Sequence[State], example: Example | str, advice: Advice, title: str, written: datetime) -> str:
     """Returns the text of the page.
 
     Args:
         states: one state, or one before and one after.
-        example: a query to begin with, if there is one.
+        example: a query to begin with, or why there is none.
         advice: what `ADVISE LAYOUT` says.
         title: the heading.
         written: the time to print.
@@ -60,8 +60,9 @@ def page(states: Sequence[State], example: Example | None, advice: Advice, title
         written=written,
         version=versions()["project"],
         compares=len(states) > 1,
-        example=example,
-        query=example_figure(example) if example else None,
+        example=None if isinstance(example, str) else example,
+        no_example=example,
+        query=None if isinstance(example, str) else example_figure(example),
         lights=lights_of(states),
         headline=headline(states),
         facts=facts_of(states),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._layout.values import key
 from spark_zorder.plot._style import count_text, percent_text, size_text
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 # From this share on every file holds nearly all values, as in the statement's verdict.
 _NEARLY_ALL = 0.9
+# Three digits would say 100 %.
+_ALL = 0.995
+# More than before from this factor and this share on, as in OPTIMIZE's summary.
+_WORSE, _LEAST_WORSE = 1.5, 0.02
+# How verdicts of the statement write shares of one.
+_SHARE = re.compile(r"(<)?\b(0\.\d+|1\.0+)(?: ± (0\.\d+))?")
 
 
 @dataclass(frozen=True)
@@ -35,18 +42,18 @@ class Fact:
 
 @dataclass(frozen=True)
 class ColumnVerdict:
-    """A column's row of the table of verdicts, as texts; shares also as numbers from 0 to 100 for their bars."""
+    """A column's row of the table of verdicts, as texts; shares also as numbers from 0 to 100, for their bars."""
 
     name: str
     words: str
     share: str
     share_before: str
-    width: float
-    width_before: float
+    width: float | None
+    width_before: float | None
     depth: str
     overlaps: str
     nulls: str
-    bounds: str
+    bounds: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -54,34 +61,49 @@ class Light:
     """What the layout is worth for lookups by a column, as a traffic light, and why in a few words."""
 
     column: str
-    color: Literal["good", "better", "nothing"]
+    color: Literal["good", "better", "nothing", "worse"]
     word: str
     why: str
 
 
 def lights_of(states: Sequence[State]) -> list[Light]:
-    """One light for each column."""
-    return [_light(states[-1].extents, column) for column in states[-1].extents.columns]
+    """One light for each column: of the state now, and of what it was before."""
+    return [_light(states, column) for column in states[-1].extents.columns]
 
 
-def _light(extents: Extents, column: str) -> Light:
-    measure = extents.measure(column)
-    files, share = len(extents.files), measure.read_share
+def _light(states: Sequence[State], column: str) -> Light:
+    now = states[-1].extents
+    measure = now.measure(column)
+    files, share = len(now.files), measure.read_share
     verdict = (measure.verdict or "").split(":")[0]
-    if extents.unknown(column) == files:
-        return Light(column, "nothing", "gains nothing", "the files have no statistics of it")
+    before = states[0].extents.measure(column).read_share if len(states) > 1 else None
+    # One state has lost and gained nothing.
+    nothing = "gains nothing" if len(states) > 1 else "reads every file"
+    if before is not None and share is not None and share >= _WORSE * before and share - before >= _LEAST_WORSE:
+        why = f"{_files_read(states[0].extents, before)} before, {_files_read(now, share)} now"
+        return Light(column, "worse", "got worse", why)
+    if now.unknown(column) == files:
+        return Light(column, "nothing", nothing, "the files have no statistics of it")
     if share is None:
-        return Light(column, "nothing", "gains nothing", "it has no value to look up")
+        return Light(column, "nothing", "has no value", "there is none to look up")
     if files == 1:
-        return Light(column, "nothing", "gains nothing", "there is one file, of which nothing can be skipped")
+        return Light(column, "nothing", nothing, "there is one file, of which nothing can be skipped")
     if verdict == "constant":
-        return Light(column, "nothing", "gains nothing", "all rows have the same value")
-    why = f"a lookup opens {share * files:,.1f} of {files:,} files on average"
+        return Light(column, "nothing", nothing, "all rows have the same value")
+    why = f"a lookup opens {_files_read(now, share)} on average"
+    if len(states) > 1:
+        why += f", {_files_read(states[0].extents, before)} before"
     if share >= _NEARLY_ALL:
-        return Light(column, "nothing", "gains nothing", why)
+        return Light(column, "nothing", nothing if share >= _ALL or len(states) > 1 else "reads nearly every file", why)
     # The statement's word, or the least that any layout reaches by independent columns alike.
-    is_good = verdict == "good" if verdict else share <= 1.5 * files ** (-1 / len(extents.columns))
+    is_good = verdict == "good" if verdict else share <= 1.5 * files ** (-1 / len(now.columns))
     return Light(column, "good", "good", why) if is_good else Light(column, "better", "could be better", why)
+
+
+def _files_read(extents: Extents, share: float | None) -> str:
+    files = len(extents.files)
+    read = "an unknown number" if share is None else tenths(share * files)
+    return f"{read} of {files:,} file{'' if files == 1 else 's'}"
 
 
 def facts_of(states: Sequence[State]) -> list[Fact]:
@@ -132,13 +154,13 @@ def _verdict(states: Sequence[State], column: str) -> ColumnVerdict:
     share = percent_text(measure.read_share, 2 * (measure.standard_error or 0))
     return ColumnVerdict(
         name=column,
-        words=measure.verdict or _words(now, column, measure),
+        words=_in_percent(measure.verdict) if measure.verdict else _words(now, column, measure),
         share=("about " if measure.is_estimated and measure.read_share is not None else "") + share,
         share_before=percent_text(before.read_share) if before else "",
-        width=100 * (measure.read_share or 0),
-        width_before=100 * (before.read_share or 0) if before else 0,
-        depth=f"{measure.average_depth:,.1f} / {measure.max_depth:,}",
-        overlaps=f"{measure.average_overlaps:,.1f}",
+        width=_width(measure),
+        width_before=_width(before) if before else None,
+        depth=f"{tenths(measure.average_depth)} / {measure.max_depth:,}",
+        overlaps=tenths(measure.average_overlaps),
         nulls=_nulls(now, column),
         bounds=_bounds(now, column),
     )
@@ -156,10 +178,19 @@ def _words(extents: Extents, column: str, measure: Measure) -> str:
         return "One file: there is nothing to skip."
     # About the least that any layout reaches by independent columns alike.
     least = files ** (-1 / len(extents.columns))
-    read = f"a lookup reads {share * files:,.1f} of {files:,} files"
+    read = f"a lookup reads {_files_read(extents, share)}"
     if share <= 1.5 * least:
         return f"Well clustered: {read}."
     return f"{'Not' if share > 0.9 else 'Partly'} clustered: {read}."
+
+
+def _in_percent(verdict: str) -> str:
+    """A verdict of the statement with its shares as the rest of the page writes them."""
+    return _SHARE.sub(lambda m: f"{m[1] or ''}{percent_text(float(m[2]), float(m[3] or 0))}", verdict)
+
+
+def _width(measure: Measure) -> float | None:
+    return None if measure.read_share is None else 100 * measure.read_share
 
 
 def _nulls(extents: Extents, column: str) -> str:
@@ -167,16 +198,17 @@ def _nulls(extents: Extents, column: str) -> str:
     return "unknown" if any(count is None for count in counts) else f"{sum(count or 0 for count in counts):,}"
 
 
-def _bounds(extents: Extents, column: str) -> str:
+def _bounds(extents: Extents, column: str) -> Sequence[str]:
+    """The least and the greatest value; a word where they are unknown."""
     from spark_zorder._report._figures import cut
 
     kind = extents.kinds[column]
     ranges = [r for file in extents.files if (r := file.range_of(column))]
     if not ranges:
-        return "unknown"
+        return ["unknown"]
     low = min((low for low, _ in ranges), key=lambda text: key(kind, text))
     high = max((high for _, high in ranges), key=lambda text: key(kind, text))
-    return f"{cut(_rounded(kind, low), 24)} to {cut(_rounded(kind, high), 24)}"
+    return [cut(_rounded(kind, low), 24), cut(_rounded(kind, high), 24)]
 
 
 def _rounded(kind: Kind, text: str) -> str:

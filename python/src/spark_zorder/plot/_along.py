@@ -7,6 +7,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._map import MOST_FILES, axis_of_states
 from spark_zorder.plot._rectangles import hover
@@ -68,8 +69,8 @@ def draw_along(
         figure.add_trace(_bars(state, axis) if one_by_one else _depth_line(state, axis), row=1, col=col)
         figure.update_xaxes(**axis.layout(len(states)), row=1, col=col)
     if one_by_one:
-        figure.update_yaxes(range=[-0.5 - 0.01 * most, most - 0.5 + 0.01 * most])
-        figure.update_yaxes(title="files, by their least value", row=1, col=1)
+        figure.update_yaxes(range=[0.5 - 0.01 * most, most + 0.5 + 0.01 * most])
+        figure.update_yaxes(title="number of the file", row=1, col=1)
     else:
         deepest = max(state.extents.depths(axis.column).max_depth for state in compared or states)
         figure.update_yaxes(range=[0, 1.05 * deepest])
@@ -77,7 +78,8 @@ def draw_along(
     figure.update_layout(showlegend=False, bargap=0.15)
     title = f"Files of {table_name(states)} along {axis.column}"
     what = (
-        "Each bar is a file, from its least to its greatest value. A lookup reads the files that it crosses."
+        "Each bar is a file, from its least to its greatest value; the file with the least value is number 1. "
+        "A lookup reads the files that it crosses."
         if one_by_one
         else f"How many files a lookup of each value reads (over {most_files:,} files: not drawn one by one)."
     )
@@ -92,7 +94,7 @@ def _description(states: Sequence[State], column: str) -> str:
         files = len(state.extents.files)
         parts.append(
             f"{state.files_text}, of which up to "
-            f"{depths.max_depth:,} hold the same value; {depths.average_depth:.1f}, or "
+            f"{depths.max_depth:,} hold the same value; {tenths(depths.average_depth)}, or "
             f"{percent_text(depths.average_depth / files)}, on average."
         )
     return f"Extents of the files along {column}. " + " ".join(parts)
@@ -104,7 +106,7 @@ def _bars(state: State, axis: Axis) -> BaseTraceType:
     spans = [axis.visible_span(*bounds) for _, bounds in files]
     return plotly("graph_objects").Bar(
         orientation="h",
-        y=list(range(len(files))),
+        y=list(range(1, len(files) + 1)),
         base=[start for start, _ in spans],
         x=[end - start for start, end in spans],
         marker={"color": state.color, "line": {"width": 0}},

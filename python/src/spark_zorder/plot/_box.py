@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spark_zorder.plot._map import keep_shape, outline_traces
 from spark_zorder.plot._outline import has_outline, is_map
-from spark_zorder.plot._rectangles import rectangles
+from spark_zorder.plot._rectangles import rectangles, stacked
 from spark_zorder.plot._style import INK, count_text, faded, finish, plotly
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # More lie on each other, and make the page large.
 _MOST_FILES = 120
 _HEIGHT = 380
+_LIT = 0.6
 
 
 def draw_box(state: State, opened: Sequence[DataFile], x: tuple[Axis, str, str], y: tuple[Axis, str, str]) -> Figure:
@@ -49,7 +50,9 @@ def draw_box(state: State, opened: Sequence[DataFile], x: tuple[Axis, str, str],
         figure.add_trace(trace.update(marker={"color": faded(INK, 0.07), "line": {"color": faded(INK, 0.6)}}))
     if lit:
         trace = rectangles(state, lit, *axes)
-        figure.add_trace(trace.update(marker_color=faded(state.color, max(0.015, min(0.45, 1.5 / len(lit))))))
+        # Alike bright whether one or all of them lie on each other, on either ground.
+        alpha = 1 - (1 - _LIT) ** (1 / stacked(lit, *axes))
+        figure.add_trace(trace.update(marker_color=faded(state.color, max(0.015, alpha))))
     figure.add_traces(_frame(x, y))
     figure.update_xaxes(**axes[0].layout())
     figure.update_yaxes(**axes[1].layout())

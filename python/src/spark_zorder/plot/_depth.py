@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._bars import LEGEND, bars
-from spark_zorder.plot._layout.measures import DEPTH_STEPS, ONE_BY_ONE
+from spark_zorder.plot._layout.measures import ONE_BY_ONE
 from spark_zorder.plot._layout.states import State, check_count, states_of, table_name
 from spark_zorder.plot._style import finish, plain, plotly
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
     from plotly.graph_objects import Figure
 
+    from spark_zorder.plot._layout.extents import Measure
     from spark_zorder.plot._layout.source import Source
+
+# More would stand upright, or on each other.
+_MOST_LABELS = 10
+# Averages are rounded in their last bits.
+_ALIKE = 1e-3
 
 
 def depth_histogram(
@@ -46,10 +53,8 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
     """Draws one row of bars for each column."""
     check_count("depth_histogram", columns)
     histograms = {(s.label, c): s.extents.measure(c).depth_histogram for s in states for c in columns}
-    used = {step for histogram in histograms.values() for step in histogram}
-    # Those between that no file has, too: bars stand where their depth is.
-    steps = [step for step in DEPTH_STEPS if min(used) <= step <= max(used)]
-    names = [depth_text(step) for step in steps]
+    steps = sorted({step for histogram in histograms.values() for step in histogram})
+    names = step_names([s.extents.measure(c) for s in states for c in columns], steps)
     figure = plotly("subplots").make_subplots(
         rows=len(columns),
         shared_xaxes=True,
@@ -61,7 +66,7 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
             files = [histograms[state.label, column].get(step, 0) for step in steps]
             figure.add_trace(bars(state, names, files, "depth", first=row == 1), row=row, col=1)
         figure.update_yaxes(title="files", rangemode="tozero", row=row, col=1)
-    figure.update_xaxes(type="category", categoryorder="array", categoryarray=names)
+    figure.update_xaxes(type="category", categoryorder="array", categoryarray=names, tickangle=0, nticks=_MOST_LABELS)
     figure.update_xaxes(title="depth: files that share a value", row=len(columns), col=1)
     figure.update_layout(showlegend=len(states) > 1, bargap=0.25)
     _left_titles(figure)
@@ -82,7 +87,29 @@ def draw_depths(states: Sequence[State], columns: Sequence[str]) -> Figure:
 
 def _average(state: State, column: str) -> str:
     measure = state.extents.measure(column)
-    return f"depth {measure.average_depth:.1f} on average and {measure.max_depth:,} at most"
+    return f"depth {tenths(measure.average_depth)} on average and {measure.max_depth:,} at most"
+
+
+def step_names(measures: Sequence[Measure], steps: Sequence[int]) -> list[str]:
+    """What steps of depths are called: by the one depth that all files in it have, if that can be told."""
+    names = []
+    for step in steps:
+        depths = {_depth_in(measure, step) for measure in measures if step in measure.depth_histogram}
+        one = depths.pop() if len(depths) == 1 else None
+        names.append(depth_text(step) if one is None else f"{one:,}")
+    return names
+
+
+def _depth_in(measure: Measure, step: int) -> int | None:
+    """The depth of all files in a step; None where they may differ."""
+    if step <= ONE_BY_ONE:
+        return step
+    files = measure.depth_histogram
+    if any(other > ONE_BY_ONE for other in files if other != step):
+        return None
+    # What the files of this step have together: those of the others have each their step's.
+    together = measure.average_depth * sum(files.values()) - sum(d * n for d, n in files.items() if d != step)
+    return measure.max_depth if abs(together - measure.max_depth * files[step]) < _ALIKE else None
 
 
 def depth_text(step: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import tenths
 from spark_zorder.plot._cells import cell_trace, cells_of, color_bar
 from spark_zorder.plot._layout.axis import Axis, axis_of
 from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
@@ -139,8 +140,8 @@ def _description(states: Sequence[State], x: Axis, y: Axis) -> str:
     for state in states:
         depths = [state.extents.depths(column).average_depth for column in (x.column, y.column)]
         parts.append(
-            f"{state.files_text}; a file shares a value of {x.column} with up to {depths[0]:.1f} files on average, "
-            f"itself included, and a value of {y.column} with up to {depths[1]:.1f}."
+            f"{state.files_text}; a file shares a value of {x.column} with up to {tenths(depths[0])} files on average, "
+            f"itself included, and a value of {y.column} with up to {tenths(depths[1])}."
         )
     return f"Map of file extents, {x.column} to the right and {y.column} up. " + " ".join(parts)
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> BaseTraceType:
     """Returns the files of a state, all of which have bounds of both axes."""
-    columns = [x.visible_span(*(f.range_of(x.column) or ("", ""))) for f in files]
-    rows = [y.visible_span(*(f.range_of(y.column) or ("", ""))) for f in files]
+    columns, rows = _spans(files, x), _spans(files, y)
+    below = _below(columns, rows)
     # Many that lie on each other are drawn fainter, or all would be one block.
-    alpha = min(0.4, max(0.01, 1.2 / max(1.0, _stacked(columns, rows))))
+    alpha = min(0.4, max(0.01, 1.2 / _mean_stack(below)))
     return plotly("graph_objects").Bar(
         x=[(start + end) / 2 for start, end in columns],
         width=[end - start for start, end in columns],
@@ -33,29 +33,39 @@ def rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> Bas
             "color": faded(state.color, alpha),
             "line": {"color": state.color, "width": 1 if len(files) <= 200 else 0.5},
         },
-        hovertext=[hover(file, x.column, y.column) for file in files],
+        hovertext=[hover(file, x.column, y.column, more=more) for file, more in zip(files, below, strict=True)],
         hoverinfo="text",
         name=state.name,
     )
 
 
-def _stacked(columns: Sequence[tuple[float, float]], rows: Sequence[tuple[float, float]]) -> float:
-    """On average how many rectangles lie over the middle of one; of a sample of the files."""
-    sample = range(0, len(columns), max(1, len(columns) // 50))
-    total = 0
-    for i in sample:
-        px, py = sum(columns[i]) / 2, sum(rows[i]) / 2
-        total += sum(a <= px <= b and c <= py <= d for (a, b), (c, d) in zip(columns, rows, strict=True))
-    return total / max(1, len(sample))
+def stacked(files: Sequence[DataFile], x: Axis, y: Axis) -> float:
+    """On average how many rectangles lie over the middle of one, itself included; 1 without files."""
+    return _mean_stack(_below(_spans(files, x), _spans(files, y)))
 
 
-def hover(file: DataFile, *columns: str) -> str:
-    """The text beside the pointer: the file, its size, and its bounds."""
+def _spans(files: Sequence[DataFile], axis: Axis) -> list[tuple[float, float]]:
+    return [axis.visible_span(*(file.range_of(axis.column) or ("", ""))) for file in files]
+
+
+def _mean_stack(below: Sequence[int]) -> float:
+    return 1 + sum(below) / max(1, len(below))
+
+
+def _below(columns: Sequence[tuple[float, float]], rows: Sequence[tuple[float, float]]) -> list[int]:
+    """For each rectangle, how many others its middle lies in."""
+    middles = [(sum(column) / 2, sum(row) / 2) for column, row in zip(columns, rows, strict=True)]
+    spans = [(*column, *row) for column, row in zip(columns, rows, strict=True)]
+    return [sum(a <= x <= b and c <= y <= d for a, b, c, d in spans) - 1 for x, y in middles]
+
+
+def hover(file: DataFile, *columns: str, more: int = 0) -> str:
+    """The text beside the pointer: the file, its size, its bounds, and how many others lie where it does."""
     lines = [f"<b>{plain(_short(file.path))}</b>", f"{count_text(file.rows, 'row')}, {size_text(file.size)}"]
     for column in columns:
         low, high = (plain(_short(bound)) for bound in file.range_of(column) or ("unknown", "unknown"))
         lines.append(f"{plain(_short(column))}: {low} to {high}")
-    return "<br>".join(lines)
+    return "<br>".join([*lines, f"and {more:,} more here"] if more else lines)
 
 
 def _short(text: str) -> str:

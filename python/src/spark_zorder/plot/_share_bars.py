@@ -51,7 +51,8 @@ def draw_shares(found: Sequence[LabelledShares]) -> Figure:
         figure.add_bar(
             orientation="h",
             y=[plain(column) for column in columns],
-            x=[100 * share if share is not None else None for share in shares],
+            # Without a bar there would be no place for the word unknown.
+            x=[100 * share if share is not None else 0 for share in shares],
             text=[percent_text(share) for share in shares],
             textposition="outside",
             cliponaxis=False,

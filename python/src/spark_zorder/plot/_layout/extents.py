@@ -134,6 +134,12 @@ class Extents:
         measured = {new: self.measured[old] for new, old in names.items() if old in self.measured}
         return Extents(self.name, tuple(columns), tuple(files), kinds, measured)
 
+    def beginning_with(self, columns: Sequence[str]) -> Extents:
+        """The same with other columns first; those that it does not have are passed over."""
+        names = {column.replace("`", "").lower(): column for column in self.columns}
+        first = [name for column in columns if (name := names.get(column.replace("`", "").lower()))]
+        return replace(self, columns=tuple(dict.fromkeys([*first, *self.columns])))
+
     def with_bounds(self, *columns: str) -> list[DataFile]:
         """The files that have bounds of all of these columns."""
         return [file for file in self.files if all(file.range_of(column) for column in columns)]

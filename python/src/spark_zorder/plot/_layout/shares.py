@@ -77,7 +77,7 @@ def _of_optimize(source: Source) -> list[LabelledShares] | None:
         return None
     rows = rows_of("before", source, ("path", "layout"), "OPTIMIZE")
     gains: list[Any] = [gain for row in rows for gain in row["layout"] or ()]
-    name = str(rows[0]["path"]) if rows else "the table"
+    name = str(rows[0]["path"]).removeprefix("file:") if rows else "the table"
 
     def state(field: str, color: str, pattern: str) -> LabelledShares:
         shares = {str(gain["column"]): gain[f"point_read_share_{field}"] for gain in gains}

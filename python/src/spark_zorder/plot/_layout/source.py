@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spark_zorder.errors import ZOrderValueError, wrong_type
 from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
-from spark_zorder.plot._layout.tables import DescribedTable, is_table, table_at
+from spark_zorder.plot._layout.tables import DescribedTable, is_table, table_at, title_of
 from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def extents(
     if version is None:
         return snapshot("table", table, columns, measured=True, name=name)
     old = table_at(table, version)
-    title = name or f"{table.name.replace('`', '')}, version {version}"
+    title = name or f"{title_of(table)}, version {version}"
     return snapshot("table", old, columns, measured=True, name=title)
 
 
@@ -146,12 +146,12 @@ def _of_table(
     rows = rows_of("table", table.describeLayout(*(columns or ()), extended=True), _NEEDED, _STATEMENT)
     # No rows: no column has statistics, or there are no files.
     if not rows and not columns and table.toDF().inputFiles():
-        raise ZOrderValueError("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=name or table.name.replace("`", ""))
+        raise ZOrderValueError("ZORDER_NO_STATISTICS_OF_ANY_COLUMN", argument=name or title_of(table))
     described = list(dict.fromkeys(str(row["column"]) for row in rows))
     kinds = _kinds_of_table(table, described)
     wanted = measured and rows and (most is None or len(described) <= most)
     measures = _measures(table.layout(*(columns or ())).collect()) if wanted else {}
-    return _of_rows(name or table.name.replace("`", ""), rows, kinds, measures)
+    return _of_rows(name or title_of(table), rows, kinds, measures)
 
 
 def _kinds_of_table(table: DescribedTable, columns: Sequence[str]) -> dict[str, Kind]:

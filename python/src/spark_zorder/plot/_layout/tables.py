@@ -50,6 +50,12 @@ def is_table(source: object) -> TypeIs[DescribedTable]:
     return hasattr(type(source), "describeLayout")
 
 
+def title_of(table: DescribedTable) -> str:
+    """What titles call a table: its name without quotes; one that is a path as any statement can take it."""
+    name = table._name_for_spark()
+    return name if name.startswith(("delta.`", "parquet.`")) else name.replace("`", "")
+
+
 def table_at(table: object, version: int) -> DescribedTable:
     """Returns a Delta table as it was at a version.
 

@@ -32,9 +32,11 @@ private[advise] object OptimizeText {
   private def unqualified(predicate: Expression): Expression =
     predicate.transform { case a: Attribute => a.withQualifier(Nil) }
 
-  /** As OPTIONS takes it; whole mebibytes by their unit. */
+  /** As OPTIONS takes it; whole mebibytes and kibibytes by their unit. */
   private def text(size: TargetFileSize): String = size match {
     case TargetFileSize.Auto => TargetFileSize.AutoName
-    case TargetFileSize.Asked(bytes) => if (bytes % (1L << 20) == 0) s"${bytes >> 20}m" else bytes.toString
+    case TargetFileSize.Asked(bytes) if bytes % (1L << 20) == 0 => s"${bytes >> 20}m"
+    case TargetFileSize.Asked(bytes) if bytes % (1L << 10) == 0 => s"${bytes >> 10}k"
+    case TargetFileSize.Asked(bytes) => bytes.toString
   }
 }

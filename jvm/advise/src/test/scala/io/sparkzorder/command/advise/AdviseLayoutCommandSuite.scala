@@ -101,10 +101,10 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       assert(advice("ON (a, b)").head.getAs[String]("curve") === "hilbert")
       val fixed = advice("ON (a, b) OPTIONS (curve = 'zorder', target_file_size = '8k')")
       assert(fixed.forall(r => r.getAs[String]("curve") == "zorder" && r.getAs[Long]("target_file_size") == 8192))
-      assert(fixed.head.getAs[String]("statement").endsWith("OPTIONS (curve = 'zorder', target_file_size = '8192')"))
+      assert(fixed.head.getAs[String]("statement").endsWith("OPTIONS (curve = 'zorder', target_file_size = '8k')"))
       // Whoever runs the statement may have another session.
       withSQLConf("spark.sql.zorder.targetFileSize" -> "8k") {
-        assert(advice("ON (a, b)").head.getAs[String]("statement").contains("target_file_size = '8192'"))
+        assert(advice("ON (a, b)").head.getAs[String]("statement").contains("target_file_size = '8k'"))
       }
     }
   })
@@ -171,7 +171,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   test("a row has a statement to run, or is not worth it, never both")(withEvents {
     def check(rest: String): Seq[Boolean] = advice(rest).toSeq.map { row =>
       val (toRun, now) = (row.getAs[String]("statement") != null, row.getAs[Double]("read_share_now"))
-      assert(toRun === share(row) < 0.95 * now, row)
+      assert(toRun === share(row) < 0.9 * now, row)
       assert(!toRun || !warnings(row).exists(_.contains("not worth its cost")), row)
       toRun
     }
