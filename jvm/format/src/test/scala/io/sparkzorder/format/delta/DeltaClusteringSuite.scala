@@ -25,7 +25,9 @@ class DeltaClusteringSuite extends SparkFunSuite {
   test("anything else counts as nothing") {
     val good = DeltaClustering.tags(Some(clustering)).values.head
     assert(good.contains("\"layer\":true"))
-    val otherwise = Seq("hilbert" -> "peano", "layer" -> "overlay").map { case (word, other) => good.replace(word, other) }
+    val otherwise = Seq("hilbert" -> "peano", "layer" -> "overlay").map { case (word, other) =>
+      good.replace(word, other)
+    }
     val odd = Seq("", "{}", "[]", "null", good.dropRight(1), """{"columns":[]}""") ++ otherwise
     for (text <- odd) assert(DeltaClustering.of(file(Map(DeltaClustering.Tag -> text))) === None, text)
     assert(DeltaClustering.of(file(Map.empty)) === None && DeltaClustering.of(file(null)) === None)
