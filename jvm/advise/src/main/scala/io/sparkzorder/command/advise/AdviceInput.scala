@@ -6,7 +6,7 @@ import io.sparkzorder.command.advise.simulate.TableSample
 import io.sparkzorder.command.advise.workload.{EventLogWorkload, QueryWorkload, ScanFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
-import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.format.{ClusterableSnapshot, DataFile, TableSnapshot}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -27,7 +27,10 @@ private[advise] final class AdviceInput(session: SparkSession, command: AdviseLa
 
   private val named = command.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
 
-  snapshot.requireOptimizable(named.map(_.path))
+  snapshot match {
+    case own: ClusterableSnapshot => own.requireOptimizable(named.map(_.path))
+    case _ =>
+  }
 
   val files: IndexedSeq[DataFile] = snapshot.files(command.predicate)
 
@@ -93,7 +96,7 @@ private[advise] final class AdviceInput(session: SparkSession, command: AdviseLa
   val notes: Seq[String] = given.toSeq.flatMap(_.notes) ++
     unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
     constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
-    (if (table.ownRewrite(Nil, 1).isEmpty) None
+    (if (command.foreign.isEmpty) None
      else Some("OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files")) ++
     (if (possible.size <= MostCandidates) None
      else Some(s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others"))
