@@ -260,11 +260,6 @@ def test_a_statistics_index_of_a_newer_version_and_none(table: Path) -> None:
     assert of(table_in(table), "_zorder").found == "there is no statistics index"
 
 
-def test_a_journal(table: Path) -> None:
-    (table / "_zorder" / "journal").mkdir(parents=True)
-    assert of(table_in(table), "_zorder").found == "a build from before the log has left a journal"
-
-
 @pytest.mark.parametrize(
     ("shut", "missing", "status", "text"),
     [

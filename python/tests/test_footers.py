@@ -98,10 +98,6 @@ def spoil_above(folder: Path) -> None:
     (folder.parent / "_delta_log").mkdir()
 
 
-def spoil_journal(folder: Path) -> None:
-    (folder / "_zorder" / "journal").mkdir(parents=True)
-
-
 def spoil_open_rewrite(folder: Path) -> None:
     log = folder / "_zorder" / "log"
     log.mkdir(parents=True)
@@ -152,7 +148,6 @@ def spoil_name(folder: Path) -> None:
     [
         spoil_delta,
         spoil_above,
-        spoil_journal,
         spoil_open_rewrite,
         spoil_index,
         spoil_summary,

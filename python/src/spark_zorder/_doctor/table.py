@@ -127,9 +127,6 @@ def _start(file: Path) -> bytes:
 
 def _own_folder(root: Path, own: Path) -> Iterator[Finding]:
     analyze = f"spark-zorder analyze {root} finishes it."
-    if (own / "journal").exists():
-        advice = f"{analyze} Do not use builds from before the log beside newer ones."
-        yield Finding(OWN, WARNING, "a build from before the log has left a journal", advice)
     log, index = own / "log", own / "statistics"
     entries = _entries(log)
     if any(version is None for _, version, _ in entries):

@@ -84,8 +84,6 @@ def log_of(root: Path) -> frozenset[str]:
     if not os.access(own, os.R_OK | os.X_OK):
         # A folder that is closed to this user looks empty to some functions.
         raise NotCertain("the log cannot be read")
-    if (own / "journal").exists():
-        raise NotCertain("a rewrite by an early build may be open")
     log = own / "log"
     names = frozenset(os.listdir(log)) if log.is_dir() else frozenset()  # noqa: PTH208 - names are all it takes
     for name in names:

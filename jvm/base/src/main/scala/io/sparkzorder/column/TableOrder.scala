@@ -36,11 +36,11 @@ object TableOrder {
   /** Every property of an order. */
   val PropertyNames: Seq[String] = Seq(Columns, Order, Scope, Key)
 
+  // Only in a statement: no table has it.
+  private val Clause = "sort.clause"
+
   val Lexical = "LEXICAL"
   val ZOrder = "ZORDER"
-
-  // Delta's, which takes it in any case. A session's setting does the same, and is known when rows are written.
-  private val OptimizedWrites = "delta.autoOptimize.optimizeWrite"
 
   private val Scopes = Seq("local", "global")
   private val Keys = Seq("ranks", "raw")
@@ -56,30 +56,22 @@ object TableOrder {
       catch { case _: org.apache.spark.sql.AnalysisException => Seq(name) }
     }
 
-  /** Whether to set the properties can make an order, change it or undo it. */
-  def isTouchedBy(properties: Map[String, String]): Boolean =
-    PropertyNames.exists(properties.contains) || undoneBy(properties).isDefined
-
-  /** The property, if it is set, that makes Delta shuffle rows after they were ordered. */
-  def undoneBy(properties: Map[String, String]): Option[String] = properties.collectFirst {
-    case (name, value) if name.equalsIgnoreCase(OptimizedWrites) && value.trim.equalsIgnoreCase("true") =>
-      OptimizedWrites
-  }
-
   /** The properties that `SORT BY [LEXICAL | ZORDER] (columns)` stands for. */
   def properties(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] = Map(
     Columns -> columns.map(c => ColumnPath(c).toString).mkString(","),
     Order -> (if (isZOrder) ZOrder else Lexical))
 
   /**
-   * The same in a statement whose clause is still to be checked, marked as the clause's by a blank behind the kind, which
-   * means nothing. A plan's own tags do not outlive the analyzer.
+   * The same in a statement, with a property that says that a clause made them and is still to be checked: a plan's own
+   * tags do not outlive the analyzer. A table gets them [[withoutClause]].
    */
   def ofClause(columns: Seq[Seq[String]], isZOrder: Boolean): Map[String, String] =
-    properties(columns, isZOrder).map { case (name, value) => name -> (if (name == Order) s"$value " else value) }
+    properties(columns, isZOrder) + (Clause -> "unchecked")
 
   /** Whether the properties are those of a clause; else they are set by hand. */
-  def isOfClause(properties: Map[String, String]): Boolean = properties.get(Order).exists(_.endsWith(" "))
+  def isOfClause(properties: Map[String, String]): Boolean = properties.contains(Clause)
+
+  def withoutClause(properties: Map[String, String]): Map[String, String] = properties - Clause
 
   /**
    * The order that a table's properties tell; None for a table without one, also where the list of columns is empty.

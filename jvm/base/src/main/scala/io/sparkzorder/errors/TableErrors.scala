@@ -25,18 +25,19 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def pathWithWildcard(path: String, folder: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_PATH_WITH_WILDCARD", "path" -> path, "folder" -> folder, "statement" -> statement)
 
-  def unsupportedFormat(table: String, format: String, statement: String): ZOrderAnalysisException =
+  /** `formats`: those that the statement takes, as they are written. */
+  def unsupportedFormat(
+      table: String,
+      format: String,
+      statement: String,
+      formats: Seq[String]): ZOrderAnalysisException =
     error(
       "ZORDER_UNSUPPORTED_FORMAT",
       "table" -> table,
       "format" -> format,
       "statement" -> statement,
-      "formats" -> (if (isForParquet(statement)) "Parquet" else "Delta and Parquet")
+      "formats" -> formats.mkString(" and ")
     )
-
-  /** Delta tables have statements of their own for the same. */
-  private def isForParquet(statement: String): Boolean =
-    Seq("ANALYZE", "DESCRIBE REWRITES", "RESTORE", "VACUUM", "FSCK").exists(statement.startsWith)
 
   def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
     error("ZORDER_DELTA_NOT_ON_CLASS_PATH", "table" -> table, "package" -> deltaPackage)

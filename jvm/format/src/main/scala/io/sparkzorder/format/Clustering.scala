@@ -9,8 +9,7 @@ package io.sparkzorder.format
  * @param curve
  *   name of the curve, one of [[io.sparkzorder.curve.Curve.names]]
  * @param isLayer
- *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it; tables store this
- *   flag under the name `overlay`
+ *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it
  * @param run
  *   the id of the statement that wrote it
  * @param batch

@@ -6,13 +6,13 @@ import io.sparkzorder.column.ColumnPath
 import org.apache.spark.sql.SparkSession
 
 /** A table of which this project itself keeps the statistics used for data skipping. */
-trait IndexedTable extends ClusterableTable {
+trait IndexedTable extends ReadableTable {
 
   /** @throws ZOrderAnalysisException for a column of which there can be no statistics */
   def requireIndexable(columns: Seq[ColumnPath]): Unit
 
   /**
-   * Builds the index or brings it up to date.
+   * Builds the index or brings it up to date. Takes the table exclusively by itself.
    *
    * @param columns
    *   columns that the index is to have from now on; None leaves them as they are, and takes all for a new index

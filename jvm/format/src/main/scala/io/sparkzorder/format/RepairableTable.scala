@@ -4,7 +4,7 @@ package io.sparkzorder.format
 import org.apache.spark.sql.SparkSession
 
 /** A table of which this project itself keeps the log of rewrites, which may be damaged. */
-trait RepairableTable extends ClusterableTable {
+trait RepairableTable extends ReadableTable {
 
   /**
    * Finds what of the log cannot be read, and makes it whole again. Takes the table exclusively by itself, as nobody can

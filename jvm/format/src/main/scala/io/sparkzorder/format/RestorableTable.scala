@@ -4,7 +4,7 @@ package io.sparkzorder.format
 import org.apache.spark.sql.SparkSession
 
 /** A table of which this project itself keeps the files that OPTIMIZE replaces, where it is asked to. */
-trait RestorableTable extends ClusterableTable {
+trait RestorableTable extends ReadableTable {
   import RestorableTable._
 
   /** The rewrites of which the replaced files are kept, in the order of their numbers. */
@@ -12,7 +12,7 @@ trait RestorableTable extends ClusterableTable {
 
   /**
    * Takes a rewrite back: the files that it had replaced come in the place of those that it had written. Rows that have
-   * been added since stay. The caller has the table exclusively.
+   * been added since stay. Takes the table exclusively by itself.
    *
    * @throws ZOrderAnalysisException
    *   where there is no such rewrite, or where it cannot be taken back any more
@@ -20,7 +20,7 @@ trait RestorableTable extends ClusterableTable {
   def restore(session: SparkSession, rewrite: Long): Restored
 
   /**
-   * Deletes replaced files for good. The caller has the table exclusively, unless it is a dry run.
+   * Deletes replaced files for good. Takes the table exclusively by itself, unless it is a dry run.
    *
    * @param retainMillis
    *   the age from which they go, in milliseconds; None for the time for which they were to be kept

@@ -12,13 +12,19 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 /**
  * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
  *
- * All that a statement asks of a table is in [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
+ * All that a statement asks of a table is in [[ReadableTable]], [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
  * the formats; the docs have a recipe for a new one.
  */
 trait TableFormat {
 
   /** As in `` name.`/path` `` and as a catalog's provider, in lower case. */
   def name: String
+
+  /**
+   * Whether its tables are files in a folder and nothing else: no log, no statistics and, without a catalog, no
+   * properties. This project keeps the first two.
+   */
+  def isBareFiles: Boolean = false
 
   /**
    * The table behind a resolved name.
@@ -49,6 +55,12 @@ trait TableFormat {
 
   /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None
+
+  /** Whether rows are written in a table's order. */
+  def writesInOrder: Boolean
+
+  /** The one of a table's properties, if any, for which rows are moved after they were ordered. */
+  def undoesOrder(properties: Map[String, String]): Option[String] = None
 
   /** Rules that resolve statements of the format's own. */
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil

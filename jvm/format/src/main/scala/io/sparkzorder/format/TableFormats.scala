@@ -3,6 +3,7 @@ package io.sparkzorder.format
 
 import java.util.Locale
 
+import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 
 import org.apache.hadoop.fs.Path
@@ -32,18 +33,26 @@ final class TableFormats(formats: Seq[TableFormat]) {
    *
    * @throws ZOrderAnalysisException for a table of no format in the list
    */
-  def tableOf(session: SparkSession, table: ResolvedTable, statement: String): ClusterableTable =
-    find(session, table, statement).getOrElse {
-      throw ZOrderErrors.unsupportedFormat(table.name, TableFormats.provider(table), statement)
-    }
+  def tableOf(session: SparkSession, table: ResolvedTable, statement: TableStatement): ClusterableTable =
+    find(session, table, statement).getOrElse(throw unsupported(table.name, TableFormats.provider(table), statement))
+
+  /** The error of a statement on a table of no format in the list. */
+  def unsupported(table: String, format: String, statement: TableStatement): ZOrderAnalysisException = {
+    val taken = formats.filter(f => f.isBareFiles || !statement.isForOwnRecords)
+    ZOrderErrors.unsupportedFormat(table, format, statement.name, taken.map(_.name.capitalize))
+  }
 
   /**
    * The same; None for a table of no format in the list.
    *
    * @throws ZOrderAnalysisException for a table of a format in the list that statements cannot work on
    */
-  def find(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
-    first(_.tableOf(session, table, statement))
+  def find(session: SparkSession, table: ResolvedTable, statement: TableStatement): Option[ClusterableTable] =
+    first(_.tableOf(session, table, statement.name))
+
+  /** Whether to set the properties can make the order of a table, change it or undo it. */
+  def touchOrder(properties: Map[String, String]): Boolean =
+    TableOrder.PropertyNames.exists(properties.contains) || formats.exists(_.undoesOrder(properties).isDefined)
 
   /** Whether Spark reads a folder by the name `` format.`path` `` where no table is called so. */
   def readsFolders(session: SparkSession, format: String): Boolean =
@@ -61,7 +70,7 @@ final class TableFormats(formats: Seq[TableFormat]) {
       case None => first(_.atPath(session, absolute, name))
       case Some(f) =>
         val format = named(f).getOrElse {
-          throw ZOrderErrors.unsupportedFormat(name, f.toLowerCase(Locale.ROOT), table.statement)
+          throw unsupported(name, f.toLowerCase(Locale.ROOT), table.statement)
         }
         format.atPath(session, absolute, name).orElse(refuseOther(session, absolute, name, format))
     }
@@ -80,7 +89,7 @@ final class TableFormats(formats: Seq[TableFormat]) {
         try other.atPath(session, table.copy(format = Some(other.name)), otherName)
         // Nor is it a table of this format, or not one that can be read.
         catch { case _: SparkThrowable => None }
-      if (found.isDefined) throw ZOrderErrors.otherFormatAtPath(name, format.name, otherName, table.statement)
+      if (found.isDefined) throw ZOrderErrors.otherFormatAtPath(name, format.name, otherName, table.statement.name)
     }
     None
   }
@@ -97,7 +106,8 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.normalizationRules)
 
-  private def named(format: String): Option[TableFormat] = formats.find(_.name == format.toLowerCase(Locale.ROOT))
+  /** The format of a name, in whatever case. */
+  def named(format: String): Option[TableFormat] = formats.find(_.name == format.toLowerCase(Locale.ROOT))
 
   private def first[T](ask: TableFormat => Option[T]): Option[T] = formats.iterator.flatMap(ask(_)).nextOption()
 }
@@ -141,13 +151,13 @@ object TableFormats {
   /** There is no table in the folder that `table` names; `name` is that of the whole in messages. */
   def notFound(table: UnresolvedPathTable, name: String): ZOrderAnalysisException = {
     val folders = table.path.split("/", -1).takeWhile(!_.exists("*?[{".contains(_))).mkString("/")
-    if (folders == table.path) ZOrderErrors.pathNotFound(name, table.statement)
-    else ZOrderErrors.pathWithWildcard(name, if (folders.isEmpty) "/" else folders, table.statement)
+    if (folders == table.path) ZOrderErrors.pathNotFound(name, table.statement.name)
+    else ZOrderErrors.pathWithWildcard(name, if (folders.isEmpty) "/" else folders, table.statement.name)
   }
 
   /** A relative path is, as for all of Spark, relative to the working folder of its file system. */
   private def absolute(session: SparkSession, table: UnresolvedPathTable): String =
-    if (table.path.trim.isEmpty) throw ZOrderErrors.pathNotFound(s"'${table.path}'", table.statement)
+    if (table.path.trim.isEmpty) throw ZOrderErrors.pathNotFound(s"'${table.path}'", table.statement.name)
     else {
       val path = new Path(table.path)
       if (path.isAbsolute) table.path

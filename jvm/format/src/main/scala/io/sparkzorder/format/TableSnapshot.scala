@@ -23,15 +23,6 @@ trait TableSnapshot {
   /** The file size that the table's own properties, or settings of its format, ask for. */
   def targetFileBytes: Option[Long]
 
-  /** The bytes of a batch of partitions to commit at a time, where settings of its format ask for batches. */
-  def batchBytes: Option[Long]
-
-  /** Whether files that a rewrite replaces stay for a time, so that it can be taken back. */
-  def keepsReplacedFiles: Boolean = false
-
-  /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
-  def openRun(statement: String): Option[BatchedRun]
-
   /** The names under which files store a column. */
   def storedNames(column: ColumnPath): Seq[String]
 
@@ -47,25 +38,48 @@ trait TableSnapshot {
   /** How files come to have statistics of a column of which they have none. */
   def statisticsRemedy(column: ColumnPath): StatisticsRemedy
 
-  /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
-  def requireOptimizable(columns: Seq[ColumnPath]): Unit
-
   /**
    * The files that may hold rows that satisfy `predicate`: by their partitions and, where it names other columns, by
    * their statistics.
    */
   def files(predicate: Option[Expression]): IndexedSeq[DataFile]
 
-  /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table can tell. */
-  def doubledFiles: Seq[String] = Nil
-
   /** The live rows of some of the files: the columns of the table. */
   def read(files: IndexedSeq[DataFile]): DataFrame
-
-  /** Begins to rewrite `files`, chosen with `predicate`, by `columns`. */
-  def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite
 
   /** Whether an expression is over partition columns alone. */
   protected def isOnPartitions(expression: Expression): Boolean =
     expression.references.forall(a => partitionSchema.fieldNames.contains(a.name))
 }
+
+/** A version of a table that can be rewritten. */
+trait ClusterableSnapshot extends TableSnapshot {
+
+  /** The bytes of a batch of partitions to commit at a time, where settings of its format ask for batches. */
+  def batchBytes: Option[Long]
+
+  /** Whether files that a rewrite replaces stay for a time, so that it can be taken back. */
+  def keepsReplacedFiles: Boolean = false
+
+  /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
+  def openRun(statement: String): Option[BatchedRun]
+
+  /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
+  def requireOptimizable(columns: Seq[ColumnPath]): Unit
+
+  /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table can tell. */
+  def doubledFiles: Seq[String] = Nil
+
+  /** Begins to rewrite `files`, chosen with `predicate`, by `columns`. */
+  def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite
+}
+
+/**
+ * How to get the statistics of a column that no file of a table has.
+ *
+ * @param short
+ *   in some 30 characters
+ * @param full
+ *   in a line, with the statements to run
+ */
+final case class StatisticsRemedy(short: String, full: String)

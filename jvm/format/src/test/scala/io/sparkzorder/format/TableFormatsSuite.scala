@@ -45,10 +45,15 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
   private def formats: AnyRef =
     load("io.sparkzorder.Formats$").getMethod("all").invoke(module("io.sparkzorder.Formats"))
 
+  private def statement: AnyRef = load(classOf[TableStatement].getName)
+    .getConstructor(classOf[String], java.lang.Boolean.TYPE, java.lang.Boolean.TYPE)
+    .newInstance("OPTIMIZE ... ZORDER BY", Boolean.box(false), Boolean.box(false))
+    .asInstanceOf[AnyRef]
+
   private def resolvePath(format: Option[String], path: String): Any = {
     val table = load(classOf[UnresolvedPathTable].getName)
-      .getConstructor(classOf[Option[_]], classOf[String], classOf[String])
-      .newInstance(format, path, "OPTIMIZE ... ZORDER BY")
+      .getConstructor(classOf[Option[_]], classOf[String], load(classOf[TableStatement].getName))
+      .newInstance(format, path, statement)
     val method = formats.getClass.getMethods.find(_.getName == "resolvePath").get
     method.invoke(formats, spark, table.asInstanceOf[AnyRef])
   }
@@ -93,7 +98,7 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
       ResolvedTable.create(SparkInternals.sessionCatalog(spark), Identifier.of(Array("default"), provider), table)
     }
     val method = formats.getClass.getMethods.find(_.getName == "tableOf").get
-    def of(provider: String): Any = method.invoke(formats, spark, resolved(provider), "OPTIMIZE ... ZORDER BY")
+    def of(provider: String): Any = method.invoke(formats, spark, resolved(provider), statement)
     val e = error(of("delta"))
     assert((e.getCondition, e.getSqlState) === (("ZORDER_DELTA_NOT_ON_CLASS_PATH", "56038")))
     assert(e.getMessageParameters.get("package") === missing)

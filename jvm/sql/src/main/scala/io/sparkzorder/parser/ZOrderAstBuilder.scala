@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.UnresolvedPathTable
+import io.sparkzorder.format.{TableStatement, UnresolvedPathTable}
 import io.sparkzorder.parser.SortedTable.SortBy
 import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
@@ -57,7 +57,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       below.parsePlan(OptimizeSlips.withoutTableWord(text).getOrElse(text))
     case t: OptimizeContext =>
       OptimizeStatement(
-        target(t.tableTarget(), OptimizeStatement.Name),
+        target(t.tableTarget(), OptimizeStatement.OnTable),
         predicate(t.predicate()),
         Option(t.columns()).toSeq.flatMap(_.column().asScala).map(column),
         options(t.option().asScala.toSeq),
@@ -66,14 +66,14 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       )
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(
-        target(t.tableTarget(), DescribeLayoutStatement.Name),
+        target(t.tableTarget(), TableStatement(DescribeLayoutStatement.Name)),
         predicate(t.predicate()),
         t.column().asScala.map(column).toSeq,
         if (t.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
       )
     case t: AnalyzeFileStatisticsContext =>
       AnalyzeFileStatisticsStatement(
-        target(t.tableTarget(), AnalyzeFileStatisticsStatement.Name),
+        target(t.tableTarget(), AnalyzeFileStatisticsStatement.OnTable),
         t.column().asScala.map(column).toSeq,
         allColumns = t.ALL() != null)
     case t: ExplainSkippingContext =>
@@ -82,7 +82,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       ExplainSkippingStatement(found)
     case t: AdviseLayoutContext =>
       AdviseLayoutStatement(
-        target(t.tableTarget(), AdviseLayoutStatement.Name),
+        target(t.tableTarget(), AdviseLayoutStatement.OnTable),
         predicate(t.predicate()),
         t.column().asScala.map(column).toSeq,
         t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
@@ -95,7 +95,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       val hours = Option(t.wholeNumber()).map(whole(_, Forms.Vacuum))
       replacedFiles(t.tableTarget(), ReplacedFilesStatement.Vacuum(hours, dryRun = t.DRY() != null))
     case t: RepairTableContext =>
-      RepairTableStatement(target(t.tableTarget(), RepairTableStatement.Name), dryRun = t.DRY() != null)
+      RepairTableStatement(target(t.tableTarget(), RepairTableStatement.OnTable), dryRun = t.DRY() != null)
     case t: SortTableContext =>
       SortTableStatement(
         sortedTable(t.sortedTable()),
@@ -104,7 +104,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   private def replacedFiles(table: TableTargetContext, action: ReplacedFilesStatement.Action): LogicalPlan =
-    ReplacedFilesStatement(target(table, action.name), action)
+    ReplacedFilesStatement(target(table, action.onTable), action)
 
   private def whole(tree: WholeNumberContext, form: String): Long = {
     Option(tree.parameterMarker()).foreach(unbound)
@@ -157,7 +157,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     !ZOrderConf.deltaTakeover(SQLConf.get) && tree.columns() != null && tree.OPTIONS() == null && tree.DRY() == null &&
       !below.isInstanceOf[AbstractSqlParser]
 
-  private def target(tree: TableTargetContext, statement: String): LogicalPlan =
+  private def target(tree: TableTargetContext, statement: TableStatement): LogicalPlan =
     if (tree.path != null) UnresolvedPathTable(None, text(tree.path), statement)
     else if (tree.parameterMarker() != null) unbound(tree.parameterMarker())
     else if (tree.name() != null) UnresolvedPathTable.orNamed(nameParts(tree.name()), statement)

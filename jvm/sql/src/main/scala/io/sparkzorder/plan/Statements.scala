@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
-import io.sparkzorder.format.RepairableTable
+import io.sparkzorder.format.{RepairableTable, TableStatement}
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LeafCommand, LogicalPlan, UnaryCommand}
+
+/** A statement of ours on a table, which may be named by its folder. */
+trait StatementOnTable extends UnaryCommand {
+
+  /** What formats and messages know of it. */
+  def statement: TableStatement
+}
 
 /**
  * `OPTIMIZE <table> [WHERE <predicate>] ZORDER [BY (...)] [OPTIONS (...)] [DRY RUN]` as written.
@@ -22,7 +29,9 @@ case class OptimizeStatement(
     options: Map[String, String],
     dryRun: Boolean,
     byTableOrder: Boolean = false)
-    extends UnaryCommand {
+    extends StatementOnTable {
+
+  override def statement: TableStatement = OptimizeStatement.OnTable
 
   override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)
 }
@@ -31,6 +40,8 @@ object OptimizeStatement {
 
   /** What messages call it. */
   val Name = "OPTIMIZE ... ZORDER BY"
+
+  val OnTable: TableStatement = TableStatement(Name)
 }
 
 /**
@@ -46,7 +57,9 @@ case class DescribeLayoutStatement(
     columns: Seq[Expression],
     rows: DescribeLayoutStatement.Rows,
     name: String = DescribeLayoutStatement.Name)
-    extends UnaryCommand {
+    extends StatementOnTable {
+
+  override def statement: TableStatement = TableStatement(name)
 
   override protected def withNewChildInternal(newChild: LogicalPlan): DescribeLayoutStatement = copy(child = newChild)
 }
@@ -104,7 +117,9 @@ case class AdviseLayoutStatement(
     columns: Seq[Expression],
     queries: Seq[Either[String, LogicalPlan]],
     options: Map[String, String])
-    extends UnaryCommand {
+    extends StatementOnTable {
+
+  override def statement: TableStatement = AdviseLayoutStatement.OnTable
 
   override protected def withNewChildInternal(newChild: LogicalPlan): AdviseLayoutStatement = copy(child = newChild)
 }
@@ -113,6 +128,8 @@ object AdviseLayoutStatement {
 
   /** What messages call it. */
   val Name = "ADVISE LAYOUT"
+
+  val OnTable: TableStatement = TableStatement(Name)
 }
 
 /**
@@ -125,7 +142,9 @@ object AdviseLayoutStatement {
  *   whether it says FOR ALL COLUMNS
  */
 case class AnalyzeFileStatisticsStatement(child: LogicalPlan, columns: Seq[Expression], allColumns: Boolean)
-    extends UnaryCommand {
+    extends StatementOnTable {
+
+  override def statement: TableStatement = AnalyzeFileStatisticsStatement.OnTable
 
   override protected def withNewChildInternal(newChild: LogicalPlan): AnalyzeFileStatisticsStatement =
     copy(child = newChild)
@@ -135,6 +154,8 @@ object AnalyzeFileStatisticsStatement {
 
   /** What messages call it. */
   val Name = "ANALYZE TABLE ... COMPUTE FILE STATISTICS"
+
+  val OnTable: TableStatement = TableStatement(Name, isForOwnRecords = true)
 }
 
 /**
@@ -160,7 +181,9 @@ object SortTableStatement {
  * `DESCRIBE REWRITES <table>`, `RESTORE TABLE <table> TO BEFORE REWRITE <number>` or
  * `VACUUM <table> REPLACED FILES [RETAIN <number> HOURS] [DRY RUN]` as written; see [[OptimizeStatement]].
  */
-case class ReplacedFilesStatement(child: LogicalPlan, action: ReplacedFilesStatement.Action) extends UnaryCommand {
+case class ReplacedFilesStatement(child: LogicalPlan, action: ReplacedFilesStatement.Action) extends StatementOnTable {
+
+  override def statement: TableStatement = action.onTable
 
   override protected def withNewChildInternal(newChild: LogicalPlan): ReplacedFilesStatement = copy(child = newChild)
 }
@@ -173,7 +196,9 @@ object ReplacedFilesStatement {
    * @param name
    *   what messages call the statement
    */
-  sealed abstract class Action(val name: String)
+  sealed abstract class Action(val name: String) {
+    def onTable: TableStatement = TableStatement(name, isForOwnRecords = true)
+  }
 
   case object Describe extends Action("DESCRIBE REWRITES")
 
@@ -185,7 +210,9 @@ object ReplacedFilesStatement {
 }
 
 /** `FSCK REPAIR TABLE <table> [DRY RUN]` as written; see [[OptimizeStatement]]. */
-case class RepairTableStatement(child: LogicalPlan, dryRun: Boolean) extends UnaryCommand {
+case class RepairTableStatement(child: LogicalPlan, dryRun: Boolean) extends StatementOnTable {
+
+  override def statement: TableStatement = RepairTableStatement.OnTable
 
   override protected def withNewChildInternal(newChild: LogicalPlan): RepairTableStatement = copy(child = newChild)
 }
@@ -194,4 +221,6 @@ object RepairTableStatement {
 
   /** What messages call it. */
   val Name = RepairableTable.Statement
+
+  val OnTable: TableStatement = TableStatement(Name, isForOwnRecords = true, isToRepair = true)
 }

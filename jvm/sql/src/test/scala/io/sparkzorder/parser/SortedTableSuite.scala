@@ -27,12 +27,14 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
   private def withOrder(plan: LogicalPlan, columns: String, order: String): LogicalPlan =
     TableProperties.replace(
       plan,
-      // The blank marks the clause until it is checked.
-      TableProperties.of(plan).get ++ Map(TableOrder.Columns -> columns, TableOrder.Order -> s"$order "))
+      // The last one goes when the clause is checked.
+      TableProperties.of(plan).get ++
+        Map(TableOrder.Columns -> columns, TableOrder.Order -> order, "sort.clause" -> "unchecked")
+    )
 
   private def properties(plan: LogicalPlan): (String, String) = {
     val found = TableProperties.of(plan).get
-    (found(TableOrder.Columns), found(TableOrder.Order).trim)
+    (found(TableOrder.Columns), found(TableOrder.Order))
   }
 
   /** A statement, with `#` where the clause stands. */

@@ -6,7 +6,7 @@ import io.sparkzorder.command.advise.simulate.{SampledColumn, TableSample}
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, ScanFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.format.{ClusterableSnapshot, DataFile, TableSnapshot}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -60,7 +60,10 @@ private[advise] object AdviceInput {
     def nothing(reason: String) = ZOrderErrors.nothingToAdvise(table.name, reason)
     val snapshot = table.snapshot(session)
     val named = command.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
-    snapshot.requireOptimizable(named.map(_.path))
+    snapshot match {
+      case own: ClusterableSnapshot => own.requireOptimizable(named.map(_.path))
+      case _ =>
+    }
     val files = snapshot.files(command.predicate)
     if (files.isEmpty)
       throw nothing(if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
@@ -86,7 +89,7 @@ private[advise] object AdviceInput {
     val notes = workload.toSeq.flatMap(_.notes) ++
       unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
       constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
-      Option.when(table.ownRewrite(Nil, 1).isDefined)(
+      Option.when(command.foreign.isDefined)(
         "OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files") ++
       Option.when(possible.size > MostCandidates)(
         s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others")

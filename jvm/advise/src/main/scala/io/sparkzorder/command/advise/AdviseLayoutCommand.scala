@@ -3,7 +3,8 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.command.advise.foreign.ForeignTable
+import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.plan.AdviseLayoutStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -23,7 +24,7 @@ import org.apache.spark.sql.types._
  *   the workload, as parsed: a query is analysed and planned when the command runs, by itself, and does not run
  */
 case class AdviseLayoutCommand(
-    table: ClusterableTable,
+    table: ReadableTable,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     queries: Seq[LogicalPlan],
@@ -47,6 +48,9 @@ case class AdviseLayoutCommand(
   override def simpleString(maxFields: Int): String =
     s"AdviseLayout ${table.name}, [${columns.mkString(", ")}], ${queries.size} queries" +
       predicate.fold("")(p => s", ${p.sql}")
+
+  /** The table, where OPTIMIZE cannot rewrite it. */
+  private[advise] def foreign: Option[ForeignTable] = Some(table).collect { case foreign: ForeignTable => foreign }
 
   override def innerChildren: Seq[LogicalPlan] = queries
 

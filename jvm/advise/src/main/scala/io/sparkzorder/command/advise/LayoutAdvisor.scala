@@ -67,7 +67,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, command: Advise
     val curve = options.curve.getOrElse(defaultCurve)
     val size = targets.largest(columns.size)
     // One column has one order along any curve; another format has the curve that it has.
-    val isGiven = options.curve.isDefined || columns.size == 1 || table.ownRewrite(Nil, size).isDefined
+    val isGiven = options.curve.isDefined || columns.size == 1 || command.foreign.isDefined
     val curves = if (isGiven) Seq(curve) else curve +: Curve.names.filter(_ != curve)
     curves
       .map { name =>
@@ -102,7 +102,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, command: Advise
     session.sparkContext.defaultParallelism)
 
   private def statement(columns: Seq[ZOrderColumn], judged: Judged): String =
-    table.ownRewrite(columns.map(_.path), judged.targetFileBytes).getOrElse {
+    command.foreign.map(_.rewriteText(columns.map(_.path), judged.targetFileBytes)).getOrElse {
       OptimizeText.of(
         table.nameInSql,
         columns,

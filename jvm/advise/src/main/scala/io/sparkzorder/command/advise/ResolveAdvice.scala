@@ -4,7 +4,7 @@ package io.sparkzorder.command.advise
 import io.sparkzorder.command.advise.foreign.ForeignTable
 import io.sparkzorder.command.resolve.{LayoutColumns, ResolvedParts}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
-import io.sparkzorder.format.TableFormats
+import io.sparkzorder.format.{ReadableTable, TableFormats}
 import io.sparkzorder.plan.AdviseLayoutStatement
 import io.sparkzorder.plan.AdviseLayoutStatement.Name
 
@@ -22,7 +22,8 @@ class ResolveAdvice(session: SparkSession, formats: TableFormats) extends Rule[L
   override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(Name)(plan.resolveOperatorsUp {
     case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
         if ResolvedParts.areIn(s, predicate, found, Name) =>
-      val table = formats.find(session, found, Name).getOrElse(new ForeignTable(found, Name))
+      val table: ReadableTable =
+        formats.find(session, found, s.statement).getOrElse(new ForeignTable(found, formats, s.statement))
       val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
       val where = predicate.map(ResolvedParts.checked(_, Name, table, found, choosesFiles = false))
       val workload = queries.zipWithIndex.map { case (query, i) =>

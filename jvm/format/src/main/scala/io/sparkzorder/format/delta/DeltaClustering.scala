@@ -14,8 +14,7 @@ import org.apache.spark.sql.delta.util.JsonUtils
  * A [[Clustering]] as a tag of a file in Delta's log, which checkpoints keep and other engines pass over.
  *
  * The value is JSON:
- * `{"columns":[["a"],["s","x"]],"curve":"zorder","overlay":false,"run":"...","batch":1,"batches":1}`.
- * `overlay` is the stored name of [[Clustering.isLayer]].
+ * `{"columns":[["a"],["s","x"]],"curve":"zorder","layer":false,"run":"...","batch":1,"batches":1}`.
  */
 private[delta] object DeltaClustering {
 
@@ -37,7 +36,7 @@ private[delta] object DeltaClustering {
       val path = columns.addArray()
       names.foreach(path.add)
     }
-    root.put("curve", c.curve).put("overlay", c.isLayer)
+    root.put("curve", c.curve).put("layer", c.isLayer)
     root.put("run", c.run).put("batch", c.batch).put("batches", c.batches)
     JsonUtils.mapper.writeValueAsString(root)
   }
@@ -51,7 +50,7 @@ private[delta] object DeltaClustering {
     Clustering(
       columns,
       curve,
-      required("overlay").booleanValue,
+      required("layer").booleanValue,
       required("run").textValue,
       required("batch").intValue,
       required("batches").intValue)

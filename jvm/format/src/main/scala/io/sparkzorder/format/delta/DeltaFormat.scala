@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
-import io.sparkzorder.format.delta.order.{CheckCopiedOrder, OrderDeltaWrites, ShowDeltaOrder}
+import io.sparkzorder.format.delta.order.{CheckCopiedOrder, OptimizedWrites, OrderDeltaWrites, ShowDeltaOrder}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -46,6 +46,10 @@ object DeltaFormat extends TableFormat {
       Some(TableFormat.OptimizeCall(table, predicates, call.zOrderBy))
     case _ => None
   }
+
+  override def writesInOrder: Boolean = true
+
+  override def undoesOrder(properties: Map[String, String]): Option[String] = OptimizedWrites.in(properties)
 
   override def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] =
     Seq(_ => RefuseClusteringOfSorted, _ => CheckCopiedOrder)

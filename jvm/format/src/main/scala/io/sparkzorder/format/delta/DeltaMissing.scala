@@ -4,6 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.format.delta.order.OptimizedWrites
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -41,4 +42,8 @@ object DeltaMissing extends TableFormat {
   }
 
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = None
+
+  override def writesInOrder: Boolean = true
+
+  override def undoesOrder(properties: Map[String, String]): Option[String] = OptimizedWrites.in(properties)
 }

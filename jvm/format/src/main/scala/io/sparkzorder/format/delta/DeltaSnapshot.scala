@@ -4,7 +4,7 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.delta.statistics.DeltaStatistics
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -31,7 +31,7 @@ private[delta] class DeltaSnapshot(
     snapshot: Snapshot,
     catalogTable: Option[CatalogTable],
     isOld: Boolean = false)
-    extends TableSnapshot
+    extends ClusterableSnapshot
     with PredicateHelper {
 
   override def path: String = snapshot.dataPath.toString

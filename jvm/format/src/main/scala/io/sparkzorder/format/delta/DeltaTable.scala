@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.column.TableOrder
-import io.sparkzorder.format.{ClusterableTable, TableSnapshot}
+import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -30,15 +29,20 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
 
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns
 
-  override def order: Option[TableOrder] = TableOrder.of(name, table.initialSnapshot.metadata.configuration)
+  override def properties: Option[Map[String, String]] = Some(table.initialSnapshot.metadata.configuration)
 
   /** An old version, where one is named, can be looked at; the snapshot refuses to be rewritten. */
-  override def snapshot(session: SparkSession): TableSnapshot = {
+  override def snapshot(session: SparkSession): ClusterableSnapshot = {
     val isOld = table.timeTravelOpt.nonEmpty || isOldVersionByPath
     new DeltaSnapshot(name, session, if (isOld) table.initialSnapshot else table.update(), table.catalogTable, isOld)
   }
 
-  override def configure(rewriteSession: SparkSession): Unit = {
+  override def change[T](session: SparkSession, dryRun: Boolean)(body: ClusterableTable => T): T = {
+    configure(session)
+    body(this)
+  }
+
+  private def configure(rewriteSession: SparkSession): Unit = {
     // To Delta names that differ by case alone are one; a reader that tells them apart would find NULL in a file that spells
     // a column otherwise.
     rewriteSession.conf.set(SQLConf.CASE_SENSITIVE.key, "false")

@@ -26,6 +26,8 @@ object ParquetFormat extends TableFormat {
 
   override def name: String = "parquet"
 
+  override def isBareFiles: Boolean = true
+
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
     table.table match {
       case p: ParquetPathTable =>
@@ -80,11 +82,11 @@ object ParquetFormat extends TableFormat {
     val status = folder.status(folder.root)
     if (status.isEmpty) throw TableFormats.notFound(table, name)
     if (!status.get.isDirectory)
-      throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement)
+      throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement.name)
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
-    val files = (if (table.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
-    if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement)
+    val files = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
+    if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement.name)
     val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
     val partitions = listing.partitionSchema
     val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
@@ -99,6 +101,8 @@ object ParquetFormat extends TableFormat {
     case _: ParquetFileFormat => Some(new TableFormat.Scan(name, pushesFilters = true, None))
     case _ => None
   }
+
+  override def writesInOrder: Boolean = true
 }
 
 /** A folder of Parquet files that a statement names by its path, for the analyzer to resolve columns against. */

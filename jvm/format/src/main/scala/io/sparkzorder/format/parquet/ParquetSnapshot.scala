@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{BatchedRun, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord, TableHold}
@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType
  *   the statement's hold on the table; None where it only reads
  */
 private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSession, hold: Option[TableHold])
-    extends TableSnapshot
+    extends ClusterableSnapshot
     with PredicateHelper {
 
   private val listing = table.listing(session)

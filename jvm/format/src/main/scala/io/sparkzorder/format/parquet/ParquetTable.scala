@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet
 
-import io.sparkzorder.column.{ColumnPath, TableOrder}
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, IndexedTable, RepairableTable, RestorableTable, TableSnapshot}
+import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable, IndexedTable, RepairableTable, RestorableTable}
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
@@ -21,10 +21,11 @@ import org.apache.spark.sql.types.StructType
  * @param user
  *   the session of the statement, whose caches know the table
  * @param hold
- *   the statement's hold on the table; None where it only reads
+ *   the hold on the table of a statement that rewrites it; None of every other
  */
 private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[TableHold] = None)
-    extends IndexedTable
+    extends ClusterableTable
+    with IndexedTable
     with RestorableTable
     with RepairableTable {
 
@@ -34,12 +35,12 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
 
   override def partitionColumns: Seq[String] = table.partitionSchema.fieldNames.toSeq
 
-  override def order: Option[TableOrder] = table.catalogTable.flatMap(entry => TableOrder.of(name, entry.properties))
+  override def properties: Option[Map[String, String]] = table.catalogTable.map(_.properties)
 
-  override def bareFolder: Option[String] =
-    if (table.catalogTable.isDefined) None else Some(table.folder.root.toString)
+  override def snapshot(session: SparkSession): ClusterableSnapshot = new ParquetSnapshot(table, session, hold)
 
-  override def snapshot(session: SparkSession): TableSnapshot = new ParquetSnapshot(table, session, hold)
+  override def change[T](session: SparkSession, dryRun: Boolean)(body: ClusterableTable => T): T =
+    if (dryRun) body(this) else held(session)(hold => body(new ParquetTable(user, table, Some(hold))))
 
   /**
    * Finishes what an interrupted process has left, and keeps concurrent statements from rewriting the table.
@@ -47,12 +48,10 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    * @throws ZOrderRuntimeException
    *   where another statement holds the table's lock, and where this user may not write
    */
-  override def exclusively[T](session: SparkSession)(body: ClusterableTable => T): T = {
+  private def held[T](session: SparkSession)(body: TableHold => T): T = {
     new PlainParquetCheck(table).check()
     requireWritable()
-    TableHold.during(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { held =>
-      body(new ParquetTable(user, table, Some(held)))
-    }
+    TableHold.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
   }
 
   private def requireWritable(): Unit = {
@@ -71,12 +70,13 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       throw ZOrderErrors.noStatisticsFor(c.toString, name, c.dataType(schema))
     }
 
-  override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome = {
-    val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
-    val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
-    kept.forgetDue(table.rewriteLog)
-    IndexedTable.Outcome(table.folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
-  }
+  override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome =
+    held(session) { _ =>
+      val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
+      val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
+      kept.forgetDue(table.rewriteLog)
+      IndexedTable.Outcome(table.folder.root.toString, outcome.files, outcome.read, outcome.columns.map(ColumnPath(_)))
+    }
 
   private def kept = new KeptFiles(table.folder)
 
@@ -103,19 +103,21 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   }
 
   override def restore(session: SparkSession, rewrite: Long): RestorableTable.Restored =
-    new ParquetRestore(session, table, hold.getOrElse(throw new IllegalStateException("The table is not held")))
-      .run(rewrite)
+    held(session)(new ParquetRestore(session, table, _).run(rewrite))
 
   override def forgetReplaced(
       session: SparkSession,
       retainMillis: Option[Long],
       dryRun: Boolean): Seq[RestorableTable.Kept] = {
-    val now = System.currentTimeMillis()
-    def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
-    val rewrites = kept.rewrites()
-    val due = described(rewrites.filter(isDue), rewrites)
-    if (!dryRun) kept.forget(isDue, table.rewriteLog)
-    due
+    def forget() = {
+      val now = System.currentTimeMillis()
+      def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
+      val rewrites = kept.rewrites()
+      val due = described(rewrites.filter(isDue), rewrites)
+      if (!dryRun) kept.forget(isDue, table.rewriteLog)
+      due
+    }
+    if (dryRun) forget() else held(session)(_ => forget())
   }
 
   override def repair(session: SparkSession, dryRun: Boolean): Seq[RepairableTable.Step] = {
@@ -124,8 +126,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     if (dryRun) repair.foresee()
     else {
       requireWritable()
-      TableHold.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { held =>
-        val steps = repair.run(held)
+      TableHold.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
+        val steps = repair.run(hold)
         new Recovery(table.folder, table.rewriteLog).run()
         steps
       }

@@ -6,14 +6,33 @@ import io.sparkzorder.column.ColumnStatistics
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.types.DataType
 
-/** One version of a table's statistics index, in the driver's memory. */
-trait IndexedFiles {
+/** Statistics of files, in the driver's memory. */
+trait FilesWithStatistics {
+
+  /** The number of files; they are numbered from 0. */
+  def size: Int
+
+  /** Rows in a file. */
+  def rows(file: Int): Long
+
+  /**
+   * The statistics of a column.
+   *
+   * @param path
+   *   its name in the table, and behind it those of the fields on the way to the leaf
+   * @param dataType
+   *   its type in the table as the query reads it
+   * @return
+   *   None where the column is not known, or is known with another type
+   */
+  def column(path: Seq[String], dataType: DataType): Option[IndexedColumn]
+}
+
+/** One version of a table's statistics index. */
+trait IndexedFiles extends FilesWithStatistics {
 
   /** Stays the same as long as the contents do. */
   def version: String
-
-  /** The number of files that the index knows; they are numbered from 0. */
-  def size: Int
 
   /**
    * @param path
@@ -32,25 +51,10 @@ trait IndexedFiles {
    * files that are about to be skipped.
    */
   def isUnchanged(file: Int, status: FileStatus): Boolean = true
-
-  /** Rows in a file. */
-  def rows(file: Int): Long
-
-  /**
-   * The statistics of a column.
-   *
-   * @param path
-   *   its name in the table, and behind it those of the fields on the way to the leaf
-   * @param dataType
-   *   its type in the table as the query reads it
-   * @return
-   *   None where the index does not have the column, or has it with another type
-   */
-  def column(path: Seq[String], dataType: DataType): Option[IndexedColumn]
 }
 
 /**
- * The statistics of one column in every file of an index, by the file's number: [[ColumnStatistics]] in columns.
+ * The statistics of one column in every file, by the file's number: [[ColumnStatistics]] in columns.
  *
  * Bounds are values in Spark's internal form and hold in Spark's order of the type: no value lies below `min` or above
  * `max`. Where a file of floating-point numbers may hold NaN, which Spark orders last, its maximum is NaN.

@@ -6,7 +6,7 @@ import java.util.Locale
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.index.IndexedFiles
+import io.sparkzorder.skipping.index.FilesWithStatistics
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
  * @param partitionColumns
  *   names in lower case: their values come from folders' names, whatever a column of that name in the files holds
  */
-final private[skipping] class BoundsResolver(files: IndexedFiles, partitionColumns: Set[String]) {
+final private[skipping] class BoundsResolver(files: FilesWithStatistics, partitionColumns: Set[String]) {
 
   private val columns = mutable.HashMap.empty[(Seq[String], DataType, Boolean), Option[ExpressionBounds]]
 

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.predicate
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
+import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericInternalRow}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
@@ -39,7 +39,7 @@ final private[skipping] class ConstantBounds(val value: Any, override val dataTy
  *   whether a file without bounds may lack the column and read as its default instead of NULL
  */
 final private[skipping] class ColumnBounds(
-    files: IndexedFiles,
+    files: FilesWithStatistics,
     column: IndexedColumn,
     override val dataType: DataType,
     ordered: Boolean,

@@ -3,12 +3,12 @@ package io.sparkzorder.skipping.predicate
 
 import java.util.Locale
 
-import io.sparkzorder.skipping.index.IndexedFiles
+import io.sparkzorder.skipping.index.FilesWithStatistics
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /** Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads. */
-final class FilePredicate private (files: IndexedFiles, test: FileTest) {
+final class FilePredicate private (files: FilesWithStatistics, test: FileTest) {
 
   /**
    * @param file
@@ -31,7 +31,7 @@ object FilePredicate {
    */
   def apply(
       filters: Seq[Expression],
-      files: IndexedFiles,
+      files: FilesWithStatistics,
       partitionColumns: Set[String] = Set.empty): Option[FilePredicate] = {
     val terms = new BoundsResolver(files, partitionColumns.map(_.toLowerCase(Locale.ROOT)))
     val possible = new MayMatchEvaluator(terms)

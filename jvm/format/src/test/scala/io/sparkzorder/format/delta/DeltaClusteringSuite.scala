@@ -24,7 +24,11 @@ class DeltaClusteringSuite extends SparkFunSuite {
 
   test("anything else counts as nothing") {
     val good = DeltaClustering.tags(Some(clustering)).values.head
-    val odd = Seq("", "{}", "[]", "null", good.dropRight(1), good.replace("hilbert", "peano"), """{"columns":[]}""")
+    assert(good.contains("\"layer\":true"))
+    val otherwise = Seq("hilbert" -> "peano", "layer" -> "overlay").map { case (word, other) =>
+      good.replace(word, other)
+    }
+    val odd = Seq("", "{}", "[]", "null", good.dropRight(1), """{"columns":[]}""") ++ otherwise
     for (text <- odd) assert(DeltaClustering.of(file(Map(DeltaClustering.Tag -> text))) === None, text)
     assert(DeltaClustering.of(file(Map.empty)) === None && DeltaClustering.of(file(null)) === None)
   }

@@ -122,43 +122,6 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
       assert(dataFiles(path).toSet == before)
     }
   }
-
-  /** A journal as version 0.1.0 left it, with the new files of one partition moved in or not. */
-  private def legacyJournal(path: String, isMoved: Boolean): Unit = {
-    val old = new File(path, "p=1").listFiles.filter(_.getName.endsWith(".parquet")).toSeq
-    spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(s"$path/_zorder/staging/id/p=1")
-    val staged = new File(path, "_zorder/staging/id/p=1").listFiles.find(_.getName.endsWith(".parquet")).get
-    val replaced = old.map(f =>
-      s"""{"path":"p=1/${f.getName}","bytes":${f.length},"modificationTime":${f.lastModified}}""")
-    val added =
-      s"""{"staged":"_zorder/staging/id/p=1/${staged.getName}","path":"p=1/${staged.getName}","bytes":${staged.length}}"""
-    val journal = new File(path, "_zorder/journal")
-    journal.mkdirs()
-    val folder = s"""{"path":"p=1","replaced":[${replaced.mkString(",")}],"added":[$added]}"""
-    Files.writeString(
-      new File(journal, "id.json").toPath,
-      s"""{"version":1,"entry":{"id":"id","folders":[$folder]}}""")
-    Files.writeString(new File(journal, "earlier.done").toPath, "{")
-    if (isMoved) {
-      Files.move(staged.toPath, new File(path, s"p=1/${staged.getName}").toPath)
-      Files.writeString(new File(journal, "id.moved").toPath, """["p=1"]""")
-      old.head.delete()
-    }
-  }
-
-  test("a rewrite that version 0.1.0 left in the middle is finished first") {
-    for (isMoved <- Seq(false, true)) inFolder { path =>
-      events(600).where("p < 2").repartition(3).write.partitionBy("p").parquet(path)
-      keepingRows(path) {
-        legacyJournal(path, isMoved)
-        keepingRows(path)(spark.catalog.refreshByPath(path))
-        recover(path)
-      }
-      assert(new File(path, "p=1").list().count(_.endsWith(".parquet")) == 1)
-      assert(!new File(path, "_zorder/journal").exists && !new File(path, "_zorder/staging").exists)
-      keepingRows(path)(optimize(path, rewrite))
-    }
-  }
 }
 
 /** The local file system, with a folder whose files cannot be deleted: it answers `false`. */

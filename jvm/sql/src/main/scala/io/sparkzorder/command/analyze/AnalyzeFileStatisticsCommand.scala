@@ -30,7 +30,7 @@ case class AnalyzeFileStatisticsCommand(table: IndexedTable, columns: Option[Seq
   override protected def statement: String = AnalyzeFileStatisticsStatement.Name
 
   override protected def execute(session: SparkSession): Seq[Row] = {
-    val outcome = table.exclusively(session)(_ => table.index(session, columns))
+    val outcome = table.index(session, columns)
     Seq(Row(outcome.path, outcome.files.toLong, outcome.read.toLong, outcome.columns.map(_.toString)))
   }
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.command.describe
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.format.{ClusterableTable, DataFile, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.format.{DataFile, ReadableTable, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.layout.measure.{FileRanges, ReadShare, Verdict}
 
 import org.apache.spark.sql.SparkSession
@@ -85,7 +85,7 @@ private[describe] object ColumnLayout {
    */
   def of(
       session: SparkSession,
-      table: ClusterableTable,
+      table: ReadableTable,
       asked: Seq[ZOrderColumn],
       predicate: Option[Expression],
       allRows: Boolean): IndexedSeq[ColumnLayout] = {

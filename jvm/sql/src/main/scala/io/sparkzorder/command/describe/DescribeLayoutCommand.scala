@@ -3,7 +3,7 @@ package io.sparkzorder.command.describe
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.{Figures, StatementCommand}
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.plan.DescribeLayoutStatement
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{DoubleType, LongType, StringType}
  * `DESCRIBE LAYOUT <table> [ON (...)] [WHERE ...]`: per column, how well the files are told apart by it, for people to
  * read; [[LayoutColumnsCommand]] has the same with all figures.
  */
-case class DescribeLayoutCommand(table: ClusterableTable, columns: Seq[ZOrderColumn], predicate: Option[Expression])
+case class DescribeLayoutCommand(table: ReadableTable, columns: Seq[ZOrderColumn], predicate: Option[Expression])
     extends StatementCommand {
 
   override val output: Seq[Attribute] = Seq(

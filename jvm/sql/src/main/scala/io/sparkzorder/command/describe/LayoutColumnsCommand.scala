@@ -3,7 +3,7 @@ package io.sparkzorder.command.describe
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.plan.TableFunctions
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -17,7 +17,7 @@ import org.apache.spark.sql.types._
  *   whether point lookups are looked up for every row, not for a sample
  */
 case class LayoutColumnsCommand(
-    table: ClusterableTable,
+    table: ReadableTable,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     allRows: Boolean)

@@ -3,7 +3,7 @@ package io.sparkzorder.command.describe
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.parquet.footer.{FileStatisticsReader, SchemaDetail}
 
 import org.apache.spark.sql.{Row, SparkSession}
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
  *   what messages call the statement
  */
 case class LayoutFilesCommand(
-    table: ClusterableTable,
+    table: ReadableTable,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     calledAs: String)

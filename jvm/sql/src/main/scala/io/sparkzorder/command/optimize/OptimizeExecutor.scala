@@ -18,7 +18,7 @@ import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelecti
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, ClusterableTable, Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, ClusterableTable, Clustering, CommitOutcome, DataFile}
 import io.sparkzorder.metrics.RunProgress
 
 import org.apache.spark.internal.Logging
@@ -81,7 +81,7 @@ private[command] class OptimizeExecutor(
     }
   }
 
-  private def version(snapshot: TableSnapshot): Version = {
+  private def version(snapshot: ClusterableSnapshot): Version = {
     val partitions = FileSelection.byPartition(snapshot.files(predicate))
     // Where WHERE chooses files, those that it leaves have their share of the partition.
     lazy val whole =
@@ -226,8 +226,8 @@ private[command] class OptimizeExecutor(
   }
 
   /** Whether the statement means the same in a later version of the table. */
-  private def isCompatible(later: TableSnapshot): Boolean = {
-    def form(snapshot: TableSnapshot) = {
+  private def isCompatible(later: ClusterableSnapshot): Boolean = {
+    def form(snapshot: ClusterableSnapshot) = {
       val schema = snapshot.schema
       val found = paths.map(c => if (c.isIn(schema)) Some((snapshot.storedNames(c), c.dataType(schema))) else None)
       (snapshot.id, snapshot.partitionSchema, found)
@@ -235,7 +235,7 @@ private[command] class OptimizeExecutor(
     form(first) == form(later)
   }
 
-  private def targetFileSize(snapshot: TableSnapshot): TargetFileSize =
+  private def targetFileSize(snapshot: ClusterableSnapshot): TargetFileSize =
     options.targetFileSize
       .orElse(snapshot.targetFileBytes.map(TargetFileSize.Asked))
       .getOrElse(ZOrderConf.targetFileSize(conf))
@@ -250,7 +250,7 @@ private[command] object OptimizeExecutor {
    *   the size of the files of a partition to aim at
    */
   private final case class Version(
-      snapshot: TableSnapshot,
+      snapshot: ClusterableSnapshot,
       partitions: IndexedSeq[IndexedSeq[DataFile]],
       targetBytes: InternalRow => Long)
 

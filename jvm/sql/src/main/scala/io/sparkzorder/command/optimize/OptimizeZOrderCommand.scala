@@ -44,13 +44,11 @@ case class OptimizeZOrderCommand(
   override protected def statement: String = OptimizeStatement.Name
 
   override protected def execute(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
-    table.configure(own)
     val conf = own.sessionState.conf
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
     options.keepOldMillis.foreach(ZOrderConf.keepOld(conf, _))
     val progress = new RunProgress(session, table.name, metrics)
-    def result(table: ClusterableTable) = new OptimizeExecutor(own, table, this, progress).run()
-    try if (dryRun) result(table) else table.exclusively(own)(result)
+    try table.change(own, dryRun)(new OptimizeExecutor(own, _, this, progress).run())
     finally progress.publish()
   }
 }

@@ -3,6 +3,7 @@ package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.Unforeseen
+import io.sparkzorder.format.TableFormats
 import io.sparkzorder.plan.TableProperties
 
 import org.apache.spark.sql.SparkSession
@@ -19,7 +20,7 @@ import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
  *
  * Spark turns statements on tables of its own catalog into its older plans before this rule sees them.
  */
-class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
+class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
@@ -36,12 +37,12 @@ class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
         if (checked == create.tableDesc.properties) create
         else create.copy(tableDesc = create.tableDesc.copy(properties = checked))
 
-      case set @ SetTableProperties(found: ResolvedTable, properties) if TableOrder.isTouchedBy(properties) =>
+      case set @ SetTableProperties(found: ResolvedTable, properties) if formats.touchOrder(properties) =>
         import scala.jdk.CollectionConverters._
         val checked = added(OrderedTable.of(found), found.table.properties.asScala.toMap, properties)
         if (checked == properties) set else set.copy(properties = checked)
 
-      case set @ AlterTableSetPropertiesCommand(name, properties, false) if TableOrder.isTouchedBy(properties) =>
+      case set @ AlterTableSetPropertiesCommand(name, properties, false) if formats.touchOrder(properties) =>
         val table = session.sessionState.catalog.getTableMetadata(name)
         val checked = added(OrderedTable.of(table, None), table.properties, properties)
         if (checked == properties) set else set.copy(properties = checked)
@@ -49,14 +50,16 @@ class CheckTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
   /** The properties of a new table, which only the clause makes an order of any format's. */
   private def created(table: OrderedTable, properties: Map[String, String]): Map[String, String] =
-    if (table.canHaveOrder || TableOrder.isOfClause(properties)) table.checked(properties) else properties
+    if (table.canHaveOrder(formats) || TableOrder.isOfClause(properties))
+      TableOrder.withoutClause(table.checked(properties, formats))
+    else properties
 
   /** The properties to set, checked together with those that the table has. */
   private def added(
       table: OrderedTable,
       present: Map[String, String],
       properties: Map[String, String]): Map[String, String] = {
-    val checked = if (table.canHaveOrder) table.checked(present ++ properties) else properties
+    val checked = if (table.canHaveOrder(formats)) table.checked(present ++ properties, formats) else properties
     properties.map { case (name, _) => name -> checked(name) }
   }
 }

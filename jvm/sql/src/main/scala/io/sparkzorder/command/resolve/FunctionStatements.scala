@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.format.UnresolvedPathTable
+import io.sparkzorder.format.{TableStatement, UnresolvedPathTable}
 import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, TableFunctionCall, TableFunctions}
 
 import org.apache.spark.sql.SparkSession
@@ -26,7 +26,7 @@ private[resolve] class FunctionStatements(session: SparkSession) {
 
   private def layout(name: String, arguments: FunctionArguments, rows: DescribeLayoutStatement.Rows): LogicalPlan =
     DescribeLayoutStatement(
-      table(arguments.required("table"), name),
+      table(arguments.required("table"), TableStatement(name)),
       arguments.text("where").map(parser.parseExpression),
       arguments.texts("columns").map(c => UnresolvedAttribute(parser.parseMultipartIdentifier(c))),
       rows,
@@ -36,13 +36,13 @@ private[resolve] class FunctionStatements(session: SparkSession) {
   /**
    * As in a statement, and without the quotes that a folder has there: a name has a slash between back-quotes only.
    */
-  private def table(text: String, name: String): LogicalPlan = {
+  private def table(text: String, statement: TableStatement): LogicalPlan = {
     val trimmed = text.trim
     val inQuotes = trimmed.length > 1 && "'\"".contains(trimmed.head) && trimmed.last == trimmed.head
-    if (inQuotes) UnresolvedPathTable(None, parser.parseExpression(trimmed).eval().toString, name)
+    if (inQuotes) UnresolvedPathTable(None, parser.parseExpression(trimmed).eval().toString, statement)
     else
-      try UnresolvedPathTable.orNamed(parser.parseMultipartIdentifier(trimmed), name)
-      catch { case _: ParseException if trimmed.contains('/') => UnresolvedPathTable(None, trimmed, name) }
+      try UnresolvedPathTable.orNamed(parser.parseMultipartIdentifier(trimmed), statement)
+      catch { case _: ParseException if trimmed.contains('/') => UnresolvedPathTable(None, trimmed, statement) }
   }
 
   /** The query by the rules of the statement. Its text is looked at no further than there. */

@@ -21,12 +21,12 @@ import org.apache.spark.sql.zorder.SparkInternals
  *
  * To adapt the order to a new name would be a second commit of the catalog, with an order that names no column between.
  */
-class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
+class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
       case like: CreateTableLikeCommand => withOrder(like)
-      case like: CreateTableLike if TableOrder.isTouchedBy(like.properties) => checked(like)
+      case like: CreateTableLike if formats.touchOrder(like.properties) => checked(like)
 
       case rename @ RenameColumn(found: ResolvedTable, column, _) =>
         refuse("ALTER TABLE ... RENAME COLUMN", found)(isBelow(_, column.name))
@@ -61,12 +61,12 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
       val table = OrderedTable.of(target, None)
       // The entry of a Delta table in the catalog knows neither its columns nor its properties.
       val isKnown = source.tableType != CatalogTableType.VIEW && source.schema.nonEmpty
-      if (!isKnown || !table.canHaveOrder) like
+      if (!isKnown || !table.canHaveOrder(formats)) like
       else {
         val order = source.properties.filter(p => TableOrder.PropertyNames.contains(p._1))
         val takenOver = if (like.properties.contains(TableOrder.Columns)) Map.empty[String, String] else order
         val properties = takenOver ++ like.properties
-        if (TableOrder.isIn(properties)) like.copy(properties = table.checked(properties)) else like
+        if (TableOrder.isIn(properties)) like.copy(properties = table.checked(properties, formats)) else like
       }
     }
   }
@@ -80,9 +80,9 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
         name = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString("."),
         format = like.provider.fold(source.format)(TableFormats.shortName))
       val properties = propertiesOfOrder(found) ++ like.properties
-      if (!table.canHaveOrder || !TableOrder.isIn(properties)) like
+      if (!table.canHaveOrder(formats) || !TableOrder.isIn(properties)) like
       else {
-        val checked = table.checked(properties)
+        val checked = table.checked(properties, formats)
         like.copy(properties = like.properties.map { case (name, _) => name -> checked(name) })
       }
     case _ => like
@@ -108,7 +108,7 @@ class KeepTableOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def columnsOfOrder(found: ResolvedTable): Seq[Seq[String]] = {
     val columns = TableOrder.columnsIn(propertiesOfOrder(found))
-    if (columns.nonEmpty && OrderedTable.of(found).canHaveOrder) columns else Nil
+    if (columns.nonEmpty && OrderedTable.of(found).canHaveOrder(formats)) columns else Nil
   }
 
   /** Whether a column is another one, or a field of it. */

@@ -4,7 +4,7 @@ package io.sparkzorder.command.resolve
 import io.sparkzorder.column.{ColumnPath, OrderColumns, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -17,7 +17,7 @@ private[command] object LayoutColumns {
   require(Curve.bitsFor(ZOrderColumn.Limit) >= 3)
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
-  def of(resolved: Seq[Expression], table: ClusterableTable): Seq[ZOrderColumn] = {
+  def of(resolved: Seq[Expression], table: ReadableTable): Seq[ZOrderColumn] = {
     resolved.filter(e => KeyType.of(e.dataType).isEmpty).flatMap(e => ColumnPath.of(e).map(_ -> e)).foreach {
       case (path, e) => throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
     }
@@ -32,10 +32,8 @@ private[command] object LayoutColumns {
    * @throws ZOrderAnalysisException
    *   for a table without such an order, and where its columns cannot be z-ordered by
    */
-  def ofOrder(table: ClusterableTable): Seq[ZOrderColumn] = table.order match {
-    case None =>
-      table.bareFolder.foreach(path => throw ZOrderErrors.folderWithoutOrder(table.name, path))
-      throw ZOrderErrors.noTableOrder(table.name, dataColumns(table).take(2).mkString(", "))
+  def ofOrder(table: ReadableTable): Seq[ZOrderColumn] = table.order match {
+    case None => throw ZOrderErrors.noTableOrder(table.name, dataColumns(table).take(2).mkString(", "))
     case Some(order) if !order.isZOrder && order.columns.size > 1 =>
       throw ZOrderErrors.lexicalTableOrder(table.name, order.columns.map(ColumnPath(_).toString))
     case Some(order) =>
@@ -43,7 +41,7 @@ private[command] object LayoutColumns {
   }
 
   /** @throws ZOrderAnalysisException for what is no data column of the table, or stands there twice */
-  def named(resolved: Seq[Expression], table: ClusterableTable): Seq[ColumnPath] = {
+  def named(resolved: Seq[Expression], table: ReadableTable): Seq[ColumnPath] = {
     val paths = resolved.map(e => ColumnPath.of(e).getOrElse(throw ZOrderErrors.notAColumn(e.sql, table.name)))
     paths.diff(paths.distinct).headOption.foreach(p => throw ZOrderErrors.duplicateColumn(p.toString))
     paths.find(p => table.partitionColumns.contains(p.parts.head)).foreach { p =>
@@ -52,6 +50,6 @@ private[command] object LayoutColumns {
     paths
   }
 
-  def dataColumns(table: ClusterableTable): Seq[String] =
+  def dataColumns(table: ReadableTable): Seq[String] =
     table.schema.fieldNames.toSeq.filterNot(table.partitionColumns.contains).map(quoteIfNeeded)
 }

@@ -47,7 +47,7 @@ private[resolve] final case class OrderedTable(
     isBucketed: Boolean,
     isClustered: Boolean) {
 
-  def canHaveOrder: Boolean = OrderedTable.formats(format)
+  def canHaveOrder(formats: TableFormats): Boolean = formats.named(format).exists(_.writesInOrder)
 
   /**
    * The properties with the columns of the order, if they tell one, as the table spells them.
@@ -55,26 +55,23 @@ private[resolve] final case class OrderedTable(
    * @throws ZOrderAnalysisException
    *   where the table cannot have the order
    */
-  def checked(properties: Map[String, String]): Map[String, String] =
+  def checked(properties: Map[String, String], formats: TableFormats): Map[String, String] =
     TableOrder.of(name, properties).fold(properties) { order =>
-      if (!canHaveOrder) throw ZOrderErrors.unsortableFormat(name, format)
+      if (!canHaveOrder(formats)) throw ZOrderErrors.unsortableFormat(name, format)
       if (isBucketed) throw ZOrderErrors.sortByAndBuckets(name)
       if (isClustered) throw ZOrderErrors.sortByAndClustering(name)
-      undoneBy(properties).foreach(setting => throw ZOrderErrors.sortByAndOptimizedWrites(name, setting))
+      formats.named(format).flatMap(_.undoesOrder(properties)).foreach { setting =>
+        throw ZOrderErrors.sortByAndOptimizedWrites(name, setting)
+      }
       OrderColumns.checkNumber(order, name)
       val columns = schema.fold(order.columns) {
         OrderColumns.of(order, name, _, partitionColumns, SQLConf.get.resolver).map(_.path.parts)
       }
       properties ++ TableOrder.properties(columns, order.isZOrder)
     }
-
-  private def undoneBy(properties: Map[String, String]): Option[String] =
-    if (format == "delta") TableOrder.undoneBy(properties) else None
 }
 
 private[resolve] object OrderedTable {
-
-  private val formats = Set("parquet", "delta")
 
   /** As Spark's properties of a table call the columns of CLUSTER BY. */
   private val ClusteringColumns = CatalogTable.PROP_CLUSTERING_COLUMNS

@@ -11,7 +11,6 @@ import io.sparkzorder.command.undo.{RepairTableCommand, ReplacedFilesCommand}
 import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
 import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{
-  AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
   CommandRows,
   DescribeLayoutStatement,
@@ -20,6 +19,7 @@ import io.sparkzorder.plan.{
   RepairTableStatement,
   ReplacedFilesStatement,
   SortTableStatement,
+  StatementOnTable,
   StatementRows,
   TableFunctionCall
 }
@@ -51,33 +51,29 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
 
   /** What messages call the statement in a plan that holds one. */
   private def statementIn(plan: LogicalPlan): String = plan.collectFirst {
-    case table: UnresolvedPathTable => table.statement
-    case _: OptimizeStatement => OptimizeStatement.Name
-    case s: DescribeLayoutStatement => s.name
+    case s: StatementOnTable => s.statement.name
     case call: TableFunctionCall => call.name
-    case _: AnalyzeFileStatisticsStatement => AnalyzeFileStatisticsStatement.Name
     case _: ExplainSkippingStatement => ExplainSkippingStatement.Name
-    case _: AdviseLayoutStatement => AdviseLayoutStatement.Name
     case _: SortTableStatement => SortTableStatement.Name
-    case s: ReplacedFilesStatement => s.action.name
-    case _: RepairTableStatement => RepairTableStatement.Name
   }.getOrElse("The analysis of a statement")
 
   private def resolved(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case table: UnresolvedPathTable => formats.resolvePath(session, table)
-    case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-        _: AdviseLayoutStatement | _: ReplacedFilesStatement | _: RepairTableStatement)
-        if s.children.exists(relativePath(_).isDefined) =>
-      s.mapChildren(child => relativePath(child).fold(child)(formats.resolvePath(session, _)))
+    case s: StatementOnTable if Folder.unapply(s.child).isDefined =>
+      s.mapChildren(child =>
+        Folder.unapply(child).fold(child) { case (format, path) =>
+          formats.resolvePath(session, UnresolvedPathTable(Some(format), path, s.statement))
+        })
 
     case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun, byTableOrder)
         if ResolvedParts.areIn(s, predicate, found, OptimizeStatement.Name) =>
-      val table = formats.tableOf(session, found, OptimizeStatement.Name)
+      val table = formats.tableOf(session, found, s.statement)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
       if (parsed.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
         throw ZOrderErrors.keepsByItself(table.name)
       val paths =
-        if (byTableOrder) LayoutColumns.ofOrder(table)
+        if (byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
+        else if (byTableOrder) LayoutColumns.ofOrder(table)
         else LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
       if (paths.isEmpty)
         throw ZOrderErrors.noColumn(
@@ -90,7 +86,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, rows, name)
         if ResolvedParts.areIn(s, predicate, found, name) =>
-      val table = formats.tableOf(session, found, name)
+      val table = formats.tableOf(session, found, s.statement)
       val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
       val where = predicate.map(ResolvedParts.checked(_, name, table, found, choosesFiles = false))
       rows match {
@@ -103,28 +99,27 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case StatementRows(command: StatementCommand) => CommandRows.of(command)
 
     case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
-      import AnalyzeFileStatisticsStatement.Name
-      formats.tableOf(session, found, Name) match {
+      formats.tableOf(session, found, s.statement) match {
         case table: IndexedTable =>
           val named = LayoutColumns.named(columns.map(ResolvedParts.spelled(_, found)), table)
           table.requireIndexable(named)
           val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
           AnalyzeFileStatisticsCommand(table, chosen)
-        case _ => throw ZOrderErrors.ownStatistics(found.name, Name)
+        case _ => throw ZOrderErrors.ownStatistics(found.name, s.statement.name)
       }
-    case ReplacedFilesStatement(found: ResolvedTable, action) =>
-      formats.tableOf(session, found, action.name) match {
+    case s @ ReplacedFilesStatement(found: ResolvedTable, action) =>
+      formats.tableOf(session, found, s.statement) match {
         case table: RestorableTable => ReplacedFilesCommand(table, action)
         case _ => throw ZOrderErrors.notRestorable(found.name, action.name)
       }
-    case RepairTableStatement(found: ResolvedTable, dryRun) =>
-      formats.tableOf(session, found, RepairTableStatement.Name) match {
+    case s @ RepairTableStatement(found: ResolvedTable, dryRun) =>
+      formats.tableOf(session, found, s.statement) match {
         case table: RepairableTable => RepairTableCommand(table, dryRun)
         case _ => throw ZOrderErrors.notRepairable(found.name, RepairTableStatement.Name)
       }
-    case SortTableStatement(ParquetFolder(folder), _, _) => refuseOrder(folder)
-    case SetTableProperties(ParquetFolder(folder), properties) if TableOrder.isTouchedBy(properties) =>
-      refuseOrder(folder)
+    case SortTableStatement(BareFolder(name, path), _, _) => refuseOrder(name, path)
+    case SetTableProperties(BareFolder(name, path), properties) if formats.touchOrder(properties) =>
+      refuseOrder(name, path)
     case s @ SortTableStatement(found: ResolvedTable, _, _) if !s.expressions.exists(isUnnamed) => sorted(s, found)
 
     case ExplainSkippingStatement(Right(query), _) =>
@@ -142,7 +137,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       }
       val set = TableOrder.properties(columns, statement.isZOrder)
       // What the table has beside them, such as 'sort.scope', stays.
-      val checked = OrderedTable.of(found).checked(set)
+      val checked = OrderedTable.of(found).checked(set, formats)
       SetTableProperties(found, checked)
     }
 
@@ -150,24 +145,25 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
   private def isUnnamed(column: Expression): Boolean = column.exists(_.isInstanceOf[ExpressionWithUnresolvedIdentifier])
 
   /**
-   * The folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also where it
-   * reads files by such a name; its rule for tables comes before ours.
+   * The format and the folder that a name like `` parquet.`t` `` means. Spark looks for a table of that name first, also
+   * where it reads files by such a name; its rule for tables comes before ours.
    */
-  private def relativePath(table: LogicalPlan): Option[UnresolvedPathTable] = table match {
-    case u: UnresolvedTable =>
-      Some(u.multipartIdentifier).collect {
-        case Seq(format, path) if formats.readsFolders(session, format) =>
-          UnresolvedPathTable(Some(format), path, u.commandName)
-      }
-    case _ => None
+  private object Folder {
+    def unapply(table: LogicalPlan): Option[(String, String)] = table match {
+      case u: UnresolvedTable =>
+        Some(u.multipartIdentifier).collect {
+          case Seq(format, path) if formats.readsFolders(session, format) => (format, path)
+        }
+      case _ => None
+    }
   }
 
-  /** A folder of Parquet files that a statement names. A folder of a Delta table is a table to Delta's catalog. */
-  private object ParquetFolder {
-    def unapply(table: LogicalPlan): Option[UnresolvedPathTable] =
-      relativePath(table).filter(_.format.exists(_.equalsIgnoreCase("parquet")))
+  /** Name and path of a folder without properties. Other folders are tables to catalogs of their formats. */
+  private object BareFolder {
+    def unapply(table: LogicalPlan): Option[(String, String)] = Folder.unapply(table).collect {
+      case (format, path) if formats.named(format).exists(_.isBareFiles) => (s"$format.`$path`", path)
+    }
   }
 
-  private def refuseOrder(folder: UnresolvedPathTable): Nothing =
-    throw ZOrderErrors.folderWithoutOrder(s"${folder.format.get}.`${folder.path}`", folder.path)
+  private def refuseOrder(name: String, path: String): Nothing = throw ZOrderErrors.folderWithoutOrder(name, path)
 }

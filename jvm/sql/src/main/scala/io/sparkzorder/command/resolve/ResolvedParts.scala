@@ -2,7 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.ClusterableTable
+import io.sparkzorder.format.ReadableTable
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, SubqueryExpression}
@@ -22,7 +22,7 @@ private[command] object ResolvedParts {
   def checked(
       predicate: Expression,
       statement: String,
-      table: ClusterableTable,
+      table: ReadableTable,
       found: ResolvedTable,
       choosesFiles: Boolean): Expression = {
     val own = CharPadding.asRead(spelled(predicate, found))

@@ -37,20 +37,12 @@ case class ReplacedFilesCommand(table: RestorableTable, action: Action) extends 
 
   override protected def execute(session: SparkSession): Seq[Row] = action match {
     case Describe => table.keptRewrites(session).map(row)
-    case Vacuum(hours, true) =>
-      table.forgetReplaced(session, hours.map(TimeUnit.HOURS.toMillis), dryRun = true).map(row)
-    case Vacuum(hours, false) =>
-      exclusively(session)(_.forgetReplaced(session, hours.map(TimeUnit.HOURS.toMillis), dryRun = false)).map(row)
+    case Vacuum(hours, dryRun) =>
+      table.forgetReplaced(session, hours.map(TimeUnit.HOURS.toMillis), dryRun).map(row)
     case Restore(number) =>
-      val done = exclusively(session)(_.restore(session, number))
+      val done = table.restore(session, number)
       Seq(Row(done.path, done.rewrite, done.restored.toLong, done.replaced.toLong))
   }
-
-  private def exclusively[T](session: SparkSession)(body: RestorableTable => T): T =
-    table.exclusively(session) {
-      case held: RestorableTable => body(held)
-      case other => throw new IllegalStateException(s"${other.name} is held as another kind of table")
-    }
 }
 
 object ReplacedFilesCommand {

@@ -2,6 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite, LongTest}
+import io.sparkzorder.column.TableOrder
 
 import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.catalyst.parser.ParseException
@@ -12,6 +13,7 @@ abstract class SortByWithDeltaSuite extends QueryTest with BesideDelta {
   private def order(table: String): Seq[String] = {
     val properties =
       sql(s"SHOW TBLPROPERTIES $table").collect().map(r => r.getString(0) -> r.getString(1)).toMap
+    assert(properties.keySet.filter(_.startsWith("sort.")).subsetOf(TableOrder.PropertyNames.toSet), properties)
     Seq("sort.columns", "sort.order").flatMap(properties.get)
   }
 

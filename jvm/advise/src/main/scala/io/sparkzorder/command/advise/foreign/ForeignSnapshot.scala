@@ -8,7 +8,7 @@ import scala.util.Try
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, DataFile, Rewrite, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.format.{Clustering, DataFile, StatisticsRemedy, TableSnapshot}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail, StatisticsColumn}
 
 import org.apache.hadoop.conf.Configuration
@@ -30,9 +30,7 @@ private[foreign] final class ForeignSnapshot(
     table: ForeignTable,
     session: SparkSession,
     data: DataFrame,
-    override val path: String,
-    provider: String,
-    statement: String)
+    override val path: String)
     extends TableSnapshot {
 
   private val columns: IndexedSeq[StatisticsColumn] =
@@ -46,10 +44,6 @@ private[foreign] final class ForeignSnapshot(
 
   override def targetFileBytes: Option[Long] = None
 
-  override def batchBytes: Option[Long] = None
-
-  override def openRun(statement: String): Option[BatchedRun] = None
-
   override def storedNames(column: ColumnPath): Seq[String] = column.parts
 
   override def columnsWithStatistics: Seq[ColumnPath] = columns.map(c => ColumnPath(c.path))
@@ -59,13 +53,11 @@ private[foreign] final class ForeignSnapshot(
       "rewrite the files with them",
       s"rewrite the files of ${table.name} with a writer that keeps statistics of the column in Parquet's footers")
 
-  override def requireOptimizable(columns: Seq[ColumnPath]): Unit = ()
-
   /** One job finds the names, another reads the footers. */
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
     val names = data.select(input_file_name()).distinct().collect().map(_.getString(0)).sorted.toIndexedSeq
     // A source that is no file, such as a database, has no name.
-    if (names.exists(_.isEmpty)) throw ZOrderErrors.unsupportedFormat(table.name, provider, statement)
+    if (names.exists(_.isEmpty)) throw table.unsupported
     val hadoop = session.sessionState.newHadoopConf()
     val listed = names.map(ForeignSnapshot.status(_, hadoop))
     val footers = new FileStatisticsReader(session).read(listed.map(_.getPath.toString), columns, SchemaDetail.None)
@@ -73,9 +65,6 @@ private[foreign] final class ForeignSnapshot(
   }
 
   override def read(files: IndexedSeq[DataFile]): DataFrame = data
-
-  override def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite =
-    throw ZOrderErrors.unsupportedFormat(table.name, provider, statement)
 }
 
 private[foreign] object ForeignSnapshot {

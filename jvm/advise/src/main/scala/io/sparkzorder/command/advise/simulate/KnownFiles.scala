@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise.simulate
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
+import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
@@ -23,14 +23,9 @@ private[advise] final class KnownFiles(
     val partitions: Array[Int],
     rowCounts: Array[Long],
     columns: Map[Seq[String], (DataType, IndexedColumn)])
-    extends IndexedFiles {
-
-  override def version: String = "an advice"
+    extends FilesWithStatistics {
 
   override def size: Int = bytes.length
-
-  // They are asked for by their numbers only.
-  override def find(path: String, bytes: Long, modificationTime: Long): Int = -1
 
   override def rows(file: Int): Long = rowCounts(file)
 

@@ -30,7 +30,7 @@ private[delta] object CheckCopiedOrder extends Rule[LogicalPlan] {
   private def checked(table: CatalogTable): Map[String, String] = {
     val name = (table.identifier.database.toSeq :+ table.identifier.table).map(quoteIfNeeded).mkString(".")
     TableOrder.of(name, table.properties).fold(table.properties) { order =>
-      TableOrder.undoneBy(table.properties).foreach(s => throw ZOrderErrors.sortByAndOptimizedWrites(name, s))
+      OptimizedWrites.in(table.properties).foreach(s => throw ZOrderErrors.sortByAndOptimizedWrites(name, s))
       val columns = OrderColumns.of(order, name, table.schema, table.partitionColumnNames, conf.resolver)
       table.properties ++ TableOrder.properties(columns.map(_.path.parts), order.isZOrder)
     }

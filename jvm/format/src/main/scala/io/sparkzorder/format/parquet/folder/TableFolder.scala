@@ -31,8 +31,6 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val rewriteLog: Path = new Path(own, "log")
   val replaced: Path = new Path(own, "replaced")
   val setAside: Path = new Path(own, "set-aside")
-  // Of version 0.1.0.
-  val journal: Path = new Path(own, "journal")
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
 

@@ -3,21 +3,17 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.parquet.listing.ParquetFile
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
+import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
 import io.sparkzorder.skipping.predicate.FilePredicate
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Files of a snapshot, to be chosen as a query would choose them. */
-private[parquet] class SnapshotFileFilter(files: IndexedSeq[ParquetFile], dataSchema: StructType) extends IndexedFiles {
-
-  override def version: String = "a snapshot"
+private[parquet] class SnapshotFileFilter(files: IndexedSeq[ParquetFile], dataSchema: StructType)
+    extends FilesWithStatistics {
 
   override def size: Int = files.size
-
-  // They are asked for by their numbers only.
-  override def find(path: String, bytes: Long, modificationTime: Long): Int = -1
 
   override def rows(file: Int): Long = files(file).rows.get
 

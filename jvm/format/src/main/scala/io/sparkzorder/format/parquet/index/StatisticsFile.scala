@@ -44,8 +44,7 @@ private[parquet] object StatisticsFile {
   val clusteringType: StructType = new StructType()
     .add("columns", ArrayType(ArrayType(StringType)))
     .add("curve", StringType)
-    // The stored name of `Clustering.isLayer`.
-    .add("overlay", BooleanType)
+    .add("layer", BooleanType)
     .add("run", StringType)
     .add("batch", IntegerType)
     .add("batches", IntegerType)
@@ -138,7 +137,7 @@ private[parquet] object StatisticsFile {
     new GenericInternalRow(Array[Any](columns, text(c.curve), c.isLayer, text(c.run), c.batch, c.batches))
   }
 
-  /** What [[row]] has made of a clustering. */
+  /** What [[row]] has made of a clustering, of [[clusteringType]]. */
   def readClustering(row: InternalRow): Clustering = {
     val columns = row.getArray(0)
     val paths = (0 until columns.numElements()).map { i =>

@@ -141,13 +141,14 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     values.toSeq
   }
 
-  /** How files were laid out, by their numbers; null where nothing is recorded. */
+  /** How files were laid out, by their numbers; None where nothing is recorded, or what is has another form. */
   lazy val clusterings: Array[Option[Clustering]] = {
     val all = Array.fill(size)(Option.empty[Clustering])
-    val fields = StatisticsFile.clusteringType.size
-    read(Seq(StatisticsFile.clustering)) { (row, number) =>
-      if (!row.isNullAt(0)) all(number) = Some(StatisticsFile.readClustering(row.getStruct(0, fields)))
-    }
+    val recorded = StatisticsFile.clusteringType
+    if (schema.exists(f => f.name == StatisticsFile.clustering && f.dataType == recorded))
+      read(Seq(StatisticsFile.clustering)) { (row, number) =>
+        if (!row.isNullAt(0)) all(number) = Some(StatisticsFile.readClustering(row.getStruct(0, recorded.size)))
+      }
     all
   }
 

@@ -15,7 +15,7 @@ import scala.util.Try
  * @param pid
  *   number of its process there
  * @param started
- *   time at which that process began, in milliseconds since 1970: for holders of version 0.1.0, which know no ticks
+ *   time at which that process began, in milliseconds since 1970; it counts where `ticks` is not known
  * @param host
  *   name of the machine, for messages
  * @param since

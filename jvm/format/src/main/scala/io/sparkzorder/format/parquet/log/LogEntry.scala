@@ -13,7 +13,7 @@ import io.sparkzorder.format.ListedFile
  * @param log
  *   the id of the log: a table whose folder is overwritten as a whole loses its log, and begins another
  * @param number
- *   number of the entry, from 1; a log uses each number once. 0 stands for a rewrite of version 0.1.0's journal
+ *   number of the entry, from 1; a log uses each number once
  * @param id
  *   id of the rewrite, unlike that of any other; its files are staged under this name
  * @param previous

@@ -108,8 +108,8 @@ private[log] object LogFiles {
   // A text without it is no verdict that all folders are left.
   private final case class VerdictDocument(moved: Option[Seq[String]])
 
-  // The newest form of the files. The journal of 0.1.0 had the first; from the third on entries have identities, and in
-  // the fourth, which only entries that keep old files have, the time until which these are kept.
+  // The newest form of the files. From the third on entries have identities, and in the fourth, which only entries that
+  // keep old files have, the time until which these are kept.
   private val Version = 4
   private val VersionWithoutKept = 3
 
@@ -124,10 +124,10 @@ private[log] object LogFiles {
         size > KnownEntries
     })
 
-  /** Whether a text can be a part of a file's name. */
   /** Whether it is an id as logs and rewrites have, which tells their files from all others. */
   def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
 
+  /** Whether a text can be a part of a file's name. */
   private def isPlain(id: String): Boolean = id != null && id.matches("[0-9A-Za-z_-]{1,100}")
 
   // The first of all where a store deletes a folder's files in the order of their names.

@@ -17,10 +17,7 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
 private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Rewrite], highest: Long) {
 
   /** The entry to which the next one links. */
-  def last: Option[Link] = logged.lastOption.map(_.entry.link)
-
-  /** The rewrites without those of version 0.1.0's journal. */
-  def logged: Seq[Rewrite] = rewrites.filter(_.entry.number > 0)
+  def last: Option[Link] = rewrites.lastOption.map(_.entry.link)
 
   def undecided: Seq[Rewrite] = rewrites.filter(_.moved.isEmpty)
 

@@ -32,7 +32,6 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     this(folder, listsInSteps = folder.scheme == "file", remembered = RewriteLog.Remembered)
 
   private val files = new LogFiles(folder, listsInSteps)
-  private val legacy = new LegacyJournal(folder)
   private lazy val creation = ExclusiveCreation.of(folder)
 
   /** @throws ZOrderRuntimeException where the file system has no way to create a file exclusively */
@@ -45,34 +44,23 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def read(): LogState = folder.permitted(readNow())
 
-  private def readNow(): LogState = {
-    @scala.annotation.tailrec
-    def attempt(left: Int): LogState = {
-      val found = for (before <- legacy.rewrites(files.verdict); now <- state()) yield (before, now)
-      found match {
-        case Some((before, now)) => now.copy(rewrites = before ++ now.rewrites)
-        // Entries were forgotten since they were listed.
-        case None if left > 0 => attempt(left - 1)
-        case None => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
-      }
+  /** @param counts whether entries of a number count */
+  private def readNow(counts: Long => Boolean = _ => true): LogState = {
+    def once() = files.log().fold(Option(LogState.empty)) { log =>
+      state(log, files.list(log).filter(f => LogFiles.number(f._1).exists(counts)))
     }
-    attempt(Attempts)
+    // There is no state where entries were forgotten since they were listed.
+    Iterator.continually(once()).take(Attempts).flatten.nextOption().getOrElse(throw changesAllTheTime())
   }
 
-  private def state(): Option[LogState] =
-    files.log().fold(Option(LogState.empty))(log => state(log, files.list(log)))
+  private def changesAllTheTime() =
+    ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
 
   /** The id of the log; None where there is none. */
   def id(): Option[String] = files.log()
 
   /** The entry that counts last of those before a number: an entry of that number links to it. */
-  def lastBefore(number: Long): Option[LogEntry.Link] = {
-    def before(log: String) = state(log, files.list(log).filter(f => LogFiles.number(f._1).exists(_ < number)))
-    val found = Iterator.continually(files.log().fold(Option(LogState.empty))(before)).take(Attempts).flatten
-    found.nextOption().getOrElse {
-      throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
-    }.last
-  }
+  def lastBefore(number: Long): Option[LogEntry.Link] = readNow(_ < number).last
 
   private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
@@ -144,7 +132,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         now.log.map(entry) match {
           case Some(e) if creation.create(files.entryPath(e), LogFiles.text(e)) => Some(confirmed(e))
           case Some(_) if left > 0 => attempt(left - 1)
-          case Some(_) => throw ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
+          case Some(_) => throw changesAllTheTime()
           // The log is gone with the table.
           case None => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
         }
@@ -157,7 +145,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * there again. Where not, it must not be written again: its files may be those of the table by now.
    */
   private def confirmed(entry: LogEntry): LogEntry = {
-    val later = read().logged.dropWhile(_.entry.link != entry.link)
+    val later = read().rewrites.dropWhile(_.entry.link != entry.link)
     if (later.nonEmpty && later.size <= remembered) entry
     else {
       // An entry that counts stays, for another process to finish.
@@ -177,47 +165,33 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def decide(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
     val path = files.verdictPath(entry)
     // The folder of the log may be gone with the table.
-    val isOurs =
-      if (folder.status(folder.rewriteLog).isEmpty && !holds(entry)) false
-      else {
-        if (entry.number == 0) folder.make(folder.rewriteLog)
-        creation.create(path, LogFiles.text(moved))
-      }
+    val isOurs = folder.status(folder.rewriteLog).isDefined && creation.create(path, LogFiles.text(moved))
     val verdict = (if (isOurs) Some(moved) else files.verdict(entry)).map(_ -> isOurs)
     // An entry is deleted before its verdict: where it is still there, no verdict on it was ever forgotten.
-    if (holds(entry)) verdict
+    if (files.holds(entry)) verdict
     else {
       folder.remove(path)
       None
     }
   }
 
-  private def holds(entry: LogEntry): Boolean =
-    if (entry.number == 0) legacy.has(entry) else files.holds(entry)
-
   /** Records that no file is left to delete, and forgets the oldest entries. */
   def close(entry: LogEntry): Unit =
     // Any later statement can do what is left to do here.
     try {
-      if (entry.number == 0) {
-        legacy.forget(entry)
-        folder.remove(files.verdictPath(entry))
-        legacy.removeIfDone()
-      } else if (files.holds(entry)) {
-        folder.write(files.closedPath(entry), Array.emptyByteArray)
-      }
+      if (files.holds(entry)) folder.write(files.closedPath(entry), Array.emptyByteArray)
       val now = read()
-      now.log.foreach(forget(_, now.logged))
+      now.log.foreach(forget(_, now.rewrites))
     } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
   /** Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones. */
-  private def forget(log: String, logged: Seq[Rewrite]): Unit = {
-    val old = logged.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
+  private def forget(log: String, rewrites: Seq[Rewrite]): Unit = {
+    val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
     old.foreach { entry =>
       Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)
     }
     // What entries that were forgotten, or never counted, have left.
-    val first = logged.drop(old.size).headOption.fold(0L)(_.entry.number)
+    val first = rewrites.drop(old.size).headOption.fold(0L)(_.entry.number)
     for (name <- files.list(log).keys; number <- LogFiles.number(name) if number < first)
       folder.remove(new Path(folder.rewriteLog, name))
   }

@@ -110,6 +110,34 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a clustering that is recorded in another form counts as none") {
+    inFolder { path =>
+      events(2000).repartition(2).write.parquet(path)
+      optimize(path)
+      val folder = new File(path, "_zorder/statistics")
+      val newest = folder.listFiles.filter(_.getName.matches("v1-.*\\.parquet")).maxBy(_.getName)
+      withTempDir { dir =>
+        val clustering = spark.read.parquet(newest.getPath).schema("clustering").dataType.asInstanceOf[StructType]
+        val fields = clustering.fieldNames.map(f => s"'${if (f == "layer") "overlay" else f}', clustering.$f")
+        val other = spark.read.parquet(newest.getPath).withColumn(
+          "clustering",
+          org.apache.spark.sql.functions.expr(fields.mkString("named_struct(", ", ", ")")))
+        other.coalesce(1).write.parquet(s"$dir/other")
+        val written = new File(dir, "other").listFiles.find(_.getName.endsWith(".parquet")).get
+        new File(folder, s".${newest.getName}.crc").delete()
+        java.nio.file.Files.write(newest.toPath, java.nio.file.Files.readAllBytes(written.toPath))
+      }
+      val (files, old) = (dataFiles(path).toSet, newest.getName)
+      assert(files.size > 1 && index(path).filter("clustering.overlay IS NOT NULL").count() > 0)
+      keepingRows(path)(analyze(s"parquet.`$path`"): Unit)
+      keepingRows(path)(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', mode = 'incremental')"))
+      // All of them were rewritten, as files of which nothing is known.
+      assert(dataFiles(path).forall(!files(_)))
+      val now = spark.read.parquet(folder.listFiles.map(_.getPath).filter(_.endsWith(".parquet")).max)
+      assert(old < folder.listFiles.map(_.getName).max && now.filter("clustering.layer IS NULL").isEmpty)
+    }
+  }
+
   test("catalog tables; a column that has changed its type is read again") {
     withTable("t") {
       spark.sql("CREATE TABLE t (a INT, p INT) USING parquet PARTITIONED BY (p)")

@@ -6,7 +6,7 @@ import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.expressions.SectionNumber
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, TableSnapshot}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, Clustering, CommitOutcome, DataFile}
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.incremental.SectionRouter
 import io.sparkzorder.metrics.RunProgress
@@ -27,7 +27,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 private[command] class GroupRewrite(
     session: SparkSession,
     tableName: String,
-    snapshot: TableSnapshot,
+    snapshot: ClusterableSnapshot,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
     work: IndexedSeq[RewriteGroup],
