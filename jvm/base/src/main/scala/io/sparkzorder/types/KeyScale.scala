@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
  */
 final class KeyScale private (measure: Any => Double, lowest: Double, highest: Double) {
 
-  def place(key: Any): Double =
+  def coordinate(key: Any): Double =
     if (key == null) 0.0
     else if (highest <= lowest) KeyScale.Middle
     else {

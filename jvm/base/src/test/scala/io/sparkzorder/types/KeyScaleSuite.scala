@@ -13,7 +13,7 @@ class KeyScaleSuite extends SparkFunSuite {
     val keyType = KeyType.of(dataType).get
     val keys = values.map(keyType.key)
     val scale = KeyScale.of(keyType, keys)
-    keys.map(scale.place)
+    keys.map(scale.coordinate)
   }
 
   private def requireAscending(places: Seq[Double]): Unit = {
@@ -47,10 +47,10 @@ class KeyScaleSuite extends SparkFunSuite {
   test("NULL lies below, what is outside at the ends, and a single value somewhere between") {
     val keyType = KeyType.of(LongType).get
     val scale = KeyScale.of(keyType, Seq(10L, 20L))
-    assert(scale.place(null) === 0.0 && scale.place(10L) > 0)
-    assert(scale.place(-5L) === scale.place(10L) && scale.place(99L) === 1.0)
+    assert(scale.coordinate(null) === 0.0 && scale.coordinate(10L) > 0)
+    assert(scale.coordinate(-5L) === scale.coordinate(10L) && scale.coordinate(99L) === 1.0)
     val one = KeyScale.of(keyType, Seq(10L))
-    assert(one.place(10L) > one.place(null) && one.place(10L) === one.place(77L))
-    assert(KeyScale.of(keyType, Nil).place(null) === 0.0)
+    assert(one.coordinate(10L) > one.coordinate(null) && one.coordinate(10L) === one.coordinate(77L))
+    assert(KeyScale.of(keyType, Nil).coordinate(null) === 0.0)
   }
 }

@@ -105,7 +105,8 @@ private[sparkzorder] case class ClusterRowsExec(
 
   /** The rows of the child with more columns, some after others; computed by the code that makes the rows, if some does. */
   private def compiled(more: Seq[NamedExpression]*): SparkPlan = {
-    def on(rows: SparkPlan) = more.filter(_.nonEmpty).foldLeft(rows)((below, of) => ProjectExec(below.output ++ of, below))
+    def on(rows: SparkPlan) =
+      more.filter(_.nonEmpty).foldLeft(rows)((below, of) => ProjectExec(below.output ++ of, below))
     child match {
       case stage: WholeStageCodegenExec => WholeStageCodegenExec(on(stage.child))(stage.codegenStageId)
       case other => on(other)

@@ -2,7 +2,7 @@
 package io.sparkzorder.move
 
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.expressions.{CurveIndex, OutputTask}
+import io.sparkzorder.expressions.{CurvePosition, OutputTask}
 import io.sparkzorder.key.RankTables
 import io.sparkzorder.layout.FileAssignment
 
@@ -30,7 +30,7 @@ final case class Placement(
     keepsPartitions: Boolean) {
 
   /** The curve position of a row, a BIGINT, by the number of its section. */
-  def position(section: Expression): Expression = CurveIndex(section, axes, ranks, curve)
+  def position(section: Expression): Expression = CurvePosition(section, axes, ranks, curve)
 
   /** The number of the task that writes a row, an INT, by its section and its curve position. */
   def task(section: Expression, position: Expression): Expression = OutputTask(section, position, hash, assignment)

@@ -78,7 +78,7 @@ object WriteOrder extends Logging {
    *   where the order is not valid: a column of it is gone or cannot be ordered by, a property has a value that there is
    *   not, or something else lays out the table's files
    */
-  def of(rows: RowsToWrite, properties: Map[String, String], conf: SQLConf): Option[WriteOrder] =
+  def of(rows: WriteInput, properties: Map[String, String], conf: SQLConf): Option[WriteOrder] =
     try TableOrder.of(rows.table, properties).flatMap(found(rows, _, conf.resolver))
     catch {
       case e: ZOrderAnalysisException if ZOrderConf.writesOnInvalidOrder(conf) =>
@@ -86,8 +86,8 @@ object WriteOrder extends Logging {
         None
     }
 
-  private def found(rows: RowsToWrite, order: TableOrder, same: Resolver): Option[WriteOrder] = {
-    rows.hindrance.foreach(throw _)
+  private def found(rows: WriteInput, order: TableOrder, same: Resolver): Option[WriteOrder] = {
+    rows.conflict.foreach(throw _)
     if (order.isZOrder && order.columns.size > ZOrderColumn.Limit)
       throw ZOrderErrors.tooManySortColumns(order.columns.size, ZOrderColumn.Limit, rows.table)
     val partitions = rows.partitionOrdinals
@@ -102,7 +102,7 @@ object WriteOrder extends Logging {
   }
 
   /** @return None for a column of the table that the rows do not have: it is NULL in all of them */
-  private def ordinals(rows: RowsToWrite, order: TableOrder, names: Seq[String], same: Resolver): Option[Seq[Int]] = {
+  private def ordinals(rows: WriteInput, order: TableOrder, names: Seq[String], same: Resolver): Option[Seq[Int]] = {
     val columns = rows.schema
     OrderColumns.find(names, columns, same) match {
       case Some(path) =>

@@ -36,7 +36,8 @@ class TrailingColumnsSuite extends AnyFunSuite {
   test("64 columns and one more have another bitmap of NULLs: then rows are copied") {
     for (columns <- Seq(63, 64, 65)) {
       val types = Seq.fill(columns + 1)(LongType)
-      val rows = (0 until 20).map(n => InternalRow.fromSeq(types.indices.map(i => if (i % 5 == 0) null else n.toLong * i)))
+      val rows =
+        (0 until 20).map(n => InternalRow.fromSeq(types.indices.map(i => if (i % 5 == 0) null else n.toLong * i)))
       val (found, expected) = dropped(types, columns, rows)
       assert(found.zip(expected).forall { case (f, e) => sameValues(types.take(columns), f, e) }, columns)
     }

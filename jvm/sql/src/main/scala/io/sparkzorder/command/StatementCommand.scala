@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
-import io.sparkzorder.errors.{Unforeseen, UnreadableFile}
+import io.sparkzorder.errors.{UnexpectedError, UnreadableFile}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
@@ -15,5 +15,5 @@ private[command] trait StatementCommand extends LeafRunnableCommand {
   protected def execute(session: SparkSession): Seq[Row]
 
   final override def run(session: SparkSession): Seq[Row] =
-    Unforeseen.named(statement)(UnreadableFile.named(execute(session)))
+    UnexpectedError.named(statement)(UnreadableFile.named(execute(session)))
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 /**
  * All from which advice is given.
  *
- * @param work
+ * @param groups
  *   what OPTIMIZE would rewrite, one element for each partition
  * @param sample
  *   the rows, with the columns among which to choose first, and then other columns that filters name
@@ -30,13 +30,13 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 private[advise] final case class AdviceInput(
     snapshot: TableSnapshot,
     files: IndexedSeq[DataFile],
-    work: IndexedSeq[RewriteGroup],
+    groups: IndexedSeq[RewriteGroup],
     sample: TableSample,
     columns: Seq[Int],
     scans: Seq[ScanFilters],
     notes: Seq[String]) {
 
-  val partitions: IndexedSeq[InternalRow] = work.map(_.partition)
+  val partitions: IndexedSeq[InternalRow] = groups.map(_.partition)
 
   val bytes: Long = files.map(_.liveBytes).sum
 
@@ -67,7 +67,7 @@ private[advise] object AdviceInput {
     val files = snapshot.files(command.predicate)
     if (files.isEmpty)
       throw nothing(if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
-    val work = FileSelection.Full.select(FileSelection.byPartition(files))
+    val groups = FileSelection.Full.select(FileSelection.byPartition(files))
     val workload = workloadOf(session, command, snapshot)
 
     val withStatistics = snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
@@ -82,7 +82,7 @@ private[advise] object AdviceInput {
     val candidates = possible.take(MostCandidates)
 
     val sampled = (candidates ++ filtered).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq
-    val sample = TableSampler.draw(session, snapshot, files, sampled, work.map(_.partition))
+    val sample = TableSampler.draw(session, snapshot, files, sampled, groups.map(_.partition))
     if (sample.rows == 0) throw nothing("it has no rows")
     val (constant, varying) = candidates.indices.partition(isConstant(sample, _))
     if (varying.isEmpty) throw nothing(s"all rows have the same value of ${constant.map(candidates(_)).mkString(", ")}")
@@ -94,11 +94,11 @@ private[advise] object AdviceInput {
       Option.when(possible.size > MostCandidates)(
         s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others")
     def lookups = varying.map(c => DrawnValues.lookup(sample.columns(c), toAttributes(snapshot.schema)))
-    val drawn = new DrawnValues(sample.columns ++ partitionColumns(snapshot, sample, work))
+    val drawn = new DrawnValues(sample.columns ++ partitionColumns(snapshot, sample, groups))
     AdviceInput(
       snapshot,
       files,
-      work,
+      groups,
       sample,
       varying,
       drawn.of(workload.fold[Seq[ScanFilters]](lookups)(_.scans)),
@@ -121,10 +121,10 @@ private[advise] object AdviceInput {
   private def partitionColumns(
       snapshot: TableSnapshot,
       sample: TableSample,
-      work: IndexedSeq[RewriteGroup]): Seq[SampledColumn] = for {
+      groups: IndexedSeq[RewriteGroup]): Seq[SampledColumn] = for {
     (field, i) <- snapshot.partitionSchema.zipWithIndex
     column <- ZOrderColumn.of(ColumnPath(Seq(field.name)), snapshot.partitionSchema)
-  } yield new SampledColumn(column, sample.sections.map(s => work(s).partition.get(i, field.dataType)))
+  } yield new SampledColumn(column, sample.sections.map(s => groups(s).partition.get(i, field.dataType)))
 
   private def isConstant(sample: TableSample, number: Int): Boolean = {
     val column = sample.columns(number)

@@ -23,11 +23,11 @@ private[advise] final class LayoutAdvisor(session: SparkSession, command: Advise
   // As OPTIMIZE takes it, but for the size of the table's last run, with which it would be run again.
   private val targets = {
     def ofSession = ZOrderConf.targetFileSize(conf) match {
-      case TargetFileSize.Auto => TargetSizes.ofLastRuns(input.work, isPartitioned).getOrElse(TargetFileSize.Auto)
+      case TargetFileSize.Auto => TargetSizes.ofLastRuns(input.groups, isPartitioned).getOrElse(TargetFileSize.Auto)
       case asked => asked
     }
     val size = options.targetFileSize.orElse(ofTable).getOrElse(ofSession)
-    new TargetSizes(size, input.work, isPartitioned, conf.filesOpenCostInBytes)
+    new TargetSizes(size, input.groups, isPartitioned, conf.filesOpenCostInBytes)
   }
 
   /** What the statement must say: whoever runs it may do so in another session, with the same table. */

@@ -28,7 +28,7 @@ private[advise] final class LayoutTrials(
 
   private def simulator(rows: Int): LayoutSimulator = {
     val size = math.min(rows, input.sample.rows)
-    simulators.getOrElseUpdate(size, new LayoutSimulator(input.sample.thinned(size), input.work, recordedBounds))
+    simulators.getOrElseUpdate(size, new LayoutSimulator(input.sample.thinned(size), input.groups, recordedBounds))
   }
 
   /** The most files of which the sample tells the ranges. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.{Figures, PartitionAdvice, ReadsMore}
+import io.sparkzorder.command.{HumanReadable, PartitionAdvice, ReadsMore}
 import io.sparkzorder.command.advise.simulate.{KnownFiles, SampledColumn, ScansToRead, WorkloadRead}
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -42,7 +42,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     val tooFew =
       if (files == 1)
         Some(
-          s"all rows fit in one file of ${Figures.bytes(targetFileBytes)}, of which no query can skip any; a smaller " +
+          s"all rows fit in one file of ${HumanReadable.bytes(targetFileBytes)}, of which no query can skip any; a smaller " +
             "target_file_size makes more of them")
       else if (columns.size > 1 && files < (1 << columns.size))
         Some(s"${columns.size} columns are many for $files files: not every column is cut even in two")
@@ -60,8 +60,8 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     (column, now) <- ordered
     later = lookups(column, simulated).bytes if ReadsMore.isClear(now, later)
   } yield column ->
-    (s"lookups by ${name(column)} read ${Figures.percent(now)} of the bytes today, as files are in its order, and would " +
-      s"read ${Figures.percent(later)}: ${ReadsMore.remedy(partitionBy(column).toSeq)}")
+    (s"lookups by ${name(column)} read ${HumanReadable.percent(now)} of the bytes today, as files are in its order, and would " +
+      s"read ${HumanReadable.percent(later)}: ${ReadsMore.remedy(partitionBy(column).toSeq)}")
 
   private def partitionBy(number: Int): Option[String] = {
     val column = sample.columns(number)
@@ -111,7 +111,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
   /** Said once: of the files to come, or else of those of today. */
   private def small(planned: Int): Option[String] = {
     def isSmall(files: Int) = files > 1 && input.bytes / files < SmallFile
-    def size(files: Int) = Figures.bytes(input.bytes / files)
+    def size(files: Int) = HumanReadable.bytes(input.bytes / files)
     val now = input.files.size
     if (isSmall(planned))
       Some(

@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.advise.foreign.ForeignTable
 import io.sparkzorder.command.resolve.{LayoutColumns, ResolvedParts}
-import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{ReadableTable, TableFormats}
 import io.sparkzorder.plan.AdviseLayoutStatement
 import io.sparkzorder.plan.AdviseLayoutStatement.Name
@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 class ResolveAdvice(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(Name)(plan.resolveOperatorsUp {
+  override def apply(plan: LogicalPlan): LogicalPlan = UnexpectedError.named(Name)(plan.resolveOperatorsUp {
     case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
         if ResolvedParts.areIn(s, predicate, found, Name) =>
       val table: ReadableTable =

@@ -18,12 +18,12 @@ import org.apache.spark.sql.catalyst.InternalRow
  */
 private[advise] final class TargetSizes(
     val size: TargetFileSize,
-    work: Seq[RewriteGroup],
+    groups: Seq[RewriteGroup],
     isPartitioned: Boolean,
     openCost: Long) {
 
   private val bytesOf: Map[InternalRow, Long] =
-    work.map(group => group.partition -> group.rewritten.map(_.liveBytes).sum).toMap
+    groups.map(group => group.partition -> group.rewritten.map(_.liveBytes).sum).toMap
 
   private val tableBytes = bytesOf.values.sum
 
@@ -31,11 +31,11 @@ private[advise] final class TargetSizes(
   def of(group: RewriteGroup, columns: Int): Long = size.bytes(bytesOf(group.partition), columns, isPartitioned)
 
   /** The size in the largest partition. */
-  def largest(columns: Int): Long = work.map(of(_, columns)).max
+  def largest(columns: Int): Long = groups.map(of(_, columns)).max
 
   /** Number of files that a layout would have. */
   def files(columns: Int): Int =
-    work.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(
+    groups.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(
       Int.MaxValue).toInt
 
   /**
@@ -57,8 +57,8 @@ private[advise] object TargetSizes {
    * The size that the last runs aimed at, roughly, by the files that they left; None where none left several, or where
    * they are of the size that is automatic.
    */
-  def ofLastRuns(work: Seq[RewriteGroup], isPartitioned: Boolean): Option[TargetFileSize] = {
-    val clustered = work.filter(g => g.rewritten.size > 1 && g.rewritten.exists(_.clustering.exists(!_.isLayer)))
+  def ofLastRuns(groups: Seq[RewriteGroup], isPartitioned: Boolean): Option[TargetFileSize] = {
+    val clustered = groups.filter(g => g.rewritten.size > 1 && g.rewritten.exists(_.clustering.exists(!_.isLayer)))
     val files = clustered.flatMap(_.rewritten).filter(_.clustering.exists(!_.isLayer))
     if (files.isEmpty) None
     else {

@@ -73,7 +73,7 @@ class AdviceAgainstAllSetsSuite extends QueryTest with DeltaSession {
     val input = AdviceInput.of(spark, advise)
     val best = new LayoutAdvisor(spark, advise, input).advice().head
     val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
-    val targets = new TargetSizes(advise.options.targetFileSize.get, input.work, isPartitioned = false, openCost = 0)
+    val targets = new TargetSizes(advise.options.targetFileSize.get, input.groups, isPartitioned = false, openCost = 0)
     val trials = new LayoutTrials(input, scans, targets, input.snapshot.recordedBounds)
     def share(set: Seq[Int]) = trials.judged(set, "zorder")._2.bytes
     val all = (1 to 4).flatMap(input.columns.combinations(_)).map(share)

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.{DeltaSession, LongSuite}
-import io.sparkzorder.command.Figures
+import io.sparkzorder.command.HumanReadable
 import io.sparkzorder.config.TargetFileSize
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
@@ -94,7 +94,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     // All of it fits in one file of the size that OPTIMIZE would take, so that there is nothing to run.
     assert(free.getAs[Long]("files") === 1 && free.getAs[String]("statement") === null)
     assert(free.getAs[Long]("target_file_size") === TargetFileSize.Auto.bytes(bytesOf("t"), 2, isPartitioned = false))
-    val fits = s"fit in one file of ${Figures.bytes(free.getAs[Long]("target_file_size"))},"
+    val fits = s"fit in one file of ${HumanReadable.bytes(free.getAs[Long]("target_file_size"))},"
     assert(warnings(free).exists(_.contains(fits)))
     assert(sql("OPTIMIZE t ZORDER BY (a, b) DRY RUN").select("summary").head().getString(0).contains(fits))
     withSQLConf("spark.sql.files.openCostInBytes" -> "0", "spark.sql.zorder.curve" -> "hilbert") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write.rank
 
-import io.sparkzorder.expressions.{CurveIndex, PartitionNumbers, PartitionOrdinal}
+import io.sparkzorder.expressions.{CurvePosition, PartitionNumbers, PartitionOrdinal}
 import io.sparkzorder.layout.CellAspect
 import io.sparkzorder.sampling.{JointSample, RankedSample}
 
@@ -38,5 +38,5 @@ private[write] final class WriteRanks(val by: RankedColumns, rows: IndexedSeq[Sa
     else PartitionOrdinal(by.partitions, new PartitionNumbers(by.partitionSchema, partitions, Some(others)))
 
   /** The curve position of a row, a BIGINT. */
-  val position: Expression = CurveIndex(section, by.axes, ranked.ranks, by.curve)
+  val position: Expression = CurvePosition(section, by.axes, ranked.ranks, by.curve)
 }

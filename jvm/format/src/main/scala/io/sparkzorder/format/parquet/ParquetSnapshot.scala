@@ -5,7 +5,7 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
-import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RunRecord, TableHold}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RewriteLease, RunRecord}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType
  * @param hold
  *   the statement's hold on the table; None where it only reads
  */
-private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSession, hold: Option[TableHold])
+private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSession, hold: Option[RewriteLease])
     extends ClusterableSnapshot
     with PredicateHelper {
 

@@ -9,7 +9,7 @@ import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
 import io.sparkzorder.format.parquet.repair.ParquetRepair
-import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, TableHold}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, RewriteLease}
 
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
  * @param hold
  *   the hold on the table of a statement that rewrites it; None of every other
  */
-private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[TableHold] = None)
+private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[RewriteLease] = None)
     extends ClusterableTable
     with IndexedTable
     with RestorableTable
@@ -48,10 +48,10 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    * @throws ZOrderRuntimeException
    *   where another statement holds the table's lock, and where this user may not write
    */
-  private def held[T](session: SparkSession)(body: TableHold => T): T = {
+  private def held[T](session: SparkSession)(body: RewriteLease => T): T = {
     new PlainParquetCheck(table).check()
     requireWritable()
-    TableHold.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
+    RewriteLease.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
   }
 
   private def requireWritable(): Unit = {
@@ -126,7 +126,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     if (dryRun) repair.foresee()
     else {
       requireWritable()
-      TableHold.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
+      RewriteLease.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
         val steps = repair.run(hold)
         new Recovery(table.folder, table.rewriteLog).run()
         steps

@@ -3,7 +3,7 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.Collections
 
-import io.sparkzorder.parquet.encoder.bytes.{Batch, Presence}
+import io.sparkzorder.parquet.encoder.bytes.{Batch, DefinitionLevels}
 import io.sparkzorder.parquet.encoder.values.{Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
@@ -27,7 +27,7 @@ private[encoder] final class EncodedColumn(
   private val primitive = descriptor.getPrimitiveType
   private val isOptional = descriptor.getMaxDefinitionLevel == 1
   private val hasStatistics = properties.getStatisticsEnabled(descriptor)
-  private val presence = new Presence
+  private val presence = new DefinitionLevels
   private val present = new Array[Int](Batch.MaxRows)
   private var writer: PageWriter = _
 

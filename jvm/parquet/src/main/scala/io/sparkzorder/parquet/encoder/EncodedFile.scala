@@ -55,7 +55,7 @@ private[encoder] final class EncodedFile(
   private val foreign = {
     val others = encoded.indices.filter(encoded(_).isEmpty)
     if (others.isEmpty) None
-    else Some(new ForeignColumns(conf, schema, others, settings, () => rows + waiting >= pageCheck.next))
+    else Some(new ParquetJavaColumns(conf, schema, others, settings, () => rows + waiting >= pageCheck.next))
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(

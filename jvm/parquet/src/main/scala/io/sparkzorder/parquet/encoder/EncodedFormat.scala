@@ -27,10 +27,10 @@ final class EncodedFormat(of: FileFormat) extends FileFormat {
       job: Job,
       options: Map[String, String],
       dataSchema: StructType): OutputWriterFactory = {
-    val sparks = of.prepareWrite(session, job, options, dataSchema)
+    val delegate = of.prepareWrite(session, job, options, dataSchema)
     val shreds = new ParquetOptions(options, session.sessionState.conf).inferShreddingForVariant ||
       job.getConfiguration.get(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA) != null
-    new EncodedWriterFactory(sparks, shreds)
+    new EncodedWriterFactory(delegate, shreds)
   }
 
   override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)

@@ -18,23 +18,23 @@ import org.apache.spark.sql.zorder.SparkInternals
 /**
  * Makes the encoder's writers in place of Spark's, wherever they write the same files.
  *
- * @param sparks
+ * @param delegate
  *   what Spark's `ParquetFileFormat.prepareWrite` returned; it writes what the encoder does not
  * @param shreds
  *   whether Spark may give parts of variants columns of their own
  */
-final class EncodedWriterFactory(sparks: OutputWriterFactory, shreds: Boolean)
+final class EncodedWriterFactory(delegate: OutputWriterFactory, shreds: Boolean)
     extends OutputWriterFactory
     with Logging {
 
-  override def getFileExtension(context: TaskAttemptContext): String = sparks.getFileExtension(context)
+  override def getFileExtension(context: TaskAttemptContext): String = delegate.getFileExtension(context)
 
   override def newInstance(path: String, dataSchema: StructType, context: TaskAttemptContext): OutputWriter =
     whyNot(dataSchema, context) match {
       case None => new EncodedOutputWriter(path, dataSchema, context)
       case Some(reason) =>
         logDebug(s"$path: by Spark's writer, since $reason")
-        sparks.newInstance(path, dataSchema, context)
+        delegate.newInstance(path, dataSchema, context)
     }
 
   private def whyNot(schema: StructType, context: TaskAttemptContext): Option[String] =

@@ -64,11 +64,11 @@ private[sparkzorder] object FileSchema {
     val meta = footer.getFileMetaData
     val (untyped, physical) = convert(meta.getSchema, converter)
     val typed = noted(location, footer, converter) match {
-      case None => NotedTypes.Result(StructType(physical), Nil)
+      case None => SparkSchemaTypes.Result(StructType(physical), Nil)
       case Some(noted) =>
         // What Spark cannot read is not in the metadata's hands either.
         val known = StructType(noted.filterNot(f => untyped.exists(_.column == Seq(f.name))))
-        NotedTypes(StructType(physical), known)
+        SparkSchemaTypes(StructType(physical), known)
     }
     FileSchema(
       typed.schema,

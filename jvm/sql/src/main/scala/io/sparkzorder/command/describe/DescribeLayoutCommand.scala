@@ -2,7 +2,7 @@
 package io.sparkzorder.command.describe
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.{Figures, StatementCommand}
+import io.sparkzorder.command.{HumanReadable, StatementCommand}
 import io.sparkzorder.format.ReadableTable
 import io.sparkzorder.plan.DescribeLayoutStatement
 
@@ -36,16 +36,16 @@ case class DescribeLayoutCommand(table: ReadableTable, columns: Seq[ZOrderColumn
       Seq[Any](
         layout.column.toString,
         layout.ranges.files.toLong,
-        Figures.bytes(layout.bytes),
-        FittedTable.cut(layout.min, DescribeLayoutCommand.BoundWidth),
-        FittedTable.cut(layout.max, DescribeLayoutCommand.BoundWidth),
+        HumanReadable.bytes(layout.bytes),
+        TextTable.cut(layout.min, DescribeLayoutCommand.BoundWidth),
+        TextTable.cut(layout.max, DescribeLayoutCommand.BoundWidth),
         layout.read.map(r => BigDecimal(r.share).setScale(4, BigDecimal.RoundingMode.HALF_UP).toDouble).orNull,
         verdict.word,
         verdict.reason
       )
     }
     val names = output.map(_.name)
-    FittedTable.fit(names, rows, names.indexOf("column"), Seq("min", "max").map(names.indexOf(_))).map(Row.fromSeq)
+    TextTable.fit(names, rows, names.indexOf("column"), Seq("min", "max").map(names.indexOf(_))).map(Row.fromSeq)
   }
 }
 

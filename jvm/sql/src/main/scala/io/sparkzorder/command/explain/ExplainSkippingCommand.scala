@@ -108,7 +108,7 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
       case _ => None
     }
     def ofView = if (identifier.isEmpty) names.viewOf(scan) else None
-    val name = names.of(scan, identifier).orElse(ofView).getOrElse(UntoldScan.name(scan))
-    Row.fromSeq(name +: Seq.fill(output.size - 2)(null) :+ UntoldScan.note(scan))
+    val name = names.of(scan, identifier).orElse(ofView).getOrElse(OpaqueScan.name(scan))
+    Row.fromSeq(name +: Seq.fill(output.size - 2)(null) :+ OpaqueScan.note(scan))
   }
 }

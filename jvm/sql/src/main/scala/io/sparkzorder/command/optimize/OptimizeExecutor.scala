@@ -13,7 +13,7 @@ import io.sparkzorder.command.optimize.report.{
   NothingToGain,
   OptimizeReport
 }
-import io.sparkzorder.command.optimize.rewrite.GroupRewrite
+import io.sparkzorder.command.optimize.rewrite.RewriteRunner
 import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup}
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
@@ -190,21 +190,21 @@ private[command] class OptimizeExecutor(
       results: Growable[CommitResult]): Option[CommitOutcome.Conflict] = {
     val snapshot = now.snapshot
     val chosen = now.partitions.filter(files => partitions(files.head.partition))
-    val work = selection(now).select(chosen)
-    if (work.isEmpty) None
+    val groups = selection(now).select(chosen)
+    if (groups.isEmpty) None
     else {
-      val sizes = work.flatMap(_.rewritten.map(_.bytes))
+      val sizes = groups.flatMap(_.rewritten.map(_.bytes))
       ReadSplits.balance(session, sizes)
       progress.begins(sizes.size, sizes.sum, clustering.batch, if (incremental) None else Some(clustering.batches))
       def target(of: RewriteGroup) = now.targetBytes(of.partition)
-      val run = new GroupRewrite(session, table.name, snapshot, columns, predicate, work, target, progress)
+      val run = new RewriteRunner(session, table.name, snapshot, columns, predicate, groups, target, progress)
       val planned = run.plan(curve)
       if (command.dryRun) {
-        results += CommitResult(work, planned.sample, LayoutEstimate.of(planned))
+        results += CommitResult(groups, planned.sample, LayoutEstimate.of(planned))
         None
       } else {
         val outcome = run.rewrite(planned, clustering, mark)
-        val done = work.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
+        val done = groups.filterNot(w => outcome.conflict.exists(_.partitions(w.partition)))
         if (done.nonEmpty)
           results += CommitResult(done, planned.sample, LayoutAfter.measured(outcome.added, columns))
         outcome.conflict

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.TableOrder
-import io.sparkzorder.errors.Unforeseen
+import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.plan.TableProperties
 
@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
 class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
+    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUp {
       case create: V2CreateTablePlan if TableProperties.of(create).exists(TableOrder.isIn) =>
         OrderedTable.of(create).fold[LogicalPlan](create) { table =>
           val properties = TableProperties.of(create).get

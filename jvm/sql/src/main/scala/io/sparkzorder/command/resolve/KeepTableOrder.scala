@@ -2,7 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, OrderColumns, TableOrder}
-import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.TableFormats
 
 import org.apache.spark.sql.SparkSession
@@ -24,7 +24,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    Unforeseen.named("The check of a table's order")(plan.resolveOperatorsUp {
+    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUp {
       case like: CreateTableLikeCommand => withOrder(like)
       case like: CreateTableLike if formats.touchOrder(like.properties) => checked(like)
 

@@ -8,7 +8,7 @@ import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsComm
 import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.command.undo.{RepairTableCommand, ReplacedFilesCommand}
-import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
@@ -47,7 +47,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
 
   private val functions = new FunctionStatements(session)
 
-  override def apply(plan: LogicalPlan): LogicalPlan = Unforeseen.named(statementIn(plan))(resolved(plan))
+  override def apply(plan: LogicalPlan): LogicalPlan = UnexpectedError.named(statementIn(plan))(resolved(plan))
 
   /** What messages call the statement in a plan that holds one. */
   private def statementIn(plan: LogicalPlan): String = plan.collectFirst {

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise.simulate
 
 import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
-import io.sparkzorder.command.optimize.rewrite.LayoutPlanner
+import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.sampling.JointSample
@@ -15,14 +15,14 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * Lays the rows of a sample out as OPTIMIZE would, by the planner that it uses, and tells what the statistics of the
  * files would be.
  *
- * @param work
+ * @param groups
  *   what OPTIMIZE would rewrite, one element for each table partition, in the order of their numbers
  * @param recordedBounds
  *   the bounds that the table's format records of a file whose values reach from one to the other
  */
 private[advise] final class LayoutSimulator(
     sample: TableSample,
-    work: IndexedSeq[RewriteGroup],
+    groups: IndexedSeq[RewriteGroup],
     recordedBounds: (Any, Any, DataType) => (Any, Any)) {
 
   private val numberType = KeyType.of(LongType).get
@@ -35,11 +35,11 @@ private[advise] final class LayoutSimulator(
    */
   def files(columns: Seq[Int], curve: String, targetFileBytes: RewriteGroup => Long): KnownFiles = {
     val chosen = columns.map(sample.columns(_)).toIndexedSeq
-    val planned = LayoutPlanner.plan(
+    val planned = PlannedLayout.plan(
       chosen.map(c => ZOrderColumn(c.column.path, LongType, numberType)),
       Curve.of(curve, columns.size),
       new JointSample(sample.sections, chosen.map(_.keys)),
-      work,
+      groups,
       targetFileBytes
     )
     val sections = planned.plan.sections

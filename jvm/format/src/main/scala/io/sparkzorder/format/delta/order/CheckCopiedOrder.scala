@@ -2,7 +2,7 @@
 package io.sparkzorder.format.delta.order
 
 import io.sparkzorder.column.{OrderColumns, TableOrder}
-import io.sparkzorder.errors.{Unforeseen, ZOrderErrors}
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -20,7 +20,7 @@ import org.apache.spark.sql.delta.commands.CreateDeltaTableCommand
 private[delta] object CheckCopiedOrder extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    Unforeseen.named("The check of a table's order")(plan.resolveOperators {
+    UnexpectedError.named("The check of a table's order")(plan.resolveOperators {
       case create: CreateDeltaTableCommand if create.query.isEmpty && TableOrder.isIn(create.table.properties) =>
         val properties = checked(create.table)
         if (properties == create.table.properties) create

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.delta.order
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.write.{RowsToWrite, WriteOrder}
+import io.sparkzorder.write.{WriteInput, WriteOrder}
 
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -33,9 +33,9 @@ private[delta] object DeltaOrder {
     def column(name: String): Option[Attribute] = rows.output.find(a => conf.resolver(a.name, name))
     // Delta wants rows that are changes apart from rows of the table.
     val partitions = (CDCReader.CDC_PARTITION_COL +: metadata.partitionColumns).flatMap(column)
-    def hindrance = optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _))
+    def conflict = optimizedWrites(metadata, conf).map(ZOrderErrors.sortByAndOptimizedWrites(table, _))
     val names = rows.output.map(_.name)
-    val written = new RowsToWrite(table, metadata.schema, rows, names, partitions, Set.empty, hindrance)
+    val written = new WriteInput(table, metadata.schema, rows, names, partitions, Set.empty, conflict)
     WriteOrder.of(written, metadata.configuration, conf)
   }
 

@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.order
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.TableFormats
-import io.sparkzorder.write.{OrderedRows, RowsToWrite, WriteOrder}
+import io.sparkzorder.write.{OrderedRows, WriteInput, WriteOrder}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
@@ -94,8 +94,8 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
     if (!isParquet(table)) None
     else {
       val name = table.identifier.unquotedString
-      def hindrance = table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
-      val rows = new RowsToWrite(name, table.schema, query, names, partitions, static, hindrance)
+      def conflict = table.bucketSpec.map(_ => ZOrderErrors.sortByAndBuckets(name))
+      val rows = new WriteInput(name, table.schema, query, names, partitions, static, conflict)
       WriteOrder.of(rows, table.properties, conf)
     }
 

@@ -7,7 +7,7 @@ import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{DamagedLog, DamagedRewrite}
 import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable}
-import io.sparkzorder.format.parquet.rewrite.TableHold
+import io.sparkzorder.format.parquet.rewrite.RewriteLease
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -41,7 +41,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
   }
 
   /** Does it. */
-  def run(held: TableHold): Seq[Step] = folder.permitted {
+  def run(held: RewriteLease): Seq[Step] = folder.permitted {
     val id = damagedId()
     val foreseen = plans(id.fold(table.rewriteLog.id())(_._2))
     id.foreach { case (document, known) => damaged.mendId(document, known) }

@@ -17,7 +17,7 @@ import io.sparkzorder.format.parquet.log.LogEntry.Folder
  * @param since
  *   the state of the log before the files to replace were listed
  */
-private[rewrite] final class FileReplacement(table: TableDefinition, held: TableHold, id: String, since: LogState) {
+private[rewrite] final class FileReplacement(table: TableDefinition, held: RewriteLease, id: String, since: LogState) {
   import table.folder
 
   /**

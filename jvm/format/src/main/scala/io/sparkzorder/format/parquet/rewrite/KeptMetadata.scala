@@ -28,7 +28,7 @@ private[parquet] final case class KeptMetadata(ids: StructType, notes: Map[Strin
 
   /** Spark's writer, made to write them. */
   def format: ParquetFileFormat =
-    if (notes.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat else new NotingFileFormat(ids, notes)
+    if (notes.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat else new ParquetFormatWithMetadata(ids, notes)
 }
 
 private[parquet] object KeptMetadata extends Logging {

@@ -24,7 +24,7 @@ import org.apache.spark.util.SerializableConfiguration
  *
  * What the catalog or the table's listing says does not matter: the files that the rewrite had written are asked for.
  */
-private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: TableHold)
+private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: RewriteLease)
     extends Logging {
   import ParquetRestore._
   import table.folder

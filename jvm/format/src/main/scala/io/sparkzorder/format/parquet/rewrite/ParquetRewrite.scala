@@ -31,7 +31,7 @@ import org.apache.spark.sql.types.StructType
 private[parquet] class ParquetRewrite(
     session: SparkSession,
     table: TableDefinition,
-    hold: Option[TableHold],
+    hold: Option[RewriteLease],
     files: IndexedSeq[ParquetFile],
     since: LogState)
     extends Rewrite
@@ -125,7 +125,7 @@ private[parquet] class ParquetRewrite(
     val replacement = new FileReplacement(table, held, id, since)
     val keptUntil = ZOrderConf.keepOld(session.sessionState.conf).fold(LogEntry.NotKept)(System.currentTimeMillis() + _)
     val (done, remaining) = replacement.run(wanted, keptUntil)
-    val added = arrived(done.flatMap(_.added))
+    val added = newFiles(done.flatMap(_.added))
     refresh(added, columns)
     held.changed()
     new KeptFiles(folder).forgetDue(table.rewriteLog)
@@ -152,7 +152,7 @@ private[parquet] class ParquetRewrite(
     }.sortBy(_.path)
   }
 
-  private def arrived(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
+  private def newFiles(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
     val byName = written.map(w => w.file.id.path -> w).toMap
     added.toIndexedSeq.flatMap { a =>
       val w = byName(a.staged)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, FileFormatWriter}
 /** Spark's own writer of Parquet files, on every patch of the minor: 4.2.1 gave it a parameter more than 4.2.0 has. */
 private[parquet] object SparkFileWriter {
 
-  private lazy val writer = new GrownMethod(
+  private lazy val writer = new CompatibleMethod(
     FileFormatWriter,
     "write",
     classOf[ClassicSession],

@@ -2,14 +2,14 @@
 package io.sparkzorder.command.optimize.report
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.rewrite.LayoutPlanner
+import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
 /** Estimates the layout that a plan would give, from the rows of its sample. */
 private[command] object LayoutEstimate {
 
-  def of(planned: LayoutPlanner): LayoutAfter = {
+  def of(planned: PlannedLayout): LayoutAfter = {
     val sample = planned.sample
     val fileOf = planned.fileOfRow
     val rowsOf = sample.sections.indices.groupBy(fileOf(_))

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.optimize.report
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.Figures
+import io.sparkzorder.command.HumanReadable
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.FileCuts
 import io.sparkzorder.layout.measure.ColumnRange
@@ -40,7 +40,7 @@ private[command] object NothingToGain {
     val targets = partitions.map(files => targetBytes(files.head.partition))
     if (!bytes.zip(targets).forall { case (size, target) => FileCuts.files(size.toDouble, target) == 1 }) None
     else {
-      val size = Figures.bytes(targets.max)
+      val size = HumanReadable.bytes(targets.max)
       val fit =
         if (partitions.head.head.partitionName.isEmpty)
           s"all rows fit in one file of $size, so that no query can skip any"

@@ -50,26 +50,26 @@ private[command] class OptimizeReport(
       results: IndexedSeq[CommitResult],
       noGain: Option[String],
       nothingDone: => String): Row = {
-    val work = results.flatMap(_.work)
-    val layout = if (work.isEmpty) Seq.empty else gains(results, work)
-    val done = metrics(session, results, work)
+    val groups = results.flatMap(_.groups)
+    val layout = if (groups.isEmpty) Seq.empty else gains(results, groups)
+    val done = metrics(session, results, groups)
     val summary =
-      if (work.isEmpty) nothingDone
-      else summarized(layout, results, work, done.endTimeMs - started, noGain) + undo.fold("")(" " + _)
+      if (groups.isEmpty) nothingDone
+      else summarized(layout, results, groups, done.endTimeMs - started, noGain) + undo.fold("")(" " + _)
     Row(snapshot.path, done, layout, summary)
   }
 
   private def summarized(
       gains: Seq[LayoutGain],
       results: IndexedSeq[CommitResult],
-      work: IndexedSeq[RewriteGroup],
+      groups: IndexedSeq[RewriteGroup],
       millis: Long,
       noGain: Option[String]): String = {
-    val kept = work.flatMap(_.kept).map(_.bytes)
+    val kept = groups.flatMap(_.kept).map(_.bytes)
     def extent(of: IndexedSeq[Long]) = RunSummary.Extent((kept ++ of).size, (kept ++ of).sum)
     RunSummary.of(
       gains,
-      extent(work.flatMap(_.rewritten).map(_.bytes)),
+      extent(groups.flatMap(_.rewritten).map(_.bytes)),
       extent(results.flatMap(_.after.fileBytes)),
       if (dryRun) None else Some(millis),
       noGain,
@@ -91,11 +91,11 @@ private[command] class OptimizeReport(
     else PartitionAdvice.of(column.toString, column.dataType, considered.map(_.liveBytes).sum, distinct = None, range)
   }
 
-  private def gains(results: IndexedSeq[CommitResult], work: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {
-    val kept = work.flatMap(_.kept)
+  private def gains(results: IndexedSeq[CommitResult], groups: IndexedSeq[RewriteGroup]): Seq[LayoutGain] = {
+    val kept = groups.flatMap(_.kept)
     columns.indices.map { i =>
       def ranges(files: IndexedSeq[DataFile]) = DataFile.ranges(files, columns(i))
-      val before = ranges(kept ++ work.flatMap(_.rewritten))
+      val before = ranges(kept ++ groups.flatMap(_.rewritten))
       val after = results.map(_.after.ranges(i)).foldLeft(ranges(kept))(_ ++ _)
       def values = results.iterator.flatMap(_.sample.values(i))
       LayoutGain(
@@ -110,8 +110,8 @@ private[command] class OptimizeReport(
   private def metrics(
       session: SparkSession,
       results: IndexedSeq[CommitResult],
-      work: IndexedSeq[RewriteGroup]): OptimizeMetrics = {
-    val read = work.flatMap(_.rewritten)
+      groups: IndexedSeq[RewriteGroup]): OptimizeMetrics = {
+    val read = groups.flatMap(_.rewritten)
     val writtenBytes = results.flatMap(_.after.fileBytes)
     val withDeleted = read.filter(_.deletedRows > 0)
     OptimizeMetrics(
@@ -119,9 +119,9 @@ private[command] class OptimizeReport(
       numFilesRemoved = read.size,
       filesAdded = FileSizeMetrics.of(writtenBytes),
       filesRemoved = FileSizeMetrics.of(read.map(_.bytes)),
-      partitionsOptimized = work.size,
-      zOrderStats = Some(zOrderStats(read, work)),
-      numBins = work.size,
+      partitionsOptimized = groups.size,
+      zOrderStats = Some(zOrderStats(read, groups)),
+      numBins = groups.size,
       numBatches = results.size,
       totalConsideredFiles = considered.size,
       totalFilesSkipped = math.max(0, considered.size - read.size),
@@ -136,27 +136,30 @@ private[command] class OptimizeReport(
     )
   }
 
-  private def zOrderStats(read: IndexedSeq[DataFile], work: IndexedSeq[RewriteGroup]): ZOrderStats = {
+  private def zOrderStats(read: IndexedSeq[DataFile], groups: IndexedSeq[RewriteGroup]): ZOrderStats = {
     def stats(files: IndexedSeq[DataFile]) = ZOrderFileStats(files.size, files.map(_.bytes).sum)
     // Where everything is rewritten Delta counts no file as one of a cube, whatever it was.
-    val kept = work.flatMap(_.kept)
+    val kept = groups.flatMap(_.kept)
     val strategy = if (kept.isEmpty) "all" else "incremental"
     ZOrderStats(
-      (strategy +: work.flatMap(_.note)).mkString("; "),
+      (strategy +: groups.flatMap(_.note)).mkString("; "),
       stats(kept),
       stats(read),
       0,
       stats(read),
-      work.size)
+      groups.size)
   }
 }
 
 /**
  * The outcome of one commit of a statement, or a dry run's estimate of it.
  *
- * @param work
+ * @param groups
  *   the rewrite groups of the partitions that it changed
  * @param after
  *   the files that it left there instead of those rewritten
  */
-private[command] final case class CommitResult(work: IndexedSeq[RewriteGroup], sample: JointSample, after: LayoutAfter)
+private[command] final case class CommitResult(
+    groups: IndexedSeq[RewriteGroup],
+    sample: JointSample,
+    after: LayoutAfter)

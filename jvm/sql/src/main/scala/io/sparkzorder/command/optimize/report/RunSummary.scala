@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.report
 
-import io.sparkzorder.command.{Figures, ReadsMore}
+import io.sparkzorder.command.{HumanReadable, ReadsMore}
 import io.sparkzorder.metrics.LayoutGain
 
 /** Tells in a line for the user what an OPTIMIZE was worth. */
@@ -37,12 +37,12 @@ private[command] object RunSummary {
       gain <- gains
       from <- gain.point_read_share_before
       to <- gain.point_read_share_after
-    } yield s"${gain.column} ${Figures.percent(from)} -> ${Figures.percent(to)}"
+    } yield s"${gain.column} ${HumanReadable.percent(from)} -> ${HumanReadable.percent(to)}"
     val parts = Seq(
       if (lookups.isEmpty) None else Some(s"${lookups.mkString(", ")} of files per point lookup"),
-      Some(s"${before.files} -> ${Figures.count(after.files, "file")}"),
-      Some(Figures.change(before.bytes, after.bytes)),
-      millis.map(Figures.time),
+      Some(s"${before.files} -> ${HumanReadable.count(after.files, "file")}"),
+      Some(HumanReadable.change(before.bytes, after.bytes)),
+      millis.map(HumanReadable.time),
       noGain.orElse(losses(gains, before, after, partitionBy))
     )
     val text = parts.flatten.mkString("; ")

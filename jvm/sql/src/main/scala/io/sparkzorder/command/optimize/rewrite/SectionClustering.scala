@@ -15,17 +15,17 @@ import org.apache.spark.sql.catalyst.InternalRow
  *   the record of files that belong to no layer
  */
 private[command] class SectionClustering(
-    work: IndexedSeq[RewriteGroup],
+    groups: IndexedSeq[RewriteGroup],
     routes: SectionRouter,
     assignment: FileAssignment,
     clustering: Clustering)
     extends ((Option[Int], InternalRow) => Option[Clustering]) {
 
-  private val numbers: Map[InternalRow, Int] = work.map(_.partition).zipWithIndex.toMap
+  private val numbers: Map[InternalRow, Int] = groups.map(_.partition).zipWithIndex.toMap
 
   // Sections of one partition never share a task.
   private val layerTasks: Set[(Int, Int)] = (for {
-    (partition, number) <- work.zipWithIndex
+    (partition, number) <- groups.zipWithIndex
     (isLayer, section) <- partition.division.layers.zipWithIndex if isLayer
     task <- assignment.tasksOf(routes.first(number) + section)
   } yield (number, task)).toSet
@@ -33,7 +33,7 @@ private[command] class SectionClustering(
   /** @return what to record, by task and partition; nothing where the task is not known: the file then counts as new */
   override def apply(task: Option[Int], partition: InternalRow): Option[Clustering] =
     numbers.get(partition).flatMap { number =>
-      val layers = work(number).division.layers
+      val layers = groups(number).division.layers
       if (layers.distinct.size == 1) Some(clustering.copy(isLayer = layers.head))
       else task.map(t => clustering.copy(isLayer = layerTasks((number, t))))
     }

@@ -41,7 +41,7 @@ private[command] class IncrementalSelection(
     val chosen = if (grown.isEmpty) Iterator.empty else choose(grown).iterator
     found.flatMap {
       case UpToDate => None
-      case FullRewrite(work) => Some(work)
+      case FullRewrite(group) => Some(group)
       case Incremental(_) => chosen.next()
     }
   }
@@ -68,7 +68,7 @@ private[command] class IncrementalSelection(
       grown.zipWithIndex.map { case (partition, number) =>
         val rows = rowsOf.getOrElse(number, IndexedSeq.empty)
         val keys = sample.keys.map(of => rows.map(of(_)).toArray)
-        partition.work(keys, curve, targetFileBytes(partition.newFiles.head.partition), areOrdered)
+        partition.group(keys, curve, targetFileBytes(partition.newFiles.head.partition), areOrdered)
       }
     }
   }
@@ -87,7 +87,7 @@ private[command] object IncrementalSelection {
 
   private sealed trait Finding
   private case object UpToDate extends Finding
-  private final case class FullRewrite(work: RewriteGroup) extends Finding
+  private final case class FullRewrite(group: RewriteGroup) extends Finding
   private final case class Incremental(partition: PartitionWithNewFiles) extends Finding
 
   // Delta purges a file with more deleted rows than this share, too.

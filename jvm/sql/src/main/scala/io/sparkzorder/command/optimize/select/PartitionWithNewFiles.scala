@@ -53,7 +53,7 @@ private[command] class PartitionWithNewFiles(
    * @return
    *   None where every file stays
    */
-  def work(
+  def group(
       sample: IndexedSeq[Array[Any]],
       curve: Curve,
       targetFileBytes: Long,
@@ -62,7 +62,7 @@ private[command] class PartitionWithNewFiles(
     found.on(own.map(box(_, scale)), layers.map(box(_, scale))) match {
       case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
       case Some(regions) =>
-        val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.place) }
+        val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.coordinate) }
         val rows = KeyedRows.recorded(newFiles).getOrElse(sample.head.length.toLong)
         val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
         val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
@@ -102,8 +102,8 @@ private[command] class PartitionWithNewFiles(
   private def box(file: (DataFile, FileBounds), scales: IndexedSeq[KeyScale]): FileBox = {
     val (f, bounds) = file
     FileBox(
-      scales.indices.map(axis => scales(axis).place(bounds.low(axis))),
-      scales.indices.map(axis => scales(axis).place(bounds.high(axis))),
+      scales.indices.map(axis => scales(axis).coordinate(bounds.low(axis))),
+      scales.indices.map(axis => scales(axis).coordinate(bounds.high(axis))),
       f.rows.getOrElse(1L),
       f.liveBytes
     )

@@ -20,7 +20,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * @param user
  *   the session of the statement, whose caches know the table
  */
-private[parquet] final class TableHold private (user: SparkSession, table: TableDefinition, lock: TableLock)
+private[parquet] final class RewriteLease private (user: SparkSession, table: TableDefinition, lock: TableLock)
     extends Logging {
 
   // By their ids: other statements keep what they have staged, also where this process has lost the lock.
@@ -52,7 +52,7 @@ private[parquet] final class TableHold private (user: SparkSession, table: Table
     catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on ${table.name}", e) }
 }
 
-private[parquet] object TableHold {
+private[parquet] object RewriteLease {
 
   /**
    * Finishes what an interrupted process has left, runs `body`, and cleans up.
@@ -62,15 +62,15 @@ private[parquet] object TableHold {
    * @throws ZOrderRuntimeException
    *   where another statement still holds the table's lock then
    */
-  def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T =
+  def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T =
     beforeRecovery(user, table, waitMillis) { hold =>
       new Recovery(table.folder, table.rewriteLog).run()
       body(hold)
     }
 
   /** As [[during]], for what the recovery cannot begin with. */
-  def beforeRecovery[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: TableHold => T): T = {
-    val hold = new TableHold(user, table, TableLock.acquire(table.folder, waitMillis))
+  def beforeRecovery[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T = {
+    val hold = new RewriteLease(user, table, TableLock.acquire(table.folder, waitMillis))
     try {
       table.folder.protectOwn()
       body(hold)

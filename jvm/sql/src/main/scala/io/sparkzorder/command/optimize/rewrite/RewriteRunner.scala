@@ -24,21 +24,21 @@ import org.apache.spark.sql.zorder.SparkInternals
  * @param predicate
  *   the WHERE clause, for the history
  */
-private[command] class GroupRewrite(
+private[command] class RewriteRunner(
     session: SparkSession,
     tableName: String,
     snapshot: ClusterableSnapshot,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
-    work: IndexedSeq[RewriteGroup],
+    groups: IndexedSeq[RewriteGroup],
     targetFileBytes: RewriteGroup => Long,
     progress: RunProgress)
     extends Logging {
 
-  private val files = work.flatMap(_.rewritten)
+  private val files = groups.flatMap(_.rewritten)
   private val rewriting = snapshot.rewrite(files, predicate, columns.map(_.path))
-  private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, work.map(_.partition))
-  private val routes = new SectionRouter(work.map(_.division))
+  private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, groups.map(_.partition))
+  private val routes = new SectionRouter(groups.map(_.division))
   private val section =
     if (routes.isTrivial) rows.partition else SectionNumber(rows.partition, rows.columnsInRow, rows.keyTypes, routes)
 
@@ -47,11 +47,11 @@ private[command] class GroupRewrite(
     .getOrElse(progress.phase("count rows", RunProgress.SampleTime)(rewriting.input.count()))
 
   /** Draws the sample and plans the layout; reads, but writes nothing. */
-  def plan(curve: Curve): LayoutPlanner = {
+  def plan(curve: Curve): PlannedLayout = {
     val sample = progress.phase("sample", RunProgress.SampleTime)(rows.sample(expectedRows, section))
     progress.add(RunProgress.RowsSampled, sample.rows)
     val planned = progress.phase("plan", RunProgress.PlanTime) {
-      LayoutPlanner.plan(columns, curve, sample, work, targetFileBytes)
+      PlannedLayout.plan(columns, curve, sample, groups, targetFileBytes)
     }
     logInfo(s"z-order of $tableName: ${planned.plan}")
     planned
@@ -65,7 +65,7 @@ private[command] class GroupRewrite(
    * @param mark
    *   the record of a run in batches, if any
    */
-  def rewrite(planned: LayoutPlanner, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
+  def rewrite(planned: PlannedLayout, clustering: Clustering, mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
     val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
     val moved = ClusterRows(
@@ -76,7 +76,7 @@ private[command] class GroupRewrite(
       assignment,
       partitionColumns,
       rows.plan)
-    val clusteringOf = new SectionClustering(work, routes, assignment, clustering)
+    val clusteringOf = new SectionClustering(groups, routes, assignment, clustering)
     val written = progress.phase("rewrite", RunProgress.RewriteTime) {
       rewriting.write(SparkInternals.dataFrame(session, moved), clusteringOf)
     }

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types._
 private[sparkzorder] final case class TypeDoubt(column: Seq[String], inFile: String, inMetadata: Option[String])
 
 /** Replaces the types that columns have in a file by those that Spark's metadata notes. */
-private[sparkzorder] object NotedTypes {
+private[sparkzorder] object SparkSchemaTypes {
 
   final case class Result(schema: StructType, doubts: Seq[TypeDoubt])
 
@@ -27,12 +27,12 @@ private[sparkzorder] object NotedTypes {
    *   the columns in the file, and after them further ones that the metadata has
    */
   def apply(physical: StructType, noted: StructType): Result = {
-    val found = new NotedTypes
+    val found = new SparkSchemaTypes
     Result(found.struct(physical, noted, Nil), found.doubts.result())
   }
 }
 
-private class NotedTypes {
+private class SparkSchemaTypes {
 
   val doubts = Seq.newBuilder[TypeDoubt]
 

@@ -18,7 +18,7 @@ import io.sparkzorder.sampling.{JointSample, RankedSample}
  * @param plan
  *   the layout to write
  */
-final class LayoutPlanner private (
+final class PlannedLayout private (
     val sample: JointSample,
     val curve: Curve,
     val ranks: RankTables,
@@ -37,7 +37,7 @@ final class LayoutPlanner private (
   }
 }
 
-object LayoutPlanner {
+object PlannedLayout {
 
   /**
    * @param sample
@@ -49,27 +49,27 @@ object LayoutPlanner {
       columns: Seq[ZOrderColumn],
       curve: Curve,
       sample: JointSample,
-      work: IndexedSeq[RewriteGroup],
-      targetFileBytes: RewriteGroup => Long): LayoutPlanner = {
-    val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, work.flatMap(_.division.aspects))
-    val firsts = work.map(_.division.sections).scanLeft(0)(_ + _)
-    val targets = work.map(targetFileBytes)
-    val layouts = work.indices.flatMap { number =>
-      layoutsOf(work(number), number, firsts(number) until firsts(number + 1), ranked, targets(number))
+      groups: IndexedSeq[RewriteGroup],
+      targetFileBytes: RewriteGroup => Long): PlannedLayout = {
+    val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, groups.flatMap(_.division.aspects))
+    val firsts = groups.map(_.division.sections).scanLeft(0)(_ + _)
+    val targets = groups.map(targetFileBytes)
+    val layouts = groups.indices.flatMap { number =>
+      layoutsOf(groups(number), number, firsts(number) until firsts(number + 1), ranked, targets(number))
     }
     val names = columns.map(_.toString)
     val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targets.max, layouts)
-    new LayoutPlanner(sample, curve, ranked.ranks, ranked.positions, plan)
+    new PlannedLayout(sample, curve, ranked.ranks, ranked.positions, plan)
   }
 
   /** One layout for each section of a partition. */
   private def layoutsOf(
-      work: RewriteGroup,
+      group: RewriteGroup,
       number: Int,
       sections: Range,
       ranked: RankedSample,
       targetFileBytes: Long): IndexedSeq[SectionLayout] = {
-    val files = work.rewritten
+    val files = group.rewritten
     val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
     val known = files.forall(_.rows.isDefined)
     val sampled = math.max(1, sections.map(ranked.rowsOf(_).length).sum)
@@ -81,7 +81,7 @@ object LayoutPlanner {
       // tasks.
       val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
       val count = math.min(most, FileCuts.files(ownBytes.toDouble, targetFileBytes).toLong).toInt
-      val name = if (sections.size == 1) work.name else s"${work.name} section ${i + 1}".trim
+      val name = if (sections.size == 1) group.name else s"${group.name} section ${i + 1}".trim
       SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(ranked.sortedPositions(section), count))
     }
   }

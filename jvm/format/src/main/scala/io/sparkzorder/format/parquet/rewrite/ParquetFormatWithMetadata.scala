@@ -26,7 +26,8 @@ import org.apache.spark.sql.types.StructType
  * @param ids
  *   the columns with their field ids; queries lose them where files are not read by ids
  */
-private[parquet] class NotingFileFormat(ids: StructType, notes: Map[String, String]) extends ParquetFileFormat {
+private[parquet] class ParquetFormatWithMetadata(ids: StructType, notes: Map[String, String])
+    extends ParquetFileFormat {
 
   override def prepareWrite(
       session: SparkSession,

@@ -4,7 +4,7 @@ package io.sparkzorder.command.describe
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Cuts texts so that the table that `show` and `spark-sql` print fits a terminal. Widths are those on a screen. */
-private[describe] object FittedTable {
+private[describe] object TextTable {
 
   /** Characters of a line. */
   val Width = 120

@@ -3,8 +3,8 @@ package io.sparkzorder.command
 
 import java.util.Locale
 
-/** Figures as people read them, in English and with decimal units: 1 kB is 1,000 bytes. */
-private[command] object Figures {
+/** HumanReadable as people read them, in English and with decimal units: 1 kB is 1,000 bytes. */
+private[command] object HumanReadable {
 
   private val units = IndexedSeq("B", "kB", "MB", "GB", "TB", "PB", "EB")
 

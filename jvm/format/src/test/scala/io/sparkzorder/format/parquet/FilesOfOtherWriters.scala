@@ -18,7 +18,7 @@ import org.apache.parquet.schema.{MessageType, MessageTypeParser}
 import org.apache.spark.sql.types.StructType
 
 /** Files as programs other than Spark write them. */
-object ForeignFiles {
+object FilesOfOtherWriters {
 
   /** The key of Spark's metadata, which other writers copy. */
   val SparkSchema = "org.apache.spark.sql.parquet.row.metadata"

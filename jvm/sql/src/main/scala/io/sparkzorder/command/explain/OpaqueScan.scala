@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV
 import org.apache.spark.sql.sources.DataSourceRegister
 
 /** A scan of which nobody but its own source knows how much it reads. */
-private[command] object UntoldScan {
+private[command] object OpaqueScan {
 
   def note(scan: SparkPlan): String = s"cannot tell how much is read: ${reason(scan)}"
 

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * @param columns
  *   the z-order columns, most significant first
  */
-case class CurveIndex(section: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
+case class CurvePosition(section: Expression, columns: Seq[Expression], ranks: RankTables, curve: Curve)
     extends Expression {
   require(columns.length == ranks.columns && columns.length == curve.dimensions)
 
@@ -59,6 +59,6 @@ case class CurveIndex(section: Expression, columns: Seq[Expression], ranks: Rank
     )
   }
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): CurveIndex =
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): CurvePosition =
     copy(newChildren.head, newChildren.tail)
 }

@@ -30,7 +30,7 @@ import org.apache.spark.sql.types.StructType
  *   whether pages may end behind the batch; parquet-java's `MessageColumnIO`, which keeps NULLs of absent groups back, then
  *   puts them out first
  */
-private[encoder] final class ForeignColumns(
+private[encoder] final class ParquetJavaColumns(
     conf: Configuration,
     schema: StructType,
     fields: IndexedSeq[Int],

@@ -26,19 +26,20 @@ import org.apache.spark.sql.types.{StructField, StructType}
  *   columns of the query by which the writer wants its rows sorted first
  * @param constants
  *   names of partition columns that are the same in all rows, and that the writer does not sort by
- * @param whyNot
+ * @param conflictOf
  *   why rows of this table cannot be written in an order, if so
  */
-final class RowsToWrite(
+final class WriteInput(
     val table: String,
     val tableSchema: StructType,
     query: LogicalPlan,
     names: Seq[String],
     val partitions: Seq[Attribute],
     val constants: Set[String],
-    whyNot: => Option[ZOrderAnalysisException]) {
+    conflictOf: => Option[ZOrderAnalysisException]) {
 
-  def hindrance: Option[ZOrderAnalysisException] = whyNot
+  /** Why rows of this table cannot be written in an order, if so. */
+  def conflict: Option[ZOrderAnalysisException] = conflictOf
 
   /** The columns of the rows as the table names them. */
   lazy val schema: StructType =
@@ -54,12 +55,12 @@ final class RowsToWrite(
   lazy val areRepeatable: Boolean = !query.isStreaming && !query.exists {
     case _: CollectMetrics | _: WriteToMicroBatchDataSourceV1 => true
     // What a stream hands to foreachBatch is its own rows, though no longer called a stream.
-    case _: LogicalRDD => RowsToWrite.isInStream
+    case _: LogicalRDD => WriteInput.isInStream
     case operator => operator.expressions.exists(!_.deterministic)
   }
 }
 
-private object RowsToWrite {
+private object WriteInput {
 
   private def isInStream: Boolean =
     SparkSession.active.sparkContext.getLocalProperty("sql.streaming.queryId") != null

@@ -7,7 +7,7 @@ import java.util.Arrays
  * Which rows of a page have a value: the definition levels of a column that is not nested. Bits are kept only once a
  * NULL was seen.
  */
-private[encoder] final class Presence {
+private[encoder] final class DefinitionLevels {
 
   private var bits = new Array[Long](0)
   private var out = new Array[Byte](64)

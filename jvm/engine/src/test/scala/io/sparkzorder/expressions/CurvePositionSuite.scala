@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, ExpressionEval
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeProjection
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType}
 
-class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
+class CurvePositionSuite extends SparkFunSuite with ExpressionEvalHelper {
 
   private def ranks(dataType: DataType, values: Seq[Any], bits: Int): ColumnRanks = {
     val keyType = KeyType.of(dataType).get
@@ -25,7 +25,7 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
   private def indexOver(
       types: Seq[DataType],
       curve: Curve,
-      nullable: Boolean = true): (CurveIndex, Seq[InternalRow]) = {
+      nullable: Boolean = true): (CurvePosition, Seq[InternalRow]) = {
     val columns = types.zipWithIndex.map { case (t, i) =>
       val values = OrderableTypes.internalValues(t, 60, seed = 41 + i)
       if (nullable) values else values.filter(_ != null)
@@ -33,11 +33,11 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
     val tables = types.zip(columns).map { case (t, values) => ranks(t, values, curve.bits) }
     val children = types.zipWithIndex.map { case (t, i) => BoundReference(i, t, nullable) }
     (
-      CurveIndex(Literal(0), children, new RankTables(Array(tables.toArray)), curve),
+      CurvePosition(Literal(0), children, new RankTables(Array(tables.toArray)), curve),
       (0 until 40).map(r => InternalRow.fromSeq(columns.map(_(r)))))
   }
 
-  private def expected(index: CurveIndex, row: InternalRow, types: Seq[DataType]): Long =
+  private def expected(index: CurvePosition, row: InternalRow, types: Seq[DataType]): Long =
     index.curve.position(types.indices.map { i =>
       rank(index.ranks.of(0)(i), if (row.isNullAt(i)) null else row.get(i, types(i)))
     }.toArray)
@@ -90,7 +90,7 @@ class CurveIndexSuite extends SparkFunSuite with ExpressionEvalHelper {
       IndexedSeq((0 until 100).toArray, (100 until 200).toArray, Array(5)),
       63,
       100)
-    val index = CurveIndex(
+    val index = CurvePosition(
       BoundReference(0, IntegerType, nullable = false),
       Seq(BoundReference(1, IntegerType, nullable = true)),
       ranks,

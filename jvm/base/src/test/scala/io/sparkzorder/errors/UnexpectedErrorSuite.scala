@@ -9,10 +9,10 @@ import io.delta.exceptions.ConcurrentAppendException
 
 import org.apache.spark.{SparkException, SparkFunSuite, TaskKilledException}
 
-class UnforeseenSuite extends SparkFunSuite {
+class UnexpectedErrorSuite extends SparkFunSuite {
 
   private def thrown(error: Throwable): Throwable =
-    try Unforeseen.named("OPTIMIZE")(throw error)
+    try UnexpectedError.named("OPTIMIZE")(throw error)
     catch { case e: Throwable => e }
 
   private val divided = new SparkException("DIVIDE_BY_ZERO", Map("config" -> "x"), null)
@@ -61,6 +61,6 @@ class UnforeseenSuite extends SparkFunSuite {
   }
 
   test("what succeeds gives its result") {
-    assert(Unforeseen.named("OPTIMIZE")(1) === 1)
+    assert(UnexpectedError.named("OPTIMIZE")(1) === 1)
   }
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.command
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class FiguresSuite extends AnyFunSuite {
+class HumanReadableSuite extends AnyFunSuite {
 
   test("bytes in three digits") {
     val expected = Seq(
@@ -20,13 +20,13 @@ class FiguresSuite extends AnyFunSuite {
       814000000000L -> "814 GB",
       Long.MaxValue -> "9.22 EB"
     )
-    for ((size, text) <- expected) assert(Figures.bytes(size) === text)
+    for ((size, text) <- expected) assert(HumanReadable.bytes(size) === text)
   }
 
   test("two sizes in one unit") {
-    assert(Figures.change(814000000L, 760000000L) === "814 -> 760 MB")
-    assert(Figures.change(814000000L, 1200000000L) === "0.81 -> 1.20 GB")
-    assert(Figures.change(0L, 500L) === "0 -> 500 B")
+    assert(HumanReadable.change(814000000L, 760000000L) === "814 -> 760 MB")
+    assert(HumanReadable.change(814000000L, 1200000000L) === "0.81 -> 1.20 GB")
+    assert(HumanReadable.change(0L, 500L) === "0 -> 500 B")
   }
 
   test("shares") {
@@ -44,11 +44,11 @@ class FiguresSuite extends AnyFunSuite {
         0.00000123 -> "0.00012 %",
         0.0 -> "0 %"
       )
-    for ((share, text) <- expected) assert(Figures.percent(share) === text)
+    for ((share, text) <- expected) assert(HumanReadable.percent(share) === text)
   }
 
   test("numbers with their nouns") {
-    assert(Seq(0L, 1L, 12L).map(Figures.count(_, "file")) === Seq("0 files", "1 file", "12 files"))
+    assert(Seq(0L, 1L, 12L).map(HumanReadable.count(_, "file")) === Seq("0 files", "1 file", "12 files"))
   }
 
   test("times") {
@@ -61,6 +61,6 @@ class FiguresSuite extends AnyFunSuite {
       59600L -> "1 min 0 s",
       185000L -> "3 min 5 s",
       7800000L -> "2 h 10 min")
-    for ((millis, text) <- expected) assert(Figures.time(millis) === text)
+    for ((millis, text) <- expected) assert(HumanReadable.time(millis) === text)
   }
 }

@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.{SparkThrowable, TaskKilledException}
 
 /** Errors that nobody expected: users meet them with a condition, too, and find what was thrown as the cause. */
-object Unforeseen {
+object UnexpectedError {
 
   /**
    * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR.

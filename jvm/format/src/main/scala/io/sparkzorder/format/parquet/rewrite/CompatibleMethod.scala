@@ -13,7 +13,7 @@ import java.lang.reflect.{InvocationTargetException, Method}
  * @param known
  *   the types of the first parameters
  */
-private[sparkzorder] final class GrownMethod(owner: AnyRef, name: String, known: Class[_]*) {
+private[sparkzorder] final class CompatibleMethod(owner: AnyRef, name: String, known: Class[_]*) {
 
   private val method: Method = {
     val found = owner.getClass.getMethods.filter(m => m.getName == name && m.getParameterTypes.startsWith(known))

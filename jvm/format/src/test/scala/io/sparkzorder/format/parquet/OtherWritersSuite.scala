@@ -6,7 +6,7 @@ import java.io.File
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.LongTest
-import io.sparkzorder.format.parquet.ForeignFiles._
+import io.sparkzorder.format.parquet.FilesOfOtherWriters._
 
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.schema.MessageType
@@ -16,7 +16,7 @@ import org.apache.spark.sql.types._
 /**
  * OPTIMIZE of files that other programs have written or changed: all that is in them is kept, or nothing is changed.
  */
-class ForeignFilesSuite extends ParquetTables {
+class OtherWritersSuite extends ParquetTables {
 
   private val by = "ZORDER BY (a) OPTIONS (target_file_size = '4k')"
 
