@@ -10,8 +10,10 @@ package io.sparkzorder.column
  *   a value at or above every value, likewise
  * @param nullCount
  *   number of rows without a value; None where that is not known
+ * @param mayHoldNaN
+ *   whether values may be NaN beside those that the bounds hold for
  */
-final case class ColumnStatistics(min: Any, max: Any, nullCount: Option[Long]) {
+final case class ColumnStatistics(min: Any, max: Any, nullCount: Option[Long], mayHoldNaN: Boolean = false) {
 
   /** These statistics without the bounds, for use where bounds do not hold for readers. */
   def unbounded: ColumnStatistics = copy(min = null, max = null)

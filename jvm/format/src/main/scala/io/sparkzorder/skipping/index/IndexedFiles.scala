@@ -57,7 +57,8 @@ trait IndexedFiles extends FilesWithStatistics {
  * The statistics of one column in every file, by the file's number: [[ColumnStatistics]] in columns.
  *
  * Bounds are values in Spark's internal form and hold in Spark's order of the type: no value lies below `min` or above
- * `max`. Where a file of floating-point numbers may hold NaN, which Spark orders last, its maximum is NaN.
+ * `max`. Where a file of floating-point numbers may hold NaN, which Spark orders last, its maximum is NaN or the file is
+ * one of `mayHoldNaN`.
  *
  * @param min
  *   per file, the least value; null where it is not known, or where there is no value
@@ -65,20 +66,29 @@ trait IndexedFiles extends FilesWithStatistics {
  *   per file, the greatest value, likewise; bounds are known both or not at all
  * @param nullCounts
  *   per file, the number of rows without a value, or -1 where that is not known
+ * @param mayHoldNaN
+ *   the files in which values may be NaN beside those that the bounds hold for
  */
-final class IndexedColumn(val min: Array[Any], val max: Array[Any], val nullCounts: Array[Long]) {
+final class IndexedColumn(
+    val min: Array[Any],
+    val max: Array[Any],
+    val nullCounts: Array[Long],
+    val mayHoldNaN: Int => Boolean = IndexedColumn.noFile) {
 
   /** What is known of the column in a file, by its number. */
   def apply(file: Int): ColumnStatistics =
-    ColumnStatistics(min(file), max(file), Some(nullCounts(file)).filter(_ >= 0))
+    ColumnStatistics(min(file), max(file), Some(nullCounts(file)).filter(_ >= 0), mayHoldNaN(file))
 }
 
 object IndexedColumn {
+
+  private val noFile: Int => Boolean = _ => false
 
   /** @param statistics the statistics of each file, in the order of the numbers of files */
   def of(statistics: IndexedSeq[ColumnStatistics]): IndexedColumn =
     new IndexedColumn(
       statistics.map(_.min).toArray,
       statistics.map(_.max).toArray,
-      statistics.map(_.nullCount.getOrElse(-1L)).toArray)
+      statistics.map(_.nullCount.getOrElse(-1L)).toArray,
+      statistics.map(_.mayHoldNaN))
 }

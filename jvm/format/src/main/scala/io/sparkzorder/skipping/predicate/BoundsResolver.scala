@@ -20,7 +20,10 @@ import org.apache.spark.sql.types._
  */
 final private[skipping] class BoundsResolver(files: FilesWithStatistics, partitionColumns: Set[String]) {
 
-  private val columns = mutable.HashMap.empty[(Seq[String], DataType, Boolean), Option[ExpressionBounds]]
+  private val columns = mutable.HashMap.empty[(Seq[String], DataType, Boolean), Option[ColumnBounds]]
+
+  /** The columns that have been asked for. */
+  def known: Seq[ColumnBounds] = columns.values.flatten.toSeq
 
   /** The term of an expression, or None where nothing is known of it. */
   def of(expression: Expression): Option[ExpressionBounds] = expression match {

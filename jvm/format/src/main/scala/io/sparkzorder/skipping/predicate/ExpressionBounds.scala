@@ -46,11 +46,21 @@ final private[skipping] class ColumnBounds(
     nullsNeedBounds: Boolean)
     extends ExpressionBounds {
 
-  private val floating = dataType == FloatType || dataType == DoubleType
+  private val nan: Any = dataType match {
+    case FloatType => Float.NaN
+    case DoubleType => Double.NaN
+    case _ => null
+  }
+
+  /** The rows that the bounds are of, in the files that [[isSplit]] names. */
+  var rows: ColumnBounds.Rows = ColumnBounds.All
+
+  /** Whether the file may hold NaN beside its bounds, such that each kind of rows has bounds of its own. */
+  def isSplit(file: Int): Boolean = nan != null && column.mayHoldNaN(file) && bounded(file)
 
   // A bound that is alone, or a minimum that is NaN, shows statistics made otherwise than these tests assume.
   private def bounded(file: Int): Boolean =
-    ordered && column.min(file) != null && column.max(file) != null && !(floating && isNaN(column.min(file)))
+    ordered && column.min(file) != null && column.max(file) != null && !(nan != null && isNaN(column.min(file)))
 
   private def isNaN(value: Any): Boolean = value match {
     case d: Double => d.isNaN
@@ -58,19 +68,34 @@ final private[skipping] class ColumnBounds(
     case _ => true
   }
 
-  override def min(file: Int): Any = if (bounded(file)) column.min(file) else null
+  private def areNaN(file: Int): Boolean = rows == ColumnBounds.NaN && isSplit(file)
 
-  override def max(file: Int): Any = if (bounded(file)) column.max(file) else null
+  override def min(file: Int): Any = if (!bounded(file)) null else if (areNaN(file)) nan else column.min(file)
+
+  // NaN is above all numbers.
+  override def max(file: Int): Any =
+    if (!bounded(file)) null
+    else if (rows != ColumnBounds.NotNaN && isSplit(file)) nan
+    else column.max(file)
 
   private def nulls(file: Int): Long =
     if (nullsNeedBounds && column.min(file) == null) -1 else column.nullCounts(file)
 
-  override def mayBeNull(file: Int): Boolean = nulls(file) != 0
+  override def mayBeNull(file: Int): Boolean = nulls(file) != 0 && !areNaN(file)
 
   override def mayHaveValue(file: Int): Boolean = {
     val known = nulls(file)
     known < 0 || known != files.rows(file)
   }
+}
+
+private[skipping] object ColumnBounds {
+
+  /** Rows of a file by their value in a column; NULL is not NaN. */
+  sealed trait Rows
+  case object All extends Rows
+  case object NotNaN extends Rows
+  case object NaN extends Rows
 }
 
 /**

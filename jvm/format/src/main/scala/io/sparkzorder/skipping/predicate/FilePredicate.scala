@@ -8,7 +8,7 @@ import io.sparkzorder.skipping.index.FilesWithStatistics
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /** Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads. */
-final class FilePredicate private (files: FilesWithStatistics, test: FileTest) {
+final class FilePredicate private (files: FilesWithStatistics, test: FileTest, columns: Seq[ColumnBounds]) {
 
   /**
    * @param file
@@ -16,10 +16,28 @@ final class FilePredicate private (files: FilesWithStatistics, test: FileTest) {
    * @return
    *   false only if no row of the file makes the predicate TRUE
    */
-  def mayMatch(file: Int): Boolean = files.rows(file) != 0 && test(file)
+  def mayMatch(file: Int): Boolean = files.rows(file) != 0 && test(file) && {
+    val split = columns.filter(_.isSplit(file)).take(FilePredicate.MaxSplit)
+    split.isEmpty || anyRows(file, split)
+  }
+
+  /** Every row is of one kind in each column: NaN there or not. Apart they exclude what they do not exclude together. */
+  private def anyRows(file: Int, split: Seq[ColumnBounds]): Boolean = split match {
+    case column +: others =>
+      try
+        Seq(ColumnBounds.NotNaN, ColumnBounds.NaN).exists { kind =>
+          column.rows = kind
+          anyRows(file, others)
+        }
+      finally column.rows = ColumnBounds.All
+    case _ => test(file)
+  }
 }
 
 object FilePredicate {
+
+  /** More columns would take too many tests: each doubles them. */
+  private val MaxSplit = 3
 
   /**
    * The conjunction of `filters`, resolved against the table's columns.
@@ -37,7 +55,7 @@ object FilePredicate {
     val possible = new MayMatchEvaluator(terms)
     filters.map(possible.canBeTrue).foldLeft[FileTest](FileTest.Always)(_ && _) match {
       case FileTest.Always => None
-      case test => Some(new FilePredicate(files, test))
+      case test => Some(new FilePredicate(files, test, terms.known))
     }
   }
 }

@@ -22,6 +22,9 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     .add("L", LongType)
     .add("S", StringType)
     .add("X", DoubleType)
+    .add("Y", DoubleType)
+    .add("F", FloatType)
+    .add("Z", DoubleType)
     .add("B", BooleanType)
     .add("D", DateType)
     .add("T", TimestampType)
@@ -39,13 +42,14 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
       .collectFirst { case Filter(c, _) => c }.get
   }
 
-  private def kept(files: Seq[File])(predicate: Expression): Seq[Int] = {
+  private def kept(files: Seq[File], mayHoldNaN: Boolean = false)(predicate: Expression): Seq[Int] = {
     val columns = schema.fields.map { f =>
       val known = files.map(_.columns.getOrElse(f.name, (None, -1L)))
       (Seq(f.name), f.dataType) -> new IndexedColumn(
         known.map(_._1.map(_._1).orNull).toArray,
         known.map(_._1.map(_._2).orNull).toArray,
-        known.map(_._2).toArray)
+        known.map(_._2).toArray,
+        _ => mayHoldNaN)
     }
     val index = new IndexInMemory(files.toIndexedSeq.map(f => KnownFile("", 0, 0, f.rows)), columns.toMap)
     val test = FilePredicate(Seq(predicate), index)
@@ -135,6 +139,48 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(keeps(file("X", Double.NaN, Double.NaN), "X = 3"))
     assert(keeps(file("X", -0.0, -0.0), "X = 0") && !keeps(file("X", -0.0, -0.0), "X < 0"))
     assert(!keeps(file("X", -0.0, 0.0), "NOT X IN (0)"), condition("NOT X IN (0)").toString)
+  }
+
+  test("NaN beside the bounds") {
+    val names = Seq("X", "Y", "F", "Z")
+    val bounds = names.map(n => file(n, if (n == "F") 3.0f else 3.0, if (n == "F") 4.0f else 4.0)).map(_.columns)
+    val beside = File(10, bounds.reduce(_ ++ _))
+    def keepsIt(predicate: String) = kept(Seq(beside), mayHoldNaN = true)(condition(predicate)).nonEmpty
+    val nan = "double('NaN')"
+    for (p <- Seq(
+        "X > 5",
+        "isnan(X)",
+        "NOT (X <= 5)",
+        "X != 3",
+        s"X = $nan",
+        s"X <=> $nan",
+        s"X IN (1, $nan)",
+        "X BETWEEN 4 AND 5",
+        s"X BETWEEN 5 AND $nan",
+        "X = Y",
+        "X > 5 AND Y > 5 AND F > 5 AND Z > 5",
+        "CAST(F AS DOUBLE) > 5",
+        "A = 1",
+        "X IS NOT NULL"
+      )) assert(keepsIt(p), p)
+    for (p <- Seq(
+        "X < 3",
+        "X = 5",
+        "X <=> 5D",
+        "X IN (1, 5)",
+        "X BETWEEN 5 AND 6",
+        "X > 5 AND X < 6 AND Y = 3",
+        "X = 3 AND Y > 5 AND Y < 6",
+        "X < 10 AND NOT (X <= 5)",
+        "isnan(X) AND X = 3",
+        "isnan(X) AND X IS NULL",
+        "X IS NULL",
+        "CAST(F AS DOUBLE) = 5",
+        "CAST(F AS DOUBLE) > 5 AND CAST(F AS DOUBLE) < 6"
+      )) assert(!keepsIt(p), p)
+    // Two columns are equal where both are NaN, and a fourth column is not taken apart.
+    assert(keepsIt("X = Y AND X > 5") && !keepsIt("X = Y AND X > 5 AND Y < 5"))
+    assert(keepsIt("X < 5 AND Y < 5 AND F < 5 AND Z > 3"))
   }
 
   test("casts of a column") {

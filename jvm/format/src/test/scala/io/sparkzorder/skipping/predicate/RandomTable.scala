@@ -3,6 +3,7 @@ package io.sparkzorder.skipping.predicate
 
 import scala.util.Random
 
+import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.skipping.index.IndexedColumn
 import io.sparkzorder.types.OrderableTypes
 
@@ -42,10 +43,7 @@ class RandomTable(random: Random) {
     val statistics = columns.map { column =>
       val bound = BindReferences.bindReference(column.expression, attributes)
       val parts = files.map(rows => statisticsOf(rows.map(bound.eval), column.dataType))
-      (column.path, column.dataType) -> new IndexedColumn(
-        parts.map(_._1).toArray,
-        parts.map(_._2).toArray,
-        parts.map(_._3).toArray)
+      (column.path, column.dataType) -> IndexedColumn.of(parts)
     }
     new IndexInMemory(files.map(rows => KnownFile("", 0, 0, rows.size.toLong)), statistics.toMap)
   }
@@ -67,18 +65,21 @@ class RandomTable(random: Random) {
     }
   }
 
-  private def statisticsOf(values: Seq[Any], dataType: DataType): (Any, Any, Long) = {
+  private def statisticsOf(values: Seq[Any], dataType: DataType): ColumnStatistics = {
     val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
-    val filled = values.filter(_ != null)
-    val nulls = if (random.nextInt(8) == 0) -1L else (values.size - filled.size).toLong
-    if (filled.isEmpty || random.nextInt(10) == 0) (null, null, nulls)
+    val nulls = if (random.nextInt(8) == 0) None else Some(values.count(_ == null).toLong)
+    // As of a writer that leaves NaN out of bounds, whether there is NaN or not.
+    val withoutNaN = RandomTable.isFloating(dataType) && random.nextInt(3) == 0
+    val filled = values.filter(v => v != null && !(withoutNaN && RandomTable.isNaN(v)))
+    if (filled.isEmpty || random.nextInt(10) == 0) ColumnStatistics(null, null, nulls, withoutNaN)
     else {
       val (min, max) = (filled.min(order), filled.max(order))
-      random.nextInt(6) match {
-        case 0 => (below(min, dataType, order), above(max, dataType, order), nulls)
-        case 1 => (shortened(min), lengthened(max), nulls)
-        case _ => (min, max, nulls)
+      val (low, high) = random.nextInt(6) match {
+        case 0 => (below(min, dataType, order), above(max, dataType, order))
+        case 1 => (shortened(min), lengthened(max))
+        case _ => (min, max)
       }
+      ColumnStatistics(low, high, nulls, withoutNaN)
     }
   }
 
@@ -104,6 +105,14 @@ class RandomTable(random: Random) {
 
 object RandomTable {
 
+  private def isFloating(dataType: DataType): Boolean = dataType == FloatType || dataType == DoubleType
+
+  private def isNaN(value: Any): Boolean = value match {
+    case f: Float => f.isNaN
+    case d: Double => d.isNaN
+    case _ => false
+  }
+
   /** Nested values are never compared: statistics are of leaves. */
   val types: Seq[DataType] = OrderableTypes.all.filter {
     case _: StructType | _: ArrayType => false
@@ -111,7 +120,8 @@ object RandomTable {
   }
 
   /** More often the types that have predicates of their own. */
-  private val drawn: IndexedSeq[DataType] = (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType)).toIndexedSeq
+  private val drawn: IndexedSeq[DataType] =
+    (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType) ++ Seq.fill(3)(DoubleType) :+ FloatType).toIndexedSeq
 
   private val pools: Map[DataType, IndexedSeq[Any]] = types.map { dataType =>
     val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
@@ -123,6 +133,8 @@ object RandomTable {
         if (dataType == StringType) texts else texts.map(_.getBytes)
       case IntegerType | DateType => Seq(-1, 0, 1, 2, 3, 19000, 19001)
       case LongType => Seq((1L << 53) - 1, 1L << 53, (1L << 53) + 1, (1L << 53) + 2, 2L)
+      case FloatType => Seq(Float.NaN, Float.PositiveInfinity, Float.NegativeInfinity, -0.0f, 0.0f, 1.0f)
+      case DoubleType => Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity, -0.0, 0.0, 1.0)
       case ByteType => Seq(0, 1, 2).map(_.toByte)
       case ShortType => Seq(0, 1, 2).map(_.toShort)
       case _ => Nil
