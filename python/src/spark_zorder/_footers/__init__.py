@@ -63,8 +63,7 @@ def _row(table: FooterTable, column: StoredColumn, share: float | None, axes: in
         "rows": sum(file.rows for file in table.files),
         "bytes": sum(file.size for file in table.files),
         "min": column.text(min(lows, key=column.key)) if lows else None,
-        # NaN is a bound of writers that leave NaN out: the greatest value is not known.
-        "max": column.text(max(highs, key=column.key)) if highs and all(high == high for high in highs) else None,
+        "max": column.text(max(highs, key=column.key)) if highs else None,
         "null_count": None if None in nulls else sum(count for count in nulls if count is not None),
         "average_overlaps": ranges.average_overlaps,
         "average_depth": ranges.average_depth,

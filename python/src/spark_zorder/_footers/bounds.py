@@ -12,7 +12,7 @@ from spark_zorder._footers.doubt import NotCertain
 if TYPE_CHECKING:
     from spark_zorder._footers.columns import StoredColumn
 
-# Writers whose statistics parquet-java and Arrow read alike. parquet-mr orders NaN since 1.10.
+# Writers whose statistics parquet-java and Arrow read alike.
 _WRITER = re.compile(r"parquet-mr version 1\.(?:1[0-9]|[2-9][0-9])\.|parquet-cpp-arrow version (?:[5-9]|[1-9][0-9])\.")
 _LEGACY_CALENDARS = (b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96")
 _SPARK_VERSION = b"org.apache.spark.version"
@@ -26,7 +26,7 @@ class Bounds(NamedTuple):
 
     Attributes:
         low: no value is less.
-        high: no value is greater.
+        high: no value is greater, but for NaN in the files of writers that leave it out.
         nulls: number of rows without a value.
     """
 
@@ -63,9 +63,6 @@ def bounds_of(metadata: Any, column: StoredColumn) -> Bounds:  # noqa: ANN401
         return Bounds(None, None, nulls)
     low = min((bounds.low for bounds in filled), key=column.key)
     high = max((bounds.high for bounds in filled), key=column.key)
-    if column.kind in ("float", "double") and not metadata.created_by.startswith("parquet-mr"):
-        # Other writers leave NaN out of bounds; it lies above all of them.
-        high = float("nan")
     if column.is_time:
         _require_safe(metadata, column, low)
     return Bounds(low, high, nulls)

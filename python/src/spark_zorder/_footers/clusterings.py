@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_VERSION = re.compile(r"v1-(?P<number>\d+)-[^.]+\.parquet")
+_VERSION = re.compile(r"v[12]-(?P<number>\d+)-[^.]+\.parquet")
 
 
 def clusterings_of(root: Path, paths: Sequence[str]) -> list[tuple[tuple[str, ...], ...]]:

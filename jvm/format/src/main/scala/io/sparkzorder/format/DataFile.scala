@@ -39,9 +39,6 @@ trait DataFile {
   /** As the table records them; deleted rows count. */
   def statistics(column: ColumnPath): ColumnStatistics
 
-  /** The greatest value of a column; null where it is not known, as where there is only a bound for it. */
-  def greatest(column: ColumnPath): Any = statistics(column).max
-
   /** The bound by which readers of the format skip the file, where it is wider than `max` as recorded. */
   protected def readerMax(max: Any, dataType: DataType): Any = max
 

@@ -64,9 +64,8 @@ private[sparkzorder] class ChunkStatistics(columns: IndexedSeq[StatisticsColumn]
   private def checked(column: ColumnStatistics, dataType: DataType, meta: FileMetaData): ColumnStatistics =
     dataType match {
       case FloatType | DoubleType if isNaN(column.min) => column.unbounded
-      // Other writers leave NaN out of bounds; it lies above all of them.
-      case FloatType if !countsNaN(meta) => column.copy(max = Float.NaN)
-      case DoubleType if !countsNaN(meta) => column.copy(max = Double.NaN)
+      // Other writers leave NaN out of bounds.
+      case FloatType | DoubleType => column.copy(mayHoldNaN = !countsNaN(meta))
       case DateType if !isGregorian(meta) && column.min.asInstanceOf[Int] < FirstSafeDay =>
         column.unbounded
       case TimestampType | TimestampNTZType if !isGregorian(meta) && column.min.asInstanceOf[Long] < FirstSafeMicros =>

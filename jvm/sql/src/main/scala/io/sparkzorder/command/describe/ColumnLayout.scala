@@ -44,12 +44,8 @@ private[describe] final class ColumnLayout(
   /** The least bound of a file, as text; null where there is none. */
   def min: String = extreme(statistics.map(_.min), _.min(_))
 
-  /** The greatest value of a file, as text; null where there is none, or one is not known that has bounds. */
-  def max: String = {
-    val greatest = files.map(_.greatest(column.path))
-    val isKnown = greatest.zip(statistics).forall { case (value, s) => value != null || s.max == null }
-    if (isKnown) extreme(greatest, _.max(_)) else null
-  }
+  /** The greatest bound of a file, as [[min]]. */
+  def max: String = extreme(statistics.map(_.max), _.max(_))
 
   /**
    * What the layout is worth.

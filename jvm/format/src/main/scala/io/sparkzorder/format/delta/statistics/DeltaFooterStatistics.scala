@@ -85,7 +85,8 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     val found = footer.of(leaf.stored)
     def isExact =
       if (found.min == null) found.nullCount.contains(footer.rows)
-      else !isOdd(found.min) && !isOdd(found.max) && !(cutsStrings && leaf.dataType.isInstanceOf[StringType])
+      else !found.mayHoldNaN && !isOdd(found.min) && !isOdd(
+        found.max) && !(cutsStrings && leaf.dataType.isInstanceOf[StringType])
     found.nullCount.isEmpty || (DeltaStatistics.hasBounds(leaf.dataType) && !isExact)
   }
 

@@ -18,8 +18,8 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max`
  * and `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how
- * OPTIMIZE has laid the file out, and `state`, a number by which the file system tells files of one name, size and time
- * apart. NULL where something is not known.
+ * OPTIMIZE has laid the file out, `state`, a number by which the file system tells files of one name, size and time
+ * apart, and `without_nan`. NULL where something is not known.
  */
 private[parquet] object StatisticsFile {
 
@@ -31,7 +31,8 @@ private[parquet] object StatisticsFile {
       clustering: Option[Clustering],
       state: Option[Long])
 
-  val Format = 1
+  // 1 had the maxima of FLOAT and DOUBLE as NaN wherever there might be NaN.
+  val Format = 2
 
   /** Format, number of the version, and what makes the name unique. */
   val Name: Regex = """v(\d+)-(\d+)-([^.]+)\.parquet""".r
@@ -40,6 +41,9 @@ private[parquet] object StatisticsFile {
 
   val (file, size, time, rows) = ("file", "size", "modification_time", "rows")
   val (min, max, nulls, clustering, state) = ("min", "max", "null_count", "clustering", "state")
+
+  /** Whether bounds of floating-point numbers leave NaN out, which is a matter of the file's writer. */
+  val withoutNaN = "without_nan"
 
   val clusteringType: StructType = new StructType()
     .add("columns", ArrayType(ArrayType(StringType)))
@@ -78,7 +82,7 @@ private[parquet] object StatisticsFile {
     val counts = nested(columns.map(c => (c.path, LongType)))
     val statistics =
       if (columns.isEmpty) Nil else Seq(min -> bounds, max -> bounds, nulls -> counts).map(f => StructField(f._1, f._2))
-    StructType(fixed ++ statistics).add(clustering, clusteringType).add(state, LongType)
+    StructType(fixed ++ statistics).add(clustering, clusteringType).add(state, LongType).add(withoutNaN, BooleanType)
   }
 
   /** Columns by their paths, as structs in structs. */
@@ -120,7 +124,8 @@ private[parquet] object StatisticsFile {
     val head =
       Seq[Any](UTF8String.fromString(entry.file.path), entry.file.bytes, entry.file.modificationTime, entry.rows)
     new GenericInternalRow(
-      (head ++ statistics :+ entry.clustering.map(write).orNull :+ entry.state.map(Long.box).orNull).toArray)
+      (head ++ statistics :+ entry.clustering.map(write).orNull :+ entry.state.map(Long.box).orNull :+
+        entry.columns.exists(_.mayHoldNaN)).toArray)
   }
 
   private def struct(values: Seq[(Seq[String], Any)]): InternalRow =

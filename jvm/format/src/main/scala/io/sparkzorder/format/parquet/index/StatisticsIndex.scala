@@ -118,8 +118,24 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     wanted.map(loaded)
   }
 
+  /** The files whose bounds of floating-point numbers leave NaN out; none in an index of before that was told. */
+  private lazy val withoutNaN: Array[Boolean] = {
+    val all = new Array[Boolean](size)
+    if (schema.fieldNames.contains(StatisticsFile.withoutNaN))
+      read(Seq(StatisticsFile.withoutNaN))((row, number) => all(number) = row.getBoolean(0))
+    all
+  }
+
+  private def emptyColumn(dataType: DataType): IndexedColumn = {
+    val (min, max, nulls) = (new Array[Any](size), new Array[Any](size), new Array[Long](size))
+    dataType match {
+      case FloatType | DoubleType => new IndexedColumn(min, max, nulls, withoutNaN(_))
+      case _ => new IndexedColumn(min, max, nulls)
+    }
+  }
+
   private def readColumns(wanted: Seq[StatisticsColumn]): Seq[IndexedColumn] = {
-    val values = wanted.map(_ => new IndexedColumn(new Array(size), new Array(size), new Array(size))).toArray
+    val values = wanted.map(w => emptyColumn(w.dataType)).toArray
     val part = StatisticsFile.schema(wanted)
     val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
     val types = wanted.map(_.dataType).toArray

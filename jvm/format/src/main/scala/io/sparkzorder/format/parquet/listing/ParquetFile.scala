@@ -39,11 +39,4 @@ private[parquet] class ParquetFile(
   override def liveBytes: Long = bytes
 
   override def statistics(path: ColumnPath): ColumnStatistics = column(path).getOrElse(ColumnStatistics.unknown)
-
-  /** A maximum of NaN is a bound for writers that leave NaN out; the others leave all bounds out where there is NaN. */
-  override def greatest(path: ColumnPath): Any = statistics(path).max match {
-    case d: Double if d.isNaN => null
-    case f: Float if f.isNaN => null
-    case max => max
-  }
 }

@@ -45,7 +45,7 @@ class PrivacySuite extends ParquetTables {
       writeData(path)
       setData(path, "rw-------")
       spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
-      assert(own(path).exists(_.toString.contains("/statistics/v1-")) && own(path).forall(isOfOwnerOnly))
+      assert(own(path).exists(_.toString.contains("/statistics/v2-")) && own(path).forall(isOfOwnerOnly))
       optimize(path, rewrite)
       val files = below(path).filter(Files.isRegularFile(_)).filterNot(_.getFileName.toString.contains("_SUCCESS"))
       assert(files.exists(_.toString.endsWith(".parquet.crc")))

@@ -115,7 +115,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       events(2000).repartition(2).write.parquet(path)
       optimize(path)
       val folder = new File(path, "_zorder/statistics")
-      val newest = folder.listFiles.filter(_.getName.matches("v1-.*\\.parquet")).maxBy(_.getName)
+      val newest = folder.listFiles.filter(_.getName.matches("v2-.*\\.parquet")).maxBy(_.getName)
       withTempDir { dir =>
         val clustering = spark.read.parquet(newest.getPath).schema("clustering").dataType.asInstanceOf[StructType]
         val fields = clustering.fieldNames.map(f => s"'${if (f == "layer") "overlay" else f}', clustering.$f")
