@@ -60,7 +60,7 @@ def test_a_parquet_folder_by_lookups(spark: SparkSession, tmp_path: Path) -> Non
 
     assert best["columns"] == ["h"]
     assert any("zero has the same value" in warning for warning in best["warnings"])
-    assert best["statement"] == f"OPTIMIZE '{path}' ZORDER BY (h) OPTIONS (target_file_size = '10240')"
+    assert best["statement"] == f"OPTIMIZE '{path}' ZORDER BY (h) OPTIONS (target_file_size = '10k')"
     # Of the one file that it would be by default nothing can be skipped: there is nothing to run.
     (none,) = table.advise("h").collect()
     assert none["statement"] is None

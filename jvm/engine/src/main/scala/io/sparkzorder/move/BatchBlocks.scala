@@ -30,7 +30,7 @@ private[move] final class BatchBlocks(
   private val section = Alias(placement.section, "section")()
   private val position = Alias(placement.position(section.toAttribute), "position")()
   private val value = key match {
-    case BlockKey.Position => position.toAttribute
+    case BlockKey.Position(_) => position.toAttribute
     case BlockKey.Value(of) => of
   }
   private val targets =

@@ -15,6 +15,7 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.metric.{SQLShuffleReadMetricsReporter, SQLShuffleWriteMetricsReporter}
+import org.apache.spark.sql.types.{BinaryType, StringType}
 
 /**
  * Brings each row to the task that writes its file, and sorts the rows of each task: one shuffle of rows, or of column
@@ -75,9 +76,11 @@ private[sparkzorder] case class ClusterRowsExec(
   private def fitsBlocks(placement: Placement): Boolean =
     placement.keepsPartitions && placement.assignment.mostTasksOfPartition <= MostTasksOfBatch
 
-  /** What rows of blocks are sorted by, a BIGINT: by the curve position, or a value that is as good as a number. */
+  /** What rows of blocks are sorted by; None for what blocks cannot be sorted by. */
   private def blockKey: Option[BlockKey] = inFile match {
-    case Nil => Some(BlockKey.Position)
+    case Nil => Some(BlockKey.Position(None))
+    case Seq(text: Attribute) if text.dataType == StringType || text.dataType == BinaryType =>
+      Some(BlockKey.Position(Some(output.indexWhere(_.exprId == text.exprId))))
     case Seq(value) =>
       KeyType.of(value.dataType).collect { case keyType: LongKeyType =>
         // NULL is below every value.
@@ -125,11 +128,11 @@ private[sparkzorder] case class ClusterRowsExec(
     }
     val assignment = placement.assignment
     val moved = shuffled(made, BatchBlocks.output, BatchBlocks.output.head, assignment.tasks)
-    val (types, isPacked) = (columns.map(_.dataType).toArray, assignment.isPacked)
+    val (types, isPacked, tie) = (columns.map(_.dataType).toArray, assignment.isPacked, key.tie)
     moved.mapPartitions { blocks =>
       val memory = ReservedMemory.ofTask()
       Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => memory.release()))
-      new SortedBlocks(types, isPacked, memory).rows(blocks.map(BatchBlocks.read))
+      new SortedBlocks(types, isPacked, tie, memory).rows(blocks.map(BatchBlocks.read))
     }
   }
 
@@ -155,15 +158,22 @@ private[sparkzorder] object ClusterRowsExec {
   private[move] val MostTasksOfBatch = 512
 }
 
-/** What the rows of a file are sorted by, where they come in blocks. */
-sealed private[move] trait BlockKey
+/** What the rows of a file are sorted by, where they come in blocks: a BIGINT, and a column among rows that share it. */
+sealed private[move] trait BlockKey {
+
+  /** The ordinal of the column, one of strings or bytes. */
+  def tie: Option[Int]
+}
 
 private[move] object BlockKey {
 
-  case object Position extends BlockKey
+  /** The curve position; of one column it is the same between two sampled values, so that the column decides then. */
+  final case class Position(tie: Option[Int]) extends BlockKey
 
-  /** @param value a BIGINT, never NULL, over the columns of the rows */
-  final case class Value(value: Expression) extends BlockKey
+  /** @param value never NULL, over the columns of the rows; as good as what rows are sorted by */
+  final case class Value(value: Expression) extends BlockKey {
+    override def tie: Option[Int] = None
+  }
 }
 
 /** The rows of an RDD as a plan, for the operators of Spark that stand on one. */

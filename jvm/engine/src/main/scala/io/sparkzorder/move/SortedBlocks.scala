@@ -19,8 +19,14 @@ import org.apache.spark.util.collection.unsafe.sort.RadixSort
  *
  * @param isPacked
  *   whether a task may have several sections
+ * @param tie
+ *   the ordinal of a column of strings or bytes, by which rows are sorted that have one key
  */
-private[move] final class SortedBlocks(types: Array[DataType], isPacked: Boolean, memory: ReservedMemory)
+private[move] final class SortedBlocks(
+    types: Array[DataType],
+    isPacked: Boolean,
+    tie: Option[Int],
+    memory: ReservedMemory)
     extends Logging {
   import SortedBlocks._
 
@@ -43,12 +49,12 @@ private[move] final class SortedBlocks(types: Array[DataType], isPacked: Boolean
       case Some(sections) =>
         held.clear()
         SparkInternals.stopIfKilled()
-        val orders = sections.map(all => sorted(all.keys))
+        val orders = sections.map(sorted)
         memory.shrinkTo(sections.map(_.bytes).sum + 4L * orders.map(_.length.toLong).sum)
         sections.iterator.zip(orders).flatMap { case (all, order) => inOrder(all, order) }
       case None =>
         logInfo(s"${held.size} blocks of $need bytes were all that fits in memory: sorting row by row")
-        new SortedRows(types, isPacked).sort(drained(held) ++ blocks)
+        new SortedRows(types, isPacked, tie).sort(drained(held) ++ blocks)
     }
   }
 
@@ -74,8 +80,30 @@ private[move] final class SortedBlocks(types: Array[DataType], isPacked: Boolean
     }
   }
 
+  private def sorted(columns: Columns): Array[Int] = {
+    val order = sortedByKey(columns.keys)
+    tie.foreach(sortTies(columns, order, _))
+    order
+  }
+
+  private def sortTies(columns: Columns, order: Array[Int], column: Int): Unit = {
+    val keys = columns.keys
+    var from = 0
+    while (from < order.length) {
+      var until = from + 1
+      var isSorted = true
+      while (until < order.length && keys(order(until)) == keys(order(from))) {
+        isSorted &&= columns.compareTexts(column, order(until - 1), order(until)) <= 0
+        until += 1
+      }
+      if (!isSorted)
+        order.slice(from, until).sortWith(columns.compareTexts(column, _, _) < 0).copyToArray(order, from)
+      from = until
+    }
+  }
+
   /** Rows with one key keep their order. */
-  private def sorted(keys: Array[Long]): Array[Int] = {
+  private def sortedByKey(keys: Array[Long]): Array[Int] = {
     // Pairs of row and key, and as much room beside them.
     val pairs = new Array[Long](4 * keys.length)
     var i = 0

@@ -15,8 +15,10 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
  *
  * @param isPacked
  *   whether there may be several sections
+ * @param tie
+ *   as of [[SortedBlocks]]
  */
-private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean) {
+private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean, tie: Option[Int]) {
   import UnsafeExternalRowSorter.PrefixComputer
   import PrefixComputer.Prefix
 
@@ -26,9 +28,8 @@ private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean) 
   private val (section, key) = (types.length, types.length + 1)
 
   def sort(blocks: Iterator[SortedBlocks.Block]): Iterator[InternalRow] = {
-    val by = Seq((section, IntegerType), (key, LongType)).map { case (at, dataType) =>
-      SortOrder(BoundReference(at, dataType, nullable = false), Ascending)
-    }
+    val by =
+      (Seq(section, key) ++ tie).map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
     val sorter = UnsafeExternalRowSorter.create(
       schema,
       RowOrdering.create(by, Nil),
@@ -36,7 +37,7 @@ private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean) 
       if (isPacked) prefix(_.getInt(section).toLong) else prefix(_.getLong(key)),
       SparkEnv.get.memoryManager.pageSizeBytes,
       // By the prefix alone.
-      !isPacked
+      !isPacked && tie.isEmpty
     )
     TrailingColumns.drop(sorter.sort(blocks.flatMap(rowsOf)), types.length, attributes)
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.columnar
 
+import java.util.Arrays
+
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 
@@ -21,6 +23,7 @@ private[sparkzorder] final class Columns private (
     val keys: Array[Long],
     val data: Array[Array[Byte]],
     private val nulls: Array[Array[Long]]) {
+  import Columns.Base
 
   def rows: Int = keys.length
 
@@ -61,9 +64,19 @@ private[sparkzorder] final class Columns private (
     bytes
   }
 
+  /** Compares two rows by a column of strings, as unsigned bytes; NULL is below all strings. */
+  def compareTexts(column: Int, a: Int, b: Int): Int =
+    if (isNull(a, column) || isNull(b, column)) java.lang.Boolean.compare(isNull(b, column), isNull(a, column))
+    else {
+      val bytes = data(column)
+      val (inA, inB) = (Platform.getLong(bytes, Base + 8L * a), Platform.getLong(bytes, Base + 8L * b))
+      val (fromA, fromB) = (8 * a + (inA >>> 32).toInt, 8 * b + (inB >>> 32).toInt)
+      Arrays.compareUnsigned(bytes, fromA, fromA + inA.toInt, bytes, fromB, fromB + inB.toInt)
+    }
+
   /** Bytes of a string. */
   private def length(row: Int, column: Int): Int =
-    Platform.getLong(data(column), Platform.BYTE_ARRAY_OFFSET + 8L * row).toInt
+    Platform.getLong(data(column), Base + 8L * row).toInt
 
   /** Bytes in memory. */
   def bytes: Long =
@@ -71,6 +84,8 @@ private[sparkzorder] final class Columns private (
 }
 
 private[sparkzorder] object Columns {
+
+  private val Base = Platform.BYTE_ARRAY_OFFSET.toLong
 
   /**
    * The rows of all blocks, in the order of the blocks.
