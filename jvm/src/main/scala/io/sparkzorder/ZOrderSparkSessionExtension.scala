@@ -12,7 +12,7 @@ import io.sparkzorder.command.resolve.{
 }
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
-import io.sparkzorder.format.parquet.order.OrderTableWrites
+import io.sparkzorder.format.parquet.OrderTableWrites
 import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
 import io.sparkzorder.move.ClusterRowsStrategy
 import io.sparkzorder.parser.ZOrderSqlParser

@@ -3,8 +3,7 @@ package io.sparkzorder.write
 
 import io.sparkzorder.expressions.ZOrderKey
 import io.sparkzorder.move.ClusterRowsExec
-import io.sparkzorder.write.global.{SampledQuery, WritePlacement}
-import io.sparkzorder.write.local.{CurveSortExec, RankedRowsExec}
+import io.sparkzorder.write.sort.{CurveSortExec, RankedRowsExec, SampledQuery, WritePlacement}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

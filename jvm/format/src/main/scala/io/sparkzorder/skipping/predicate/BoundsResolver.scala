@@ -6,8 +6,6 @@ import java.util.Locale
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.index.FilesWithStatistics
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
 import org.apache.spark.sql.types._

@@ -3,8 +3,6 @@ package io.sparkzorder.skipping.predicate
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
-
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericInternalRow}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 

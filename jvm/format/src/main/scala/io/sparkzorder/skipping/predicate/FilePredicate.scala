@@ -3,8 +3,6 @@ package io.sparkzorder.skipping.predicate
 
 import java.util.Locale
 
-import io.sparkzorder.skipping.index.FilesWithStatistics
-
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /** Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads. */

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import scala.collection.mutable
 
-import io.sparkzorder.skipping.index.IndexSource
+import io.sparkzorder.skipping.predicate.IndexSource
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession

@@ -4,8 +4,7 @@ package io.sparkzorder.skipping.scan
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.index.IndexedFiles
-import io.sparkzorder.skipping.predicate.FilePredicate
+import io.sparkzorder.skipping.predicate.{FilePredicate, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -2,7 +2,7 @@
 package io.sparkzorder.skipping.scan
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.skipping.index.IndexSource
+import io.sparkzorder.skipping.predicate.IndexSource
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.rules.Rule

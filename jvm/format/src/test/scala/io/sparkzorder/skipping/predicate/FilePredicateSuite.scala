@@ -2,7 +2,6 @@
 package io.sparkzorder.skipping.predicate
 
 import io.sparkzorder.ZOrderSharedSession
-import io.sparkzorder.skipping.index.IndexedColumn
 
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.catalyst.CatalystTypeConverters

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
-
 import org.apache.spark.sql.types.DataType
 
 /** A file that an index knows: its place, as of when, and its rows. */

@@ -4,7 +4,6 @@ package io.sparkzorder.skipping.predicate
 import scala.util.Random
 
 import io.sparkzorder.column.ColumnStatistics
-import io.sparkzorder.skipping.index.IndexedColumn
 import io.sparkzorder.types.OrderableTypes
 
 import org.apache.spark.sql.catalyst.InternalRow

@@ -6,8 +6,7 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.skipping.index.IndexedColumn
-import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
+import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedColumn, KnownFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

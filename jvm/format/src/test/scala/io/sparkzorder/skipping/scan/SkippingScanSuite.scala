@@ -4,8 +4,7 @@ package io.sparkzorder.skipping.scan
 import java.io.File
 
 import io.sparkzorder.LongSuite
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
-import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
+import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedColumn, IndexedFiles, KnownFile}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier

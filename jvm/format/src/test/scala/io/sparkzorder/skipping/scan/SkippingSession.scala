@@ -5,7 +5,7 @@ import java.io.File
 
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
+import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, QueryTest, SparkSession, SparkSessionExtensions}

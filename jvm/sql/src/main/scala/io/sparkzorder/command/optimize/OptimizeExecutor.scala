@@ -4,7 +4,7 @@ package io.sparkzorder.command.optimize
 import scala.collection.mutable.Growable
 
 import io.sparkzorder.column.OrderColumns
-import io.sparkzorder.command.optimize.input.ReadSplits
+import io.sparkzorder.command.optimize.rewrite.{ReadSplits, RewriteRunner}
 import io.sparkzorder.command.optimize.report.{
   CommitResult,
   LayoutAfter,
@@ -13,7 +13,6 @@ import io.sparkzorder.command.optimize.report.{
   NothingToGain,
   OptimizeReport
 }
-import io.sparkzorder.command.optimize.rewrite.RewriteRunner
 import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup}
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve

@@ -3,11 +3,10 @@ package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.command.analyze.AnalyzeFileStatisticsCommand
+import io.sparkzorder.command.maintenance.{AnalyzeFileStatisticsCommand, RepairTableCommand, ReplacedFilesCommand}
 import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
 import io.sparkzorder.command.explain.ExplainSkippingCommand
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
-import io.sparkzorder.command.undo.{RepairTableCommand, ReplacedFilesCommand}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{

@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise.simulate
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
+import io.sparkzorder.skipping.predicate.{FilesWithStatistics, IndexedColumn}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType

@@ -6,7 +6,7 @@ import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.sampling.JointSample
-import io.sparkzorder.skipping.index.IndexedColumn
+import io.sparkzorder.skipping.predicate.IndexedColumn
 import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.types.{DataType, LongType}

@@ -5,7 +5,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.PresentFiles
 import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles, RewriteLog}
-import io.sparkzorder.skipping.index.{IndexSource, IndexedFiles}
+import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -3,8 +3,7 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.parquet.listing.ParquetFile
-import io.sparkzorder.skipping.index.{FilesWithStatistics, IndexedColumn}
-import io.sparkzorder.skipping.predicate.FilePredicate
+import io.sparkzorder.skipping.predicate.{FilePredicate, FilesWithStatistics, IndexedColumn}
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, StructType}

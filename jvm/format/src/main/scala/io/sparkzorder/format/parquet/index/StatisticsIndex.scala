@@ -8,7 +8,7 @@ import scala.collection.mutable
 import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.StatisticsColumn
-import io.sparkzorder.skipping.index.{IndexedColumn, IndexedFiles}
+import io.sparkzorder.skipping.predicate.{IndexedColumn, IndexedFiles}
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession

@@ -8,7 +8,7 @@ import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.parquet.footer.StatisticsColumn
-import io.sparkzorder.skipping.index.IndexedFiles
+import io.sparkzorder.skipping.predicate.IndexedFiles
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging

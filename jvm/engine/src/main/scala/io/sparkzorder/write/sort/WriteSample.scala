@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.global
+package io.sparkzorder.write.sort
 
 import java.nio.ByteBuffer
 
 import io.sparkzorder.sampling.Reservoir
-import io.sparkzorder.write.rank.{RankedColumns, RowSampler, SampledRow}
 
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.network.util.JavaUtils

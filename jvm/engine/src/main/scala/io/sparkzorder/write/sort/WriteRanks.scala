@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.rank
+package io.sparkzorder.write.sort
 
 import io.sparkzorder.expressions.{CurvePosition, PartitionNumbers, PartitionOrdinal}
 import io.sparkzorder.layout.CellAspect

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.global
+package io.sparkzorder.write.sort
 
 import io.sparkzorder.layout.{CurveRange, FileCuts, LayoutPlan, SectionLayout}
-import io.sparkzorder.write.rank.WriteRanks
 
 /**
  * The files that a write makes where its rows move: about the target size, cut at borders of curve cells as OPTIMIZE

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.local
-
-import io.sparkzorder.write.rank.RankedColumns
+package io.sparkzorder.write.sort
 
 import org.apache.parquet.hadoop.ParquetOutputFormat
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.local
+package io.sparkzorder.write.sort
 
 import io.sparkzorder.layout.PageSplits
 import io.sparkzorder.types.LongKeyType
-import io.sparkzorder.write.rank.RankedColumns
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 

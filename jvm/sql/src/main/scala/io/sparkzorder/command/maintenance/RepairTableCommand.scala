@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.undo
+package io.sparkzorder.command.maintenance
 
 import io.sparkzorder.command.StatementCommand
 import io.sparkzorder.format.RepairableTable

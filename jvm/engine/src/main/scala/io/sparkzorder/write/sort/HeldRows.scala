@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.local
+package io.sparkzorder.write.sort
 
 import io.sparkzorder.sampling.Reservoir
-import io.sparkzorder.write.rank.{RankedColumns, RowSampler, SampledRow, WriteRanks}
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.InternalRow

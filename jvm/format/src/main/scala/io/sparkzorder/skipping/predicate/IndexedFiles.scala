@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.skipping.index
+package io.sparkzorder.skipping.predicate
 
 import io.sparkzorder.column.ColumnStatistics
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.analyze
+package io.sparkzorder.command.maintenance
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.StatementCommand

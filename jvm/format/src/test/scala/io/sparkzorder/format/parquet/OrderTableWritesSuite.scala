@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.order
+package io.sparkzorder.format.parquet
 
 import io.sparkzorder.write.WrittenOrder
 import io.sparkzorder.{LongSuite, ZOrderSharedSession}

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.global
+package io.sparkzorder.write.sort
 
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.expressions.RowHash
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.move.Placement
-import io.sparkzorder.write.rank.{RankedColumns, WriteRanks}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions._

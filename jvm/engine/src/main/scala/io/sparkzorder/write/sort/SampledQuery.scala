@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.global
-
-import io.sparkzorder.write.rank.RankedColumns
+package io.sparkzorder.write.sort
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
