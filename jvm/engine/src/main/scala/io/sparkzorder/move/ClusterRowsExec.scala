@@ -44,11 +44,15 @@ private[sparkzorder] case class ClusterRowsExec(
 
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
-  // Blocks bring the partitions of a task one after the other, in the order of their sections: all that writers need.
+  // Partitions of a task may come one after the other in the order of their sections: all that writers need.
   override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
 
   override def simpleString(maxFields: Int): String =
     s"ClusterRows ${partitions.mkString("[", ", ", "]")}, ${inFile.mkString("[", ", ", "]")}"
+
+  override def verboseStringWithOperatorId(): String =
+    s"$formattedNodeName\n${ExplainUtils.generateFieldString("Input", child.output)}\nArguments: " +
+      s"${partitions.mkString("[", ", ", "]")}, ${inFile.mkString("[", ", ", "]")}\n"
 
   private lazy val writeMetrics = SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
   private lazy val readMetrics = SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
@@ -100,7 +104,9 @@ private[sparkzorder] case class ClusterRowsExec(
       keyed.output,
       placement.task(section, position.toAttribute),
       placement.assignment.tasks)
-    val order = (partitions ++ (if (inFile.isEmpty) Seq(position.toAttribute) else inFile)).map(SortOrder(_, Ascending))
+    // Values that a sort takes for one, as 0.0 and -0.0, may be two partitions; a section is of one.
+    val together = if (placement.keepsPartitions) number.map(_.toAttribute) else partitions
+    val order = (together ++ (if (inFile.isEmpty) Seq(position.toAttribute) else inFile)).map(SortOrder(_, Ascending))
     val sorted = SortExec(order, global = false, RowsOfTasks(keyed.output, moved)).execute()
     val (count, columns) = (child.output.size, keyed.output)
     sorted.mapPartitions(TrailingColumns.drop(_, count, columns))

@@ -49,22 +49,24 @@ private[move] final class SortedBlocks(
       case Some(sections) =>
         held.clear()
         SparkInternals.stopIfKilled()
-        val orders = sections.map(sorted)
-        memory.shrinkTo(sections.map(_.bytes).sum + 4L * orders.map(_.length.toLong).sum)
-        sections.iterator.zip(orders).flatMap { case (all, order) => inOrder(all, order) }
+        memory.shrinkTo(sections.map { case (rows, order) => rows.bytes + 4L * order.length }.sum)
+        sections.iterator.flatMap { case (rows, order) => inOrder(rows, order) }
       case None =>
         logInfo(s"${held.size} blocks of $need bytes were all that fits in memory: sorting row by row")
         new SortedRows(types, isPacked, tie).sort(drained(held) ++ blocks)
     }
   }
 
-  /** The sections; None, too, where the heap has no room in one piece, though Spark has counted that there is room. */
-  private def gathered(held: ArrayBuffer[Block]): Option[IndexedSeq[Columns]] =
+  /**
+   * The rows of each section with the order of their numbers; None, too, where the heap has no room in one piece, though
+   * Spark has counted that there is room.
+   */
+  private def gathered(held: ArrayBuffer[Block]): Option[IndexedSeq[(Columns, Array[Int])]] =
     try {
       val sections = held.groupBy(_.section).toIndexedSeq.sortBy(_._1).map { case (_, of) =>
         Columns.of(types, of.map(_.bytes).toIndexedSeq)
       }
-      if (sections.forall(_.isDefined)) Some(sections.flatten) else None
+      if (sections.forall(_.isDefined)) Some(sections.flatten.map(rows => (rows, sorted(rows)))) else None
     } catch {
       case e: OutOfMemoryError =>
         logWarning("No room on the heap for columns that were reserved", e)

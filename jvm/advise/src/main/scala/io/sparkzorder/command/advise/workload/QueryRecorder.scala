@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise.workload
 
+import java.util.concurrent.atomic.AtomicBoolean
+
 import scala.collection.immutable.ListMap
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.config.ZOrderConf
@@ -11,6 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Expression, IsNotNull}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -27,20 +31,18 @@ import org.apache.spark.sql.zorder.SparkInternals
  */
 private[workload] final class QueryRecorder(formats: TableFormats) extends QueryExecutionListener {
 
-  private var recording = Option.empty[Recording]
+  private val recordings = mutable.Map.empty[String, Recording]
 
-  override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit = {
-    val session = execution.sparkSession
-    for (folder <- ZOrderConf.recordFolder(session.sessionState.conf)) {
-      val target = synchronized {
-        if (!recording.exists(_.folder == folder))
-          recording = Some(new Recording(folder, session.sessionState.newHadoopConf()))
-        recording.get
+  // What is thrown here may end the thread of all listeners, and Spark with it.
+  override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit =
+    try {
+      val session = execution.sparkSession
+      ZOrderConf.recordFolder(session.sessionState.conf).foreach { folder =>
+        val target = synchronized(
+          recordings.getOrElseUpdate(folder, new Recording(folder, session.sessionState.newHadoopConf())))
+        lines(execution, session.sessionState.conf).foreach(target.add)
       }
-      try lines(execution, session.sessionState.conf).foreach(target.add)
-      catch { case e @ (NonFatal(_) | _: LinkageError) => target.warn(e) }
-    }
-  }
+    } catch { case e @ (NonFatal(_) | _: LinkageError | _: StackOverflowError) => QueryRecorder.warn(e) }
 
   override def onFailure(name: String, execution: QueryExecution, exception: Exception): Unit = ()
 
@@ -55,7 +57,7 @@ private[workload] final class QueryRecorder(formats: TableFormats) extends Query
   }
 }
 
-private[workload] object QueryRecorder {
+private[workload] object QueryRecorder extends Logging {
 
   /** As Spark says of every join, a column must not be NULL: that alone selects no files. */
   private def selects(json: FilterJson.Writer, filter: Expression): Boolean =
@@ -68,10 +70,18 @@ private[workload] object QueryRecorder {
       "folder" -> abovePartitions(first).toString
     })
 
-  /** The names of partitions' folders are values. */
+  /** The names of partitions' folders are values. What lies right in one is a file of it that is read alone. */
   @scala.annotation.tailrec
-  private def abovePartitions(folder: Path): Path =
-    if (folder.getParent != null && folder.getName.contains('=')) abovePartitions(folder.getParent) else folder
+  private def abovePartitions(path: Path): Path = {
+    val parent = path.getParent
+    if (parent != null && (path.getName.contains('=') || parent.getName.contains('='))) abovePartitions(parent)
+    else path
+  }
+
+  private val hasWarned = new AtomicBoolean
+
+  private def warn(e: Throwable): Unit =
+    if (!hasWarned.getAndSet(true)) logWarning("A query could not be recorded; it is said once", e)
 
   /** Whether it is a file in a hidden folder, as those are that formats read for themselves. */
   private def isOfALog(path: Path): Boolean =

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise.workload
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.UUID
+import java.util.{EnumSet, UUID}
 import java.util.concurrent.{Executors, TimeUnit}
 
 import scala.collection.mutable
@@ -12,7 +12,8 @@ import scala.util.control.NonFatal
 import org.slf4j.LoggerFactory
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{CreateFlag, FileContext, FileSystem, Path}
+import org.apache.hadoop.fs.Options.{CreateOpts, Rename}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.ShutdownHookManager
 
@@ -40,7 +41,7 @@ private[workload] final class Recording(val folder: String, hadoop: Configuratio
   }
 
   /** Says once that something went wrong. */
-  def warn(e: Throwable): Unit = synchronized {
+  private def warn(e: Throwable): Unit = synchronized {
     if (!hasWarned)
       LoggerFactory.getLogger(getClass).warn(s"Queries could not be recorded in $folder; it is said once", e)
     hasWarned = true
@@ -49,9 +50,21 @@ private[workload] final class Recording(val folder: String, hadoop: Configuratio
   def write(): Unit =
     try {
       val text = synchronized(times.map { case (line, n) => s"""{"times":$n,${line.drop(1)}\n""" }.mkString)
-      val file = new Path(folder, name)
-      Using.resource(FileSystem.create(file.getFileSystem(hadoop), file, readable))(_.write(text.getBytes(UTF_8)))
+      replace(new Path(folder, name), text.getBytes(UTF_8))
     } catch { case e @ (NonFatal(_) | _: LinkageError) => warn(e) }
+
+  /** By a file of a new name, which takes the other's place: whatever somebody has put there is not followed. */
+  private def replace(file: Path, content: Array[Byte]): Unit = {
+    val files = FileContext.getFileContext(file.getFileSystem(hadoop).makeQualified(file).toUri, hadoop)
+    val draft = new Path(file.getParent, s".${UUID.randomUUID}.draft")
+    try {
+      Using.resource(files.create(draft, EnumSet.of(CreateFlag.CREATE), CreateOpts.createParent())) { out =>
+        files.setPermission(draft, readable)
+        out.write(content)
+      }
+      files.rename(draft, file, Rename.OVERWRITE)
+    } finally if (files.util.exists(draft)) files.delete(draft, false)
+  }
 }
 
 private[workload] object Recording {

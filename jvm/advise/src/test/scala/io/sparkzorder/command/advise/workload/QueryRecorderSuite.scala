@@ -74,6 +74,40 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
     }
   })
 
+  test("a link in the file's place is not followed")(withEvents {
+    withTempDir { dir =>
+      record(dir)("SELECT * FROM t WHERE a = 5")
+      assert(linesOf(dir).size === 1)
+      val victim = Files.writeString(Files.createTempFile("precious", ""), "precious")
+      val file = files(dir).head.toPath
+      Files.delete(file)
+      Files.createSymbolicLink(file, victim)
+      record(dir)("SELECT * FROM t WHERE b = 5")
+      assert(linesOf(dir).size === 2 && !Files.isSymbolicLink(file))
+      assert(Files.readString(victim) === "precious")
+      Files.delete(victim)
+    }
+  })
+
+  test("a file of a partition that is read alone tells no value")(withTempDir { dir =>
+    withTempDir { data =>
+      val path = s"${data.getPath}/t"
+      events(500).write.partitionBy("day").parquet(path)
+      val one = new File(path).listFiles.filter(_.isDirectory).flatMap(_.listFiles)
+        .find(_.getName.endsWith(".parquet")).get
+      record(dir)(s"SELECT * FROM parquet.`$one` WHERE a = 5")
+      assert(recorded(dir).map(_.path("folder").asText) === Seq(s"file:$path"))
+    }
+  })
+
+  test("a session that goes from one folder to another and back has a file in each")(withEvents {
+    withTempDir(one =>
+      withTempDir { other =>
+        for (_ <- 0 until 3; folder <- Seq(one, other)) record(folder)("SELECT * FROM t WHERE a = 5")
+        assert(times(one) === Seq(3) && times(other) === Seq(3))
+      })
+  })
+
   test("columns and comparisons are written, and no value") {
     withTable("t", "p") {
       createTable("t", events(500), files = 2, partitionBy = Seq("day"))

@@ -67,6 +67,17 @@ class ClusterRowsSuite extends QueryTest with DeltaSession {
       })
     }
 
+  for (blocks <- Seq(true, false))
+    test(s"partitions of 0.0 and -0.0 in one task have a file each, column blocks $blocks") {
+      withTable("t")(withSQLConf("spark.sql.zorder.optimize.columnBlocks" -> blocks.toString) {
+        for ((value, rows) <- Seq("0.0D" -> 300, "-0.0D" -> 300, "1.0D" -> 5000))
+          events(rows).selectExpr("*", s"$value AS q").coalesce(1).write
+            .format("delta").partitionBy("q").mode("append").saveAsTable("t")
+        keepingRows("t")(optimize("t", "a, b", files = 3))
+        assert(filesOf("t").size <= 5, "of rows in turn each would begin a file")
+      })
+    }
+
   test("one shuffle and one sort where a table with a constraint has a string partition", LongTest) {
     withTable("t") {
       createTable("t", events(1000), files = 2, Seq("c"))
