@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.advise.simulate.{SampledColumn, TableSample}
-import io.sparkzorder.command.optimize.rewrite.KeyedRows
+import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.{DataFile, TableSnapshot}
 

@@ -4,7 +4,8 @@ package io.sparkzorder.command.optimize
 import scala.collection.mutable.Growable
 
 import io.sparkzorder.column.OrderColumns
-import io.sparkzorder.command.optimize.rewrite.{ReadSplits, RewriteRunner}
+import io.sparkzorder.command.optimize.rewrite.RewriteRunner
+import io.sparkzorder.command.optimize.input.ReadSplits
 import io.sparkzorder.command.optimize.report.{
   CommitResult,
   LayoutAfter,

@@ -2,6 +2,7 @@
 package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.expressions.SectionNumber

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.rewrite.KeyedRows
+import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{DataFile, TableSnapshot}
 import io.sparkzorder.metrics.RunProgress

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize.rewrite
+package io.sparkzorder.command.optimize.input
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
 import io.sparkzorder.config.ZOrderConf
