@@ -14,6 +14,8 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
  * The rows of a rewrite in the files that its layout gives them: each task has the rows of one file, or of one file of
  * each of several small sections, in the order of the curve.
  *
+ * @param output
+ *   the columns of the analyzed rows: rules of the optimizer leave notes of their own in those of the child
  * @param section
  *   the number of a row's section, an INT; the rows of a section are of one table partition
  * @param columns
@@ -22,6 +24,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
  *   columns by whose values the writer wants the rows of a task to lie together
  */
 case class ClusterRows(
+    output: Seq[Attribute],
     section: Expression,
     columns: Seq[Expression],
     ranks: RankTables,
@@ -30,8 +33,6 @@ case class ClusterRows(
     partitions: Seq[Attribute],
     child: LogicalPlan)
     extends UnaryNode {
-
-  override def output: Seq[Attribute] = child.output
 
   // Whole rows move: nobody may prune their columns below.
   override lazy val references: AttributeSet = child.outputSet
@@ -50,12 +51,12 @@ case class ClusterRows(
 object ClusterRowsStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case ClusterRows(section, columns, ranks, curve, assignment, partitions, child) =>
+    case ClusterRows(output, section, columns, ranks, curve, assignment, partitions, child) =>
       def place(rows: SparkPlan) =
         Placement(section, columns, ranks, curve, RowHash.of(rows.output), assignment, keepsPartitions = true)
       // Curve positions of one column tie between two sampled values; the column itself does not.
       val inFile = if (columns.length == 1) columns else Nil
-      Seq(ClusterRowsExec(partitions, inFile, place, planLater(child)))
+      Seq(ClusterRowsExec(output, partitions, inFile, place, planLater(child)))
     case _ => Nil
   }
 }

@@ -25,6 +25,8 @@ import org.apache.spark.sql.types.{BinaryType, StringType}
  * it is executed, as a write draws a sample of its rows first. What stands above it may be a writer, a projection or a
  * filter, but no operator that asks for Spark's own rows, such as a sort or a shuffle: rows of blocks are none.
  *
+ * @param output
+ *   the columns of the child, as those who read the rows are to see them
  * @param partitions
  *   values by which the rows of a task are to lie together
  * @param inFile
@@ -33,14 +35,13 @@ import org.apache.spark.sql.types.{BinaryType, StringType}
  *   finds where the rows of the child go; called once for an execution, on the driver
  */
 private[sparkzorder] case class ClusterRowsExec(
+    output: Seq[Attribute],
     partitions: Seq[Expression],
     inFile: Seq[Expression],
     @transient place: SparkPlan => Placement,
     child: SparkPlan)
     extends UnaryExecNode {
   import ClusterRowsExec._
-
-  override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 

@@ -29,6 +29,7 @@ object OrderedRowsStrategy extends SparkStrategy {
     // `axes` over the columns of the query, `ranked` over those of the rows.
     def clustered(axes: Seq[Expression], ranked: Seq[Expression], inFile: Seq[Expression], rows: SparkPlan) =
       ClusterRowsExec(
+        rows.output,
         partitions,
         inFile,
         new WritePlacement(new SampledQuery(query, axes, partitions), ranked, partitions),

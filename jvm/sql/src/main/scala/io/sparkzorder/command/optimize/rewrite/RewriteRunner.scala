@@ -69,6 +69,7 @@ private[command] class RewriteRunner(
     val assignment = FileAssignment.of(planned.plan, session.sparkContext.defaultParallelism)
     val partitionColumns = rows.partitionColumns.map(_.asInstanceOf[Attribute])
     val moved = ClusterRows(
+      rows.plan.output,
       section,
       rows.columnsInRow,
       planned.ranks,
