@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import pytest
 
 from spark_zorder._cli import doctor, main
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
+from spark_zorder._doctor.table import _INDEX_VERSION
 from spark_zorder._versions import versions
 
 if TYPE_CHECKING:
@@ -214,7 +216,7 @@ def test_links(table: Path, tmp_path: Path) -> None:
 
 
 def own(
-    table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v1-00000001-x.parquet"
+    table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v2-00000001-x.parquet"
 ) -> Finding:
     for name in ("log", "statistics"):
         (table / "_zorder" / name).mkdir(parents=True)
@@ -253,10 +255,16 @@ def test_a_log_that_cannot_be_read(table: Path, text: str) -> None:
     assert (found.status, found.found) == (PROBLEM, "an entry of the log cannot be read")
 
 
+def test_the_newest_index_is_that_of_the_jar() -> None:
+    source = "jvm/format/src/main/scala/io/sparkzorder/format/parquet/index/StatisticsFile.scala"
+    text = (Path(__file__).resolve().parents[2] / source).read_text()
+    assert re.findall(r"val Format = (\d+)", text) == [str(_INDEX_VERSION)]
+
+
 def test_a_statistics_index_of_a_newer_version_and_none(table: Path) -> None:
-    found = own(table, index="v2-00000001-x.parquet")
+    found = own(table, index="v3-00000001-x.parquet")
     assert (found.status, found.found) == (WARNING, "the statistics index was written by a newer version")
-    (table / "_zorder" / "statistics" / "v2-00000001-x.parquet").unlink()
+    (table / "_zorder" / "statistics" / "v3-00000001-x.parquet").unlink()
     assert of(table_in(table), "_zorder").found == "there is no statistics index"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RECORDS = {".hoodie": "Apache Hudi", "_spark_metadata": "a streaming sink"}
 # What other builds of this project write, up to this one.
-_LOG_VERSION, _INDEX_VERSION = 3, 1
+_LOG_VERSION, _INDEX_VERSION = 3, 2
 _INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.parquet")
 # By default all of less fits in one file.
 _ONE_FILE = 12_000_000
