@@ -27,22 +27,27 @@ private[move] final class BatchBlocks(
     placement: Placement,
     key: BlockKey) {
 
-  private val section = Alias(placement.section, "section")()
-  private val position = Alias(placement.position(section.toAttribute), "position")()
-  private val value = key match {
-    case BlockKey.Position(_) => position.toAttribute
-    case BlockKey.Value(of) => of
+  // Nothing is computed of a row that is the same for all, or that another number tells.
+  private val sections = if (placement.section.foldable) Nil else Seq(Alias(placement.section, "section")())
+  private val section = sections.headOption.fold(placement.section)(_.toAttribute)
+  private val position = Alias(placement.position(section), "position")()
+  private val task = Alias(placement.task(section, position.toAttribute), "task")()
+  private val values = key match {
+    case BlockKey.Position(_) => Nil
+    case BlockKey.Value(of) => Seq(Alias(of, "key")())
   }
-  private val targets =
-    Seq(Alias(placement.task(section.toAttribute, position.toAttribute), "task")(), Alias(value, "key")())
-  private val numbers = new RowNumbers(input, Seq(Seq(section), Seq(position), targets))
+  private val numbers = new RowNumbers(input, Seq(sections, Seq(position), task +: values))
+  private val oneSection = if (sections.isEmpty) placement.section.eval().asInstanceOf[Int] else -1
+  private val positionAt = sections.length
+  private val taskAt = positionAt + 1
+  private val keyAt = if (values.isEmpty) positionAt else taskAt + 1
   private val writer = new BlockWriter(columns.map(_.dataType).toArray, BatchBlocks.Header)
   private val row = new UnsafeRow(BatchBlocks.output.length)
 
   // Of each row of the batch.
   private var keys = Array.emptyLongArray
   private var tasks = Array.emptyIntArray
-  private var sections = Array.emptyIntArray
+  private var sectionOf = Array.emptyIntArray
   // The rows of the batch, those of one task behind those of another, and where those of each task end.
   private var order = Array.emptyIntArray
   private var ends = Array.emptyIntArray
@@ -64,17 +69,21 @@ private[move] final class BatchBlocks(
         val first = order(done)
         val (end, until) = write(done, lastOf(done))
         done = until
-        asRow(tasks(first), sections(first), end)
+        asRow(tasks(first), if (oneSection >= 0) oneSection else sectionOf(first), end)
       }
     }
   }
 
   /** Where the rows end that are of the task and the section of the row at `from`. */
   private def lastOf(from: Int): Int = {
-    val (end, section) = (ends(tasks(order(from))), sections(order(from)))
-    var last = from + 1
-    while (last < end && sections(order(last)) == section) last += 1
-    last
+    val end = ends(tasks(order(from)))
+    if (oneSection >= 0) end
+    else {
+      val section = sectionOf(order(from))
+      var last = from + 1
+      while (last < end && sectionOf(order(last)) == section) last += 1
+      last
+    }
   }
 
   private def assign(batch: ColumnarBatch): Unit = {
@@ -82,16 +91,16 @@ private[move] final class BatchBlocks(
     if (keys.length < n) {
       keys = new Array[Long](n)
       tasks = new Array[Int](n)
-      sections = new Array[Int](n)
+      sectionOf = new Array[Int](n)
       order = new Array[Int](n)
     }
     var most = -1
     var i = 0
     while (i < n) {
-      val values = numbers.of(batch.getRow(i))
-      sections(i) = values.getInt(0)
-      tasks(i) = values.getInt(2)
-      keys(i) = values.getLong(3)
+      val of = numbers.of(batch.getRow(i))
+      if (oneSection < 0) sectionOf(i) = of.getInt(0)
+      tasks(i) = of.getInt(taskAt)
+      keys(i) = of.getLong(keyAt)
       most = math.max(most, tasks(i))
       i += 1
     }

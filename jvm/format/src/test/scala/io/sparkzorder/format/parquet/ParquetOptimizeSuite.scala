@@ -84,7 +84,17 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
       optimize(path)
       val index = spark.read.parquet(s"$path/_zorder/statistics")
       assert(index.columns.toSeq ==
-        Seq("file", "size", "modification_time", "rows", "min", "max", "null_count", "clustering", "state", "without_nan"))
+        Seq(
+          "file",
+          "size",
+          "modification_time",
+          "rows",
+          "min",
+          "max",
+          "null_count",
+          "clustering",
+          "state",
+          "without_nan"))
       val rows =
         index.selectExpr("file", "size", "modification_time", "rows", "min.a", "max.a", "null_count.b").collect()
       assert(rows.map(_.getString(0)).toSet == dataFiles(path).map(_.getPath.stripPrefix(path + "/")).toSet)
