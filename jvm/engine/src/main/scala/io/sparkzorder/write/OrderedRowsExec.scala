@@ -31,7 +31,7 @@ private[write] case class OrderedRowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (count, of) = (columns.attributes.size, child.output)
-    if (of.size == count) child.execute() else child.execute().mapPartitions(TrailingColumns.drop(_, count, of))
+    child.execute().mapPartitions(TrailingColumns.drop(_, count, of))
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): OrderedRowsExec = copy(child = newChild)

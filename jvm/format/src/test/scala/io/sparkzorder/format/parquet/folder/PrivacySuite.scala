@@ -67,7 +67,7 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
-  test("files that a waiting statement makes and deletes meanwhile are nobody's fault") {
+  test("files that a waiting statement creates and deletes meanwhile fail no statement") {
     inFolder { path =>
       writeData(path)
       val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
