@@ -27,7 +27,7 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
 
 # What the tests need, three things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
-TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
+TOGETHER := --no-print-directory -j3 WITH_JAR='jvm/Test/compile stores/storeJars'
 
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout types parser expressions metrics,*.sparkzorder.$(p).*) *.errors.*
@@ -39,7 +39,7 @@ demo: .build/installed .build/delta  ## Build everything, z-order a Delta table 
 	@$(PY) demo/flights.py $(DEMO_ARGS)
 
 test:  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
-	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
+	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/stores/complete .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
 test-all: RING := long
@@ -49,7 +49,7 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser newest other-minor $(TOOLS_OF_DOCS)
+	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/stores/complete newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 
@@ -211,6 +211,14 @@ other-minor: .build/wheel
 	@.build/bench/venvs/iceberg/bin/pip install $(PIP_FLAGS) "pyspark==$(call version,bench.iceberg.spark)"
 	@.build/bench/venvs/delta-rs/bin/pip install $(PIP_FLAGS) -r benchmarks/requirements/delta-rs.txt
 	@.build/bench/venvs/chart/bin/pip install $(PIP_FLAGS) -r benchmarks/requirements/chart.txt
+	@touch $@
+
+# S3A, and in an environment of its own a server that answers as S3.
+.build/stores/complete: project/versions.properties $(JAR)
+	@echo "Setting up an object store for the tests ..."
+	@test -d .build/stores/jars || $(SBT) --warn stores/storeJars </dev/null
+	@test -x .build/stores/venv/bin/python || python3 -m venv .build/stores/venv
+	@.build/stores/venv/bin/pip install $(PIP_FLAGS) "moto[server,s3]==$(call version,stores.moto)"
 	@touch $@
 
 # The site's tools, dbt and Airflow each in an environment of its own. dbt finds PySpark in $(VENV).

@@ -222,3 +222,27 @@ lazy val peers = (project in file(".build/peers-project"))
       }
     }
   )
+
+// S3A as users of Spark add it. Of Amazon's SDK only what S3A loads: the bundle that it names has 0.7 GB.
+lazy val storeJars = taskKey[Unit]("Copies S3A's jars to .build/stores/jars.")
+
+lazy val stores = (project in file(".build/stores-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    autoScalaLibrary := false,
+    libraryDependencies ++= Seq(
+      "org.apache.hadoop" % "hadoop-aws" % Versions("hadoop") exclude ("software.amazon.awssdk", "bundle"),
+      "software.amazon.awssdk" % "s3-transfer-manager" % Versions("stores.awssdk"),
+      "software.amazon.awssdk" % "sts" % Versions("stores.awssdk"),
+      "software.amazon.awssdk" % "kms" % Versions("stores.awssdk")
+    ),
+    storeJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "stores" / "jars"
+      // Spark has these.
+      val ofSpark = Set("io.netty", "org.slf4j", "commons-logging", "commons-codec")
+      IO.delete(target)
+      update.value.matching(configurationFilter("runtime") && moduleFilter(organization = (o: String) => !ofSpark(o)))
+        .foreach(jar => IO.copyFile(jar, target / jar.getName))
+    }
+  )

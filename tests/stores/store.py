@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""An object store of this machine, its requests, and the settings of S3A for it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.request import Request, urlopen
+
+import pyarrow.parquet as pq
+from pyarrow.fs import FileSelector, S3FileSystem
+
+from launching import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tables import Row
+
+STORES = ROOT / ".build" / "stores"
+SERVER = ROOT / "tests" / "stores" / "s3_server.py"
+BUCKET = "bucket"
+
+
+def s3a_jars() -> list[str]:
+    jars = sorted(str(jar) for jar in (STORES / "jars").glob("*.jar"))
+    assert jars, "no jars of S3A: run `make .build/stores/complete`"
+    return jars
+
+
+class Store:
+    """A server with one bucket; it is up when this returns."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self._log = folder / "requests.jsonl"
+        self._errors = (folder / "server.log").open("w")
+        python = STORES / "venv" / "bin" / "python"
+        self._process = subprocess.Popen(
+            [str(python), str(SERVER), str(self._log), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().strip()
+        assert self.url, (folder / "server.log").read_text()
+        urlopen(Request(f"{self.url}/{BUCKET}", method="PUT")).close()  # noqa: S310
+
+    def conf(self) -> dict[str, str]:
+        """Spark's settings for a session whose `s3a://` is this store."""
+        own = {
+            "endpoint": self.url,
+            "endpoint.region": "us-east-1",
+            "access.key": "any",
+            "secret.key": "any",
+            "path.style.access": "true",
+            "connection.ssl.enabled": "false",
+        }
+        return {f"spark.hadoop.fs.s3a.{key}": value for key, value in own.items()}
+
+    @contextmanager
+    def requests(self) -> Iterator[Requests]:
+        """The requests that are answered in the block."""
+        start = self._log.stat().st_size
+        made = Requests()
+        yield made
+        with self._log.open() as file:
+            file.seek(start)
+            made.extend(json.loads(line) for line in file)
+
+    def files(self) -> S3FileSystem:
+        """The store, as a reader without Spark sees it."""
+        own = {"endpoint_override": self.url, "access_key": "any", "secret_key": "any", "region": "us-east-1"}
+        return S3FileSystem(allow_bucket_creation=True, **own)
+
+    def keys(self, below: str) -> list[str]:
+        """All objects below a folder of the bucket, relative to it; not those that stand for folders."""
+        root = f"{BUCKET}/{below}"
+        found = self.files().get_file_info(FileSelector(root, recursive=True))
+        return sorted(info.path.removeprefix(f"{root}/") for info in found if info.is_file)
+
+    def rows_of(self, table: str) -> list[Row]:
+        """All rows of a table of `statements`, by their `id`."""
+        files = self.files()
+        columns = ["id", "a", "b", "c"]
+        paths = [f"{BUCKET}/{table}/{name}" for name in self.data_files(table)]
+        tables = [pq.read_table(path, columns=columns, filesystem=files).to_pydict().values() for path in paths]
+        return sorted(row for values in tables for row in zip(*values, strict=True))
+
+    def data_files(self, table: str) -> list[str]:
+        """Those that count: of a Delta table those of its log, else all in the folder."""
+        keys = self.keys(table)
+        if not (log := [key for key in keys if key.startswith("_delta_log/") and key.endswith(".json")]):
+            return [key for key in keys if "/" not in key and not key.startswith(("_", "."))]
+        files = self.files()
+        counted: set[str] = set()
+        for key in log:
+            with files.open_input_stream(f"{BUCKET}/{table}/{key}") as stream:
+                actions = [json.loads(line) for line in stream.read().splitlines()]
+            counted -= {action["remove"]["path"] for action in actions if "remove" in action}
+            counted |= {action["add"]["path"] for action in actions if "add" in action}
+        return sorted(counted)
+
+    def left_behind(self, table: str) -> list[str]:
+        """Objects that are staged, temporary or in a lock's place, and uploads that nobody completed or aborted."""
+        keys = self.keys(table)
+        gone = ("_zorder/staging/", "_zorder/locks/", "_zorder/replaced/")
+        return [key for key in keys if key.startswith(gone) or "_temporary" in key] + self.uploads(table)
+
+    def uploads(self, below: str) -> list[str]:
+        """Keys of multipart uploads that are open."""
+        with urlopen(f"{self.url}/{BUCKET}?uploads") as answer:  # noqa: S310
+            keys = re.findall(r"<Key>([^<]*)</Key>", answer.read().decode())
+        return [key for key in keys if key.startswith(f"{below}/")]
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.wait(30)
+        self._errors.close()
+
+
+class Requests(list[dict[str, Any]]):
+    """Requests as the server has answered them."""
+
+    def by_kind(self) -> Counter[str]:
+        return Counter(kind_of(request) for request in self)
+
+    def listed(self) -> Counter[str]:
+        """How often each folder was listed, pages of one listing as one; a look for one key is none."""
+        return Counter(
+            prefix
+            for request in self
+            if kind_of(request) == "LIST"
+            and "max-keys=2&" not in request["query"] + "&"
+            and "continuation-token" not in request["query"]
+            and (prefix := re.sub(r".*(?:^|&)prefix=([^&]*).*", r"\1", request["query"]))
+        )
+
+
+def kind_of(request: dict[str, Any]) -> str:
+    """As S3's prices have them: HEAD, GET, LIST, PUT, COPY, POST, DELETE."""
+    if request["method"] == "GET" and "list-type" in request["query"]:
+        return "LIST"
+    return "COPY" if request["copies"] else str(request["method"])

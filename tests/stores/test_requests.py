@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Requests of statements and queries, as the store counts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from store import Requests, Store
+
+FILES, ROWS = 100, 200_000
+
+
+def create(spark: SparkSession, name: str, table_format: str) -> str:
+    folder = f"s3a://bucket/{name}"
+    columns = ["id", "CAST(id * 7919 % 1000 AS INT) AS a", "id * 104729 % 5000 AS b", "CAST(id AS STRING) AS c"]
+    spark.range(0, ROWS, 1, FILES).selectExpr(*columns).write.format(table_format).save(folder)
+    return folder
+
+
+def optimize(spark: SparkSession, store: Store, folder: str, table_format: str) -> tuple[int, int, Requests]:
+    """Files read, files written, requests."""
+    with store.requests() as made:
+        row = spark.sql(
+            f"OPTIMIZE {table_format}.`{folder}` ZORDER BY (a, b) OPTIONS (target_file_size = '64k')"
+        ).head()
+    print(row["metrics"]["numFilesRemoved"], row["metrics"]["numFilesAdded"], len(made), dict(made.by_kind()))
+    return row["metrics"]["numFilesRemoved"], row["metrics"]["numFilesAdded"], made
+
+
+def test_requests_of_optimize(spark: SparkSession, store: Store) -> None:
+    folder = create(spark, "requests", "parquet")
+
+    read, written, made = optimize(spark, store, folder, "parquet")
+
+    assert read == FILES
+    assert len(made) <= 3 * read + 4 * written + 60
+    assert made.by_kind()["COPY"] == 0
+
+
+def test_a_query_with_the_index_lists_no_folder_twice(spark: SparkSession, store: Store) -> None:
+    folder = create(spark, "listed", "parquet")
+    optimize(spark, store, folder, "parquet")
+
+    with store.requests() as made:
+        found = spark.read.parquet(folder).where("a = 5").count()
+
+    assert found == ROWS // 1000
+    print(len(made), dict(made.by_kind()), dict(made.listed()))
+    assert max(made.listed().values()) == 1
