@@ -27,7 +27,10 @@ trait Rewrite {
    */
   def write(rows: DataFrame, clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile]
 
-  /** Every row in the files written, with the partition columns of `input`. */
+  /**
+   * Every row in the files written, with the partition columns of `input`; or a row for several, with their number in the
+   * column [[Rewrite.Rows]].
+   */
   def output: DataFrame
 
   /**
@@ -38,6 +41,12 @@ trait Rewrite {
    *   the record of a run in batches, to be kept along with the files
    */
   def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
+}
+
+object Rewrite {
+
+  /** The number of rows that a row of `output` stands for. */
+  val Rows = "_zorder_rows"
 }
 
 /**

@@ -6,6 +6,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.Rewrite
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.functions.{coalesce, count, lit, sum}
 
 /**
  * Compares the rows of a rewrite before and after, counted by reading them.
@@ -31,7 +32,9 @@ private[rewrite] final class RowCounts(table: String, partitionColumns: Seq[Stri
 
   private def of(rows: DataFrame): Map[Seq[Any], Long] = {
     val columns = partitionColumns.map(name => rows.col(ColumnPath(Seq(name)).toString))
-    rows.groupBy(columns: _*).count().collect().toSeq.groupMapReduce(partition)(_.getLong(columns.size))(_ + _)
+    val isCounted = rows.columns.contains(Rewrite.Rows)
+    val number = if (isCounted) coalesce(sum(rows.col(Rewrite.Rows)), lit(0L)) else count(lit(1))
+    rows.groupBy(columns: _*).agg(number).collect().toSeq.groupMapReduce(partition)(_.getLong(columns.size))(_ + _)
   }
 
   /** A writer makes NULL of an empty string. NaN is one value, and so are equal bytes. */
