@@ -513,7 +513,6 @@ object SimulatedFileSystem {
       throw new UnsupportedOperationException
 
     override def close(): Unit = ()
-    override def hasCapability(capability: String): Boolean = false
     override def getIOStatistics: IOStatistics = null
   }
 }
