@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.IOException
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 import java.util.concurrent.CompletableFuture
 
@@ -40,10 +40,12 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    */
   def startUpload(path: Path, run: Path): FileUpload.Started = {
     val handle = files.startUpload(path)
-    val record = new Path(run, s"${path.getName}.${UUID.randomUUID}$Suffix")
+    val upload = FileUpload(handle, IndexedSeq.empty).text
+    // Attempts of one task have uploads of one path.
+    val record = new Path(run, s"${path.getName}.${UUID.nameUUIDFromBytes(upload.getBytes(UTF_8))}$Suffix")
     val started = new FileUpload.Started(files, path, relative(record).get, handle)
     try {
-      val document = Record(relative(path).get, FileUpload(handle, IndexedSeq.empty).text)
+      val document = Record(relative(path).get, upload)
       files.createUnseen(record, Json.mapper.writeValueAsBytes(document))
       started
     } catch {
@@ -70,24 +72,33 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
       files.abort(path, FileUpload.of(upload))
       true
     } catch {
-      case e @ (_: IOException | _: IllegalArgumentException) =>
+      case NonFatal(e) =>
         logWarning(s"Could not abort the upload of $path", e)
         false
     }
 
   /**
-   * Aborts the uploads of which a folder has records.
+   * Deletes the folder of a rewrite that is over, and aborts the uploads of which it has records. A record that is written
+   * after the look at them stays, and so does that of an upload which cannot be aborted: the next statement finds them.
    *
-   * @param except
-   *   records, relative to the table, of uploads that go on
-   * @return
-   *   whether nobody can complete the others any more, or they are completed
+   * @param known
+   *   records, relative to the table, of uploads that are completed or whose handles the log has
    */
-  def abortUploads(run: Path, except: Set[String] = Set.empty): Boolean = !hasUploads || {
-    val records = list(run).map(_.getPath).filter(_.getName.endsWith(Suffix)).filterNot(relative(_).exists(except))
+  def removeRun(run: Path, known: Set[String] = Set.empty): Unit =
+    if (!hasUploads) removeAll(run)
+    else {
+      val (records, others) = list(run).map(_.getPath).partition(_.getName.endsWith(Suffix))
+      others.foreach(removeAll)
+      trying(run) {
+        files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
+        files.deleteEmpty(run)
+      }
+    }
+
+  /** @return whether nobody can complete the uploads any more of which a folder has records, or they are completed */
+  def abortUploads(run: Path): Boolean =
     // All of them are tried.
-    records.map(abortRecorded).forall(identity)
-  }
+    !hasUploads || list(run).map(_.getPath).filter(_.getName.endsWith(Suffix)).map(abortRecorded).forall(identity)
 
   private def abortRecorded(record: Path): Boolean =
     try read(record).forall { bytes =>

@@ -11,7 +11,7 @@ import java.nio.file.attribute.FileTime
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
 
@@ -179,6 +179,13 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** Deletes a file, or an empty folder. */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
+
+  /** Deletes files, many with a call where the file system can. */
+  def deleteFiles(paths: Seq[Path]): Unit = checked(paths: _*) {
+    Using.resource(fs.createBulkDelete(root)) { bulk =>
+      paths.grouped(bulk.pageSize).foreach(page => bulk.bulkDelete(page.asJava))
+    }
+  }
 
   /** Deletes a folder that is empty when it is deleted: a concurrent statement may have begun. */
   def deleteEmpty(path: Path): Unit = checked(path) {

@@ -36,7 +36,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
     val found = folder.list(folder.staging).map(_.getPath).filter(p => of(p.getName))
     if (found.nonEmpty) {
       val open = log.read().open.map(_.entry.id).toSet
-      found.filterNot(p => open(p.getName)).filter(folder.abortUploads(_)).foreach(folder.removeAll)
+      found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
     }
     folder.removeIfEmpty(folder.staging)
   }

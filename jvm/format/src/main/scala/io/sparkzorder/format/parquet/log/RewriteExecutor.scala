@@ -38,7 +38,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
       val remaining = complete.flatMap(f => f.replaced.filterNot(takeAway(entry, f))).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
-      removeStaged(entry)
+      // Also attempts of tasks that were lost have started uploads.
+      folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
     }
@@ -58,13 +59,6 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   }
 
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
-
-  /** Also attempts of tasks that were lost have started uploads. */
-  private def removeStaged(entry: LogEntry): Unit = {
-    def records = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
-    // Where one cannot be aborted, the next statement finds its record.
-    if (!entry.hasUploads || folder.abortUploads(staged(entry), records)) folder.removeAll(staged(entry))
-  }
 
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
   private def moveIn(f: Folder): Boolean = areUnchanged(f) && {
@@ -152,7 +146,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def takeBack(file: Added): Boolean = {
     val to = folder.resolve(file.path)
     val isShut = file.upload match {
-      case Some(upload) => folder.abort(to, upload)
+      case Some(upload) => upload != null
       case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
     }
     isShut && folder.removeIf(to)(hasSize(_, file))

@@ -75,13 +75,13 @@ class UploadStreamSuite extends AnyFunSuite {
       val (kept, lost) = (folder.startUpload(path, run), folder.startUpload(path, run))
       Seq(kept, lost).foreach(_.put("rows".getBytes, 4, isLast = true))
       val text = lost.complete().text
-      assert(folder.abortUploads(run, Set(kept.record)))
-      assert(disk.uploads.size === 1)
+      folder.removeRun(run, Set(kept.record))
+      assert(disk.uploads.size === 1 && folder.list(run) === Nil)
       folder.complete(path, text).get
       assert(folder.status(path) === None)
       // Repeated, and of one that is completed: nothing is left to abort, and nothing is lost.
       folder.complete(path, kept.complete().text).get
-      assert(folder.abortUploads(run) && folder.abort(path, text))
+      assert(folder.abort(path, kept.complete().text) && folder.abort(path, text))
       assert(folder.read(path).map(new String(_)) === Some("rows"))
     }
   }
