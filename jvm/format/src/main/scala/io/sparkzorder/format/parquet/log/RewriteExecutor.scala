@@ -146,7 +146,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def takeBack(file: Added): Boolean = {
     val to = folder.resolve(file.path)
     val isShut = file.upload match {
-      case Some(upload) => upload != null
+      case Some(upload) => folder.abort(to, upload)
       case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
     }
     isShut && folder.removeIf(to)(hasSize(_, file))
