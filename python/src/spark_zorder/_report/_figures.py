@@ -9,27 +9,27 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from spark_zorder._layout.extents import axis_of
+from spark_zorder._numbers import count_text, percent_text, size_text
 from spark_zorder.plot._along import draw_along
 from spark_zorder.plot._box import draw_box
 from spark_zorder.plot._depth import draw_depths, step_names
 from spark_zorder.plot._grid import draw_grids, grid_measures, grid_orders, grid_result
-from spark_zorder.plot._layout.axis import axis_of
-from spark_zorder.plot._layout.shares import shares_of_state
-from spark_zorder.plot._layout.states import unknown_text
 from spark_zorder.plot._map import draw_map
 from spark_zorder.plot._outline import is_map
 from spark_zorder.plot._share_bars import draw_shares
+from spark_zorder.plot._shares import shares_of_state
 from spark_zorder.plot._sizes import draw_sizes, size_steps, step_text
-from spark_zorder.plot._style import count_text, percent_text, size_text
+from spark_zorder.plot._states import unknown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.graph_objects import Figure
 
+    from spark_zorder._layout.extents import DataFile
     from spark_zorder._report._example import Example
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._states import State
 
 # So many bars in all figures along columns, and in the map, keep the page below 2 MB.
 _BARS_ALONG = 700

@@ -6,14 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_zorder.plot._style import count_text, plotly
+from spark_zorder._numbers import count_text
+from spark_zorder.plot._style import plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.basedatatypes import BaseTraceType
 
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._states import State
 
 # Room for a legend above the axes, in pixels.
 LEGEND = 12

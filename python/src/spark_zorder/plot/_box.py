@@ -7,10 +7,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import count_text
 from spark_zorder.plot._map import keep_shape, outline_traces
 from spark_zorder.plot._outline import has_outline, is_map
 from spark_zorder.plot._rectangles import rectangles, stacked
-from spark_zorder.plot._style import INK, count_text, faded, finish, plotly
+from spark_zorder.plot._style import INK, faded, finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.axis import Axis
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.extents import DataFile
+    from spark_zorder.plot._states import State
 
 # More lie on each other, and make the page large.
 _MOST_FILES = 120

@@ -7,14 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spark_zorder._layout.source import Source, snapshot
+from spark_zorder._numbers import count_text
 from spark_zorder.errors import ZOrderValueError
-from spark_zorder.plot._layout.source import Source, snapshot
-from spark_zorder.plot._style import AFTER, BEFORE, count_text
+from spark_zorder.plot._style import AFTER, BEFORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.extents import Extents
+    from spark_zorder._layout.extents import Extents
 
 # As many as a z-order can have.
 MOST_COLUMNS = 16
