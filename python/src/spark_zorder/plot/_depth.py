@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._html import plain
 from spark_zorder._layout.ranges import ONE_BY_ONE
 from spark_zorder._numbers import tenths
-from spark_zorder.plot._bars import LEGEND, bars
-from spark_zorder.plot._states import State, check_count, states_of, table_name
+from spark_zorder.plot._states import LEGEND, State, bars, check_count, states_of, table_name
 from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._html import plain
 from spark_zorder._numbers import percent_text
-from spark_zorder.plot._bars import LEGEND, marker
 from spark_zorder.plot._shares import LabelledShares, shares_of
-from spark_zorder.plot._states import check_count
+from spark_zorder.plot._states import LEGEND, check_count, marker
 from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:

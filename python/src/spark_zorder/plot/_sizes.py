@@ -9,8 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from spark_zorder._numbers import count_text, size_text
-from spark_zorder.plot._bars import LEGEND, bars
-from spark_zorder.plot._states import State, states_of, table_name
+from spark_zorder.plot._states import LEGEND, State, bars, states_of, table_name
 from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
