@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._layout.measures import Depths, depths_of, estimated_read_share
-from spark_zorder.plot._layout.values import Kind, is_whole, key
+from spark_zorder._html import ESTIMATED, card_html
+from spark_zorder._layout.axis import Axis
+from spark_zorder._layout.ranges import NO_VALUE, UNKNOWN, FileRanges, estimated_read_share
+from spark_zorder._layout.values import MILLISECONDS_PER_DAY, Kind, is_whole, key
+from spark_zorder._numbers import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,8 +101,8 @@ class Extents:
     files: tuple[DataFile, ...]
     kinds: Mapping[str, Kind]
     measured: Mapping[str, Measure] = field(default_factory=dict)
-    # Depths by column, which take a moment with many files.
-    _depths: dict[str, Depths] = field(default_factory=dict, init=False, compare=False, repr=False)
+    # Which take a moment with many files.
+    _ranges: dict[str, FileRanges] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -111,9 +115,15 @@ class Extents:
 
     def _repr_html_(self) -> str:
         """Returns a card for notebooks."""
-        from spark_zorder._card import card_of_extents
+        facts = {"files": f"{len(self.files):,}", "size": size_text(self.size)}
+        if self.rows is not None:
+            facts["rows"] = f"{self.rows:,}"
+        note = "Share of the files that a point lookup reads." if self.measured else ESTIMATED
+        return card_html(self.name, facts, self.read_shares(), note if self.files else "")
 
-        return card_of_extents(self).html()
+    def read_shares(self) -> dict[str, float | None]:
+        """By column, the share of files that a point lookup reads; none where there are no files."""
+        return {column: self.measure(column).read_share for column in self.columns} if self.files else {}
 
     @cached_property
     def rows(self) -> int | None:
@@ -155,35 +165,35 @@ class Extents:
         """What the statement measured; without that, what follows from the files' ranges."""
         return self.measured[column] if column in self.measured else self._from_ranges(column)
 
-    def depths(self, column: str) -> Depths:
-        """Overlaps and depth of the files by this column."""
-        if column not in self._depths:
-            self._depths[column] = self._computed_depths(column)
-        return self._depths[column]
-
-    def _computed_depths(self, column: str) -> Depths:
-        kind = self.kinds[column]
-        ranges = [bounds for file in self.files if (bounds := file.range_of(column))]
-        of_values = depths_of([(key(kind, low), key(kind, high)) for low, high in ranges], self.unknown(column))
-        # A file without a value meets no other.
-        without = len(self.files) - len(of_values.depths)
-        return Depths(of_values.overlaps + [0] * without, of_values.depths + [1] * without)
+    def depths(self, column: str) -> FileRanges:
+        """The files' ranges of this column, with their overlaps and depth."""
+        if column not in self._ranges:
+            kind = self.kinds[column]
+            self._ranges[column] = FileRanges(
+                [
+                    (key(kind, bounds[0]), key(kind, bounds[1]))
+                    if (bounds := file.range_of(column))
+                    else NO_VALUE
+                    if file.has_no_value(column)
+                    else UNKNOWN
+                    for file in self.files
+                ]
+            )
+        return self._ranges[column]
 
     def _from_ranges(self, column: str) -> Measure:
-        depths = self.depths(column)
+        ranges = self.depths(column)
         return Measure(
             read_share=self._estimated_share(column),
             is_estimated=True,
             standard_error=None,
-            average_overlaps=depths.average_overlaps,
-            average_depth=depths.average_depth,
-            max_depth=depths.max_depth,
-            depth_histogram=depths.histogram,
+            average_overlaps=ranges.average_overlaps,
+            average_depth=ranges.average_depth,
+            max_depth=ranges.max_depth,
+            depth_histogram=ranges.depth_histogram,
         )
 
     def _estimated_share(self, column: str) -> float | None:
-        from spark_zorder.plot._layout.axis import axis_of
-
         files = self.with_bounds(column)
         if not files:
             return None
@@ -202,3 +212,21 @@ class Extents:
         return self.kinds[column] == "number" and is_whole(
             bounds for file in self.files if (bounds := file.range_of(column))
         )
+
+
+def axis_of(column: str, states: Sequence[Extents]) -> Axis:
+    """Returns the axis on which all files of these snapshots have a place; one snapshot at least has bounds."""
+    ranges = [r for state in states for file in state.files if (r := file.range_of(column))]
+    kinds = {state.kinds[column] for state in states if state.with_bounds(column)}
+    kind = kinds.pop() if len(kinds) == 1 else "text"
+    if kind == "text":
+        texts = tuple(sorted({text for bounds in ranges for text in bounds}))
+        return Axis(column, kind, -0.5, len(texts) - 0.5, 0.5, texts)
+    margin = 0.5 if all(state.whole_numbers(column) for state in states) else 0.0
+    places = [place for bounds in ranges for text in bounds if math.isfinite(place := float(key(kind, text)))]
+    low, high = min(places, default=0.0) - margin, max(places, default=1.0) + margin
+    if kind == "date":
+        high += MILLISECONDS_PER_DAY
+    if low == high:
+        return Axis(column, kind, low - 0.5, high + 0.5, margin)
+    return Axis(column, kind, low, high, margin)

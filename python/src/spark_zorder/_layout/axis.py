@@ -7,15 +7,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spark_zorder.plot._layout.values import MILLISECONDS_PER_DAY, Kind, key
-from spark_zorder.plot._style import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_zorder.plot._layout.extents import Extents
+from spark_zorder._html import plain
+from spark_zorder._layout.values import MILLISECONDS_PER_DAY, Kind, key
 
 # Share of the axis that a file of one value takes, so that it can be seen.
 _LEAST_WIDTH = 0.004
@@ -74,24 +69,6 @@ class Axis:
             places = list(range(0, len(self.texts), step))
             settings |= {"tickvals": places, "ticktext": [_label(self.texts[i]) for i in places]}
         return settings
-
-
-def axis_of(column: str, states: Sequence[Extents]) -> Axis:
-    """Returns the axis on which all files of these snapshots have a place; one snapshot at least has bounds."""
-    ranges = [r for state in states for file in state.files if (r := file.range_of(column))]
-    kinds = {state.kinds[column] for state in states if state.with_bounds(column)}
-    kind = kinds.pop() if len(kinds) == 1 else "text"
-    if kind == "text":
-        texts = tuple(sorted({text for bounds in ranges for text in bounds}))
-        return Axis(column, kind, -0.5, len(texts) - 0.5, 0.5, texts)
-    margin = 0.5 if all(state.whole_numbers(column) for state in states) else 0.0
-    places = [place for bounds in ranges for text in bounds if math.isfinite(place := float(key(kind, text)))]
-    low, high = min(places, default=0.0) - margin, max(places, default=1.0) + margin
-    if kind == "date":
-        high += MILLISECONDS_PER_DAY
-    if low == high:
-        return Axis(column, kind, low - 0.5, high + 0.5, margin)
-    return Axis(column, kind, low, high, margin)
 
 
 def _label(text: str) -> str:

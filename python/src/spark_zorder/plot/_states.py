@@ -5,17 +5,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from spark_zorder._layout.source import Source, snapshot
+from spark_zorder._numbers import count_text
 from spark_zorder.errors import ZOrderValueError
-from spark_zorder.plot._layout.source import Source, snapshot
-from spark_zorder.plot._style import AFTER, BEFORE, count_text
+from spark_zorder.plot._style import AFTER, BEFORE, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.extents import Extents
+    from plotly.basedatatypes import BaseTraceType
 
+    from spark_zorder._layout.extents import Extents
+
+# Room for a legend above the axes, in pixels.
+LEGEND = 12
 # As many as a z-order can have.
 MOST_COLUMNS = 16
 
@@ -107,3 +112,24 @@ def unknown_text(states: Sequence[State], *columns: str) -> str:
             where = f" {state.label}" if state.label else ""
             parts.append(f"{unknown:,} of {count_text(len(state.extents.files), 'file')}{where}")
     return f"Not drawn, of unknown bounds and always read: {', '.join(parts)}." if parts else ""
+
+
+def bars(state: State, names: Sequence[str], files: Sequence[int], what: str, *, first: bool) -> BaseTraceType:
+    """Returns upright bars: for each name how many files; the legend names the state at its first bars only."""
+    label = f" {state.label}" if state.label else ""
+    return plotly("graph_objects").Bar(
+        x=names,
+        # A bar of no height would still have its outline.
+        y=[count or None for count in files],
+        name=state.label or "files",
+        legendgroup=state.label,
+        showlegend=first,
+        marker=marker(state.color, state.pattern),
+        hovertext=[f"{what} {n}{label}: <b>{count_text(f, 'file')}</b>" for n, f in zip(names, files, strict=True)],
+        hoverinfo="text",
+    )
+
+
+def marker(color: str, pattern: str) -> dict[str, Any]:
+    """How bars of a state look."""
+    return {"color": color, "line": {"color": color, "width": 1}, "pattern": {"shape": pattern, "solidity": 0.25}}

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from spark_zorder.plot._layout.extents import Extents
-from spark_zorder.plot._layout.source import Source, asked_columns, rows_of, snapshot
-from spark_zorder.plot._layout.states import State, compared
+from spark_zorder._layout.extents import Extents
+from spark_zorder._layout.source import Source, asked_columns, rows_of, snapshot
+from spark_zorder.plot._states import State, compared
 from spark_zorder.plot._style import AFTER, BEFORE
 
 if TYPE_CHECKING:

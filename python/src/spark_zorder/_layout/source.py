@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from spark_zorder._layout.extents import Bounds, DataFile, Extents, Measure
+from spark_zorder._layout.tables import DescribedTable, is_table, table_at, title_of
+from spark_zorder._layout.values import Kind, key, kind_of_bounds, kind_of_type
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.plot._layout.extents import Bounds, DataFile, Extents, Measure
-from spark_zorder.plot._layout.tables import DescribedTable, is_table, table_at, title_of
-from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ranges of a column in all files, and how well they serve data skipping: as the extension's `FileRanges`."""
+"""The ranges of a column in all files, and how well they serve data skipping: as the extension's `FileRanges`.
+
+A table is asked for these by `describe_layout`. They are worked out here where there is no session (footers of files,
+rows from elsewhere, the example of a grid), and where its answer would cost a job over the rows (figures, cards).
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +19,8 @@ if TYPE_CHECKING:
 
 # A file of unknown bounds may hold every value; one that has no value, none.
 UNKNOWN, NO_VALUE = "unknown", "no value"
+# Depths are counted one by one up to here, and in steps that double after it.
+ONE_BY_ONE = 16
 
 
 class FileRanges:
@@ -45,9 +53,14 @@ class FileRanges:
         return bisect_right(self._lows, key) - bisect_left(self._highs, key) + self.unknown
 
     @property
+    def overlaps(self) -> list[int]:
+        """Of each file the number of other files whose range meets its own."""
+        return [self._overlaps(each) for each in self._ranges]
+
+    @property
     def average_overlaps(self) -> float:
-        """The mean number of other files whose range meets a file's own."""
-        return _average([self._overlaps(each) for each in self._ranges])
+        """The mean of the overlaps; 0 without files."""
+        return _average(self.overlaps)
 
     def _overlaps(self, each: Any) -> int:  # noqa: ANN401
         if each == NO_VALUE:
@@ -58,7 +71,8 @@ class FileRanges:
         return bisect_right(self._lows, high) - bisect_left(self._highs, low) - 1 + self.unknown
 
     @cached_property
-    def _depths(self) -> list[int]:
+    def depths(self) -> list[int]:
+        """Of each file the most files, itself included, that share a value of its range."""
         # Coverage only grows at a low, so the deepest value of a range is one of the lows in it.
         points = sorted(set(self._lows))
         maxima = _levels([self.depth_at(point) for point in points])
@@ -73,21 +87,18 @@ class FileRanges:
 
     @property
     def average_depth(self) -> float:
-        """The mean of the files' depths: the most files, itself included, that share a value of a file's range."""
-        return _average(self._depths)
+        """The mean of the depths; 0 without files."""
+        return _average(self.depths)
 
     @property
     def max_depth(self) -> int:
-        """The largest depth."""
-        return max(self._depths, default=0)
+        """The largest depth; 0 without files."""
+        return max(self.depths, default=0)
 
     @property
     def depth_histogram(self) -> dict[int, int]:
         """Files by depth: 0 to 16 one by one, then up to 32, 64, 128 ...; by the upper end of each step."""
-        counts: dict[int, int] = {}
-        for depth in self._depths:
-            step = depth if depth <= 16 else 1 << (depth - 1).bit_length()
-            counts[step] = counts.get(step, 0) + 1
+        counts = Counter(depth if depth <= ONE_BY_ONE else 1 << (depth - 1).bit_length() for depth in self.depths)
         return dict(sorted(counts.items()))
 
 
@@ -108,3 +119,36 @@ def _levels(values: list[int]) -> list[list[int]]:
 def _maximum(levels: list[list[int]], start: int, end: int) -> int:
     level = (end - start).bit_length() - 1
     return max(levels[level][start], levels[level][end - (1 << level)])
+
+
+def estimated_read_share(spans: Sequence[tuple[float, float, int]], unknown: int = 0) -> float | None:
+    """Returns the share of the files that a point lookup reads if each file's rows lie evenly in its range.
+
+    Args:
+        spans: per file of known range where it starts and ends on an axis, and its number of rows.
+        unknown: number of files of unknown range; they are always read, and nothing is looked up for their rows.
+
+    Returns:
+        A share from 0 to 1; None without rows.
+
+    Example:
+        >>> estimated_read_share([(0, 2, 10), (1, 3, 10)])
+        0.75
+    """
+    starts, ends = sorted(s for s, _, _ in spans), sorted(e for _, e, _ in spans)
+    points = sorted({*starts, *ends})
+    # Up to each point, the integral of the number of files that are open.
+    area = [0.0]
+    for left, right in pairwise(points):
+        open_files = bisect_right(starts, left) - bisect_right(ends, left)
+        area.append(area[-1] + open_files * (right - left))
+    place = {point: i for i, point in enumerate(points)}
+    rows = read = 0.0
+    for start, end, count in spans:
+        if end > start:
+            depth = (area[place[end]] - area[place[start]]) / (end - start)
+        else:
+            depth = bisect_right(starts, start) - bisect_left(ends, start)
+        rows += count
+        read += count * (depth + unknown)
+    return read / rows / (len(spans) + unknown) if rows else None
