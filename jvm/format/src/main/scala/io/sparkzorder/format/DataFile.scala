@@ -57,6 +57,14 @@ trait DataFile {
     else ColumnRange.Unknown
   }
 
+  /** As [[range]], with null for NULL, below every value; None where the bounds are not known. */
+  def rangeWithNull(column: ZOrderColumn): Option[ColumnRange.Within] = range(column) match {
+    case known: ColumnRange.Within if statistics(column.path).nullCount.contains(0L) => Some(known)
+    case ColumnRange.Within(_, high) => Some(ColumnRange.Within(null, high))
+    case ColumnRange.NoValue => Some(ColumnRange.Within(null, null))
+    case ColumnRange.Unknown => None
+  }
+
   /** How it was laid out; None for a file that another writer made. */
   def clustering: Option[Clustering]
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
-import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.parquet.listing.ParquetFile
-import io.sparkzorder.skipping.predicate.{FilePredicate, FilesWithStatistics, IndexedColumn}
+import io.sparkzorder.skipping.predicate.{FilePredicate, FilesWithStatistics}
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -16,10 +16,10 @@ private[parquet] class SnapshotFileFilter(files: IndexedSeq[ParquetFile], dataSc
 
   override def rows(file: Int): Long = files(file).rows.get
 
-  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] = {
+  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] = {
     val column = ColumnPath(path)
     if (!column.isIn(dataSchema) || column.dataType(dataSchema) != dataType) None
-    else Some(IndexedColumn.of(files.map(_.statistics(column))))
+    else Some(ColumnStatistics.ofFiles(files.map(_.statistics(column))))
   }
 
   /** Those in which rows may satisfy all of the filters. */
