@@ -9,7 +9,8 @@ import io.sparkzorder.format.ListedFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.security.AccessControlException
-import org.apache.spark.sql.execution.datasources.PartitionDirectory
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{FileIndex, InMemoryFileIndex, PartitionDirectory}
 
 /**
  * The folders of the tables that a relation reads, and the paths of its files in them.
@@ -111,4 +112,26 @@ private[skipping] object TableFolders {
 
   private def abovePartitions(path: Path): Path =
     if (path.getParent != null && isPartition(path)) abovePartitions(path.getParent) else path
+}
+
+/**
+ * Tells which files a relation's listing would have if they were there.
+ *
+ * @param filters
+ *   the partition filters with which it was listed
+ */
+private[skipping] class ListedFolders(index: FileIndex, filters: Seq[Expression], hadoop: Configuration)
+    extends (Path => Boolean) {
+
+  private lazy val roots = index.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
+
+  // Spark has the files of all partitions in memory, and then chooses.
+  private lazy val ofOthers: Set[Path] = index match {
+    case _ if filters.isEmpty => Set.empty
+    case all: InMemoryFileIndex => all.listFiles(Nil, Nil).flatMap(_.files).map(_.getPath).toSet
+    case _ => Set.empty
+  }
+
+  override def apply(file: Path): Boolean =
+    Iterator.iterate(file)(_.getParent).takeWhile(_ != null).exists(roots) && !ofOthers(file)
 }

@@ -19,7 +19,8 @@ class IndexInMemory(
 
   override def size: Int = known.size
   override def rows(file: Int): Long = known(file).rows
-  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] = columns.get((path, dataType))
+  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
+    columns.get((path, dataType))
 
   override def find(path: String, bytes: Long, modificationTime: Long): Int =
     numbers.getOrElse((path, bytes, modificationTime), -1)

@@ -29,7 +29,10 @@ object FilesOfTable {
     val schema = session.read.parquet(files.head.getPath).schema
     val columns = leaves(schema).map { case (path, dataType) =>
       val parts = rows.map(r => statistics(r.map(valueAt(_, schema, path)), dataType))
-      (path, dataType) -> new ColumnStatistics.OfFiles(parts.map(_._1).toArray, parts.map(_._2).toArray, parts.map(_._3).toArray)
+      (path, dataType) -> new ColumnStatistics.OfFiles(
+        parts.map(_._1).toArray,
+        parts.map(_._2).toArray,
+        parts.map(_._3).toArray)
     }
     new IndexInMemory(known.toIndexedSeq, columns.toMap)
   }

@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.folder
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
 
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
@@ -208,4 +210,9 @@ private[sparkzorder] object TableFolder {
 
   /** Whether readers pass over a file or folder of this name, as Spark decides it. */
   def isHidden(name: String): Boolean = name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
+}
+
+/** Reads and writes the small JSON files under a table's `_zorder`. */
+private[parquet] object Json {
+  val mapper: ObjectMapper = new ObjectMapper().registerModule(DefaultScalaModule)
 }

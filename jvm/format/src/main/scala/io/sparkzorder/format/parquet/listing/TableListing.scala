@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles}
+import io.sparkzorder.format.parquet.log.LogState
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession

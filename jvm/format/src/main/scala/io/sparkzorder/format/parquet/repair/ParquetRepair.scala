@@ -10,7 +10,6 @@ import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiv
 import io.sparkzorder.format.parquet.rewrite.RewriteLease
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 
 /**
@@ -21,8 +20,7 @@ import org.apache.spark.sql.SparkSession
  * at once more, and those that are too many leave the table, for a folder in `_zorder`. The documents are written last.
  * An interrupted repair is begun again and finds the same.
  */
-private[parquet] final class ParquetRepair(session: SparkSession, table: TableDefinition, statement: String)
-    extends Logging {
+private[parquet] final class ParquetRepair(session: SparkSession, table: TableDefinition, statement: String) {
   import ParquetRepair._
   import table.folder
 
@@ -60,7 +58,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     val now = if (foreseen.isEmpty) Nil else plans(table.rewriteLog.id())
     now.foreach(carryOut)
     if (now.nonEmpty) {
-      refresh()
+      new IndexRefresh(session, table).runOrWarn()
       held.changed()
     }
     id.map(_._1).toSeq.map(idStep) ++ merged(foreseen.flatMap(_.steps), now.flatMap(_.steps))
@@ -126,13 +124,6 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining.map(_.id.path))
     damaged.mend(plan.rewrite, plan.moved)
   }
-
-  /** The log is whole whether or not this succeeds. */
-  private def refresh(): Unit =
-    try new IndexRefresh(session, table).run(None, Nil, refuseEncrypted = false, Nil): Unit
-    catch {
-      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
-    }
 
   private def relative(path: Path): String = folder.relative(path).get
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta.statistics
+package io.sparkzorder.format.delta
 
 import java.net.URI
 
