@@ -77,7 +77,7 @@ object DataFile {
 }
 
 /**
- * A data file as a listing shows it: size and time tell it from another file with the same path.
+ * A data file as a listing shows it: size and time distinguish it from another file with the same path.
  *
  * @param path
  *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`

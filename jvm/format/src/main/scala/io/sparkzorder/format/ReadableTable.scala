@@ -27,7 +27,7 @@ trait ReadableTable {
    * The order in which its rows are to be written.
    *
    * @throws ZOrderAnalysisException
-   *   where the properties that tell it have values that there are not
+   *   where the properties that say it have values that there are not
    */
   def order: Option[TableOrder] = properties.flatMap(TableOrder.of(name, _))
 

@@ -69,7 +69,7 @@ private[format] object WriterTask {
   private val InName = """part-(\d{5,})-[^/]*""".r.unanchored
 
   /** @return None for a file that is named otherwise */
-  def of(path: String): Option[Int] = path.split('/').last match {
+  def inName(path: String): Option[Int] = path.split('/').last match {
     case InName(number) => number.toIntOption
     case _ => None
   }

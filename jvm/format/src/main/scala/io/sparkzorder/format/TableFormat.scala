@@ -27,7 +27,7 @@ trait TableFormat {
   def isBareFiles: Boolean = false
 
   /**
-   * The table behind a resolved name.
+   * The table of a resolved name.
    *
    * @param statement
    *   the name of the statement, for messages
@@ -103,7 +103,7 @@ object TableFormat {
  * A table named by its folder: `` delta.`/path` `` or `'/path'`.
  *
  * @param format
- *   the format in front of the path; None when the folder itself must tell
+ *   the format in front of the path; None where the folder itself shows it
  * @param statement
  *   the statement that names it
  */

@@ -87,8 +87,8 @@ private[delta] object DeltaScan {
 
   /**
    * Whether Delta hands the scan's filters on to the readers of the files. With deletion vectors and
-   * `deletionVectors.useMetadataRowIndex = false` it neither does nor lets files be split, and only of the latter it
-   * tells.
+   * `deletionVectors.useMetadataRowIndex = false` it neither does nor lets files be split, of which only the
+   * latter shows.
    */
   private def pushesFilters(scan: FileSourceScanExec): Boolean = {
     val relation = scan.relation

@@ -50,7 +50,7 @@ private[delta] class DeltaReplacement(
 
   /**
    * What is left of this where all that was read of a partition is in the table as it was. Nothing is left where a file was
-   * written to a partition of which none was read: nobody could tell whose rows it has.
+   * written to a partition of which none was read: nobody could know whose rows it has.
    */
   def intact(now: Snapshot): DeltaReplacement = {
     def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)

@@ -127,7 +127,7 @@ private[delta] class DeltaRewrite(
     val hadThen = snapshot.logSegment.lastCommitFileModificationTimestamp
     val hasNow =
       try Some(file.getFileSystem(log.newDeltaHadoopConf()).getFileStatus(file).getModificationTime)
-      // Cleaned up or deleted; Delta's commit tells which.
+      // Cleaned up or deleted; Delta's commit says which.
       catch { case _: FileNotFoundException => None }
     if (hasNow.exists(_ != hadThen)) throw ZOrderErrors.tableChanged(name)
   }

@@ -91,7 +91,7 @@ private[delta] class DeltaStatisticsText(schema: StructType, zone: String, strin
    * @param columns
    *   statistics of each column, by physical path
    */
-  def of(rows: Long, columns: Map[Seq[String], ColumnStatistics]): String = {
+  def write(rows: Long, columns: Map[Seq[String], ColumnStatistics]): String = {
     val fields = schema.fields.map { field =>
       field.name match {
         case NUM_RECORDS => rows

@@ -71,7 +71,7 @@ trait IndexedFiles extends FilesWithStatistics {
   def find(path: String, bytes: Long, modificationTime: Long): Int
 
   /**
-   * Whether a file that was found is still the one that the index knows, as far as its file system can tell; asked of
+   * Whether a file that was found is still the one that the index knows, as far as its file system knows; asked of
    * files that are about to be skipped.
    */
   def isUnchanged(file: Int, status: FileStatus): Boolean = true

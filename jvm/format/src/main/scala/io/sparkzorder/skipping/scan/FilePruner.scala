@@ -42,7 +42,7 @@ final private[skipping] class FilePruner(
   private var lastTable = Option.empty[Table]
 
   private def mayMatch(file: FileStatusWithMetadata): Boolean = {
-    val folder = folders.of(file.getPath)
+    val folder = folders.tableOf(file.getPath)
     if (folder ne lastFolder) {
       lastFolder = folder
       lastTable = folder.flatMap(f => tables.getOrElseUpdate(f, open(f)))

@@ -23,12 +23,12 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
 
   private val known = folders.toSet
 
-  // A listing has many files of a folder one behind the other: one climb does for them.
+  // A listing has many files of a folder one after the other: one climb does for them.
   private var lastDirectory: (String, String, String) = ("", "", "")
   private var lastFound = Option.empty[Path]
 
   /** The table folder that a file lies in, directly or deeper; the innermost one. */
-  def of(file: Path): Option[Path] = {
+  def tableOf(file: Path): Option[Path] = {
     val uri = file.toUri
     val (scheme, authority, directory) = lastDirectory
     val path = uri.getPath
@@ -50,7 +50,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
       directories: Seq[PartitionDirectory],
       ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
     val files = directories.flatMap(_.files)
-    val byTable = files.groupBy(f => of(f.getPath))
+    val byTable = files.groupBy(f => tableOf(f.getPath))
     // Also those that seem to be empty: their files may have been replaced while they were listed.
     val parts =
       folders.distinct.map(folder => folder -> byTable.getOrElse(Some(folder), Nil)).map { case (folder, its) =>
@@ -115,7 +115,7 @@ private[skipping] object TableFolders {
 }
 
 /**
- * Tells which files a relation's listing would have if they were there.
+ * Whether a relation's listing would have a file if it were there.
  *
  * @param filters
  *   the partition filters with which it was listed

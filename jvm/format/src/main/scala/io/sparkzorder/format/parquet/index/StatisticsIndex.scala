@@ -75,7 +75,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
   }
 
-  /** Numbers by which the file system tells files apart, as they were; None where it did not. */
+  /** Numbers by which the file system distinguishes files, as they were; None where it did not. */
   private lazy val states: Array[Option[Long]] = {
     val all = Array.fill(size)(Option.empty[Long])
     read(Seq(StatisticsFile.state))((row, number) => if (!row.isNullAt(0)) all(number) = Some(row.getLong(0)))

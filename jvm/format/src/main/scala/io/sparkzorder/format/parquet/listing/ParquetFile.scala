@@ -62,9 +62,9 @@ private[parquet] object ParquetRows {
    * @param dataSchema
    *   the columns to read, without those of the partitions
    * @return
-   *   the data columns, and behind them the partition columns and [[FolderGroups.Column]]
+   *   the data columns, and after them the partition columns and [[FolderGroups.Column]]
    */
-  def of(
+  def read(
       session: SparkSession,
       table: TableDefinition,
       files: IndexedSeq[TableListing.File],

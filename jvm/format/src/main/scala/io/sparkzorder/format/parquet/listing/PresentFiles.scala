@@ -8,7 +8,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
 
-/** Tells whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
+/** Whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
 private[parquet] class PresentFiles(folder: TableFolder) extends (String => Boolean) {
 
   private val there = mutable.Map.empty[String, Set[String]]

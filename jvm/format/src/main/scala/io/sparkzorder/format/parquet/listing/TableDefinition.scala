@@ -67,7 +67,7 @@ private[parquet] object TableDefinition {
 
 /**
  * Numbers the partitions of a table by their folders: `zip=01` and `zip=1` have one value where Spark infers a number
- * from them, and other readers tell them apart. Rows stay in the folder that they come from.
+ * from them, and other readers distinguish them. Rows stay in the folder that they come from.
  *
  * A folder keeps its number for the time of a statement.
  */
@@ -81,9 +81,9 @@ private[parquet] final class FolderGroups {
    * @param file
    *   a file of that partition, by its path in the table
    * @return
-   *   the values, and behind them the number of the file's folder; just the values where there are no partitions
+   *   the values, and after them the number of the file's folder; just the values where there are no partitions
    */
-  def of(partition: InternalRow, schema: StructType, file: String): InternalRow =
+  def numbered(partition: InternalRow, schema: StructType, file: String): InternalRow =
     if (schema.isEmpty) partition
     else {
       val values = partition.toSeq(schema)
@@ -100,7 +100,7 @@ private[parquet] object FolderGroups {
   /** The column of the number, which no file has. */
   val Column = "_zorder_folder"
 
-  /** The columns of what [[FolderGroups.of]] returns. */
+  /** The columns of what [[FolderGroups.numbered]] returns. */
   def schema(partitions: StructType): StructType =
     if (partitions.isEmpty) partitions else partitions.add(Column, IntegerType, nullable = false)
 

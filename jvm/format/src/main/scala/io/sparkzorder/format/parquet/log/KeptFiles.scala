@@ -85,7 +85,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   private def forget(link: Link): Unit = {
     folder.removeAll(folderOf(link))
-    // The document tells of what is left.
+    // The document says what is left.
     if (folder.status(folderOf(link)).isDefined)
       throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(folderOf(link).toString))
     folder.remove(documentOf(link))

@@ -31,7 +31,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
    * What a repair would do.
    *
    * @throws ZOrderRuntimeException
-   *   where the files do not tell it
+   *   where the files do not show it
    */
   def foresee(): Seq[Step] = folder.permitted {
     val id = damagedId()
@@ -82,7 +82,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
   private def plans(id: Option[String]): Seq[RepairPlan] = {
     val found = id.toSeq.flatMap(damaged.rewrites)
     lazy val files = table.listing(session).all()
-    // Of two at once it cannot be told whose new files are whose.
+    // Of two at once it cannot be known whose new files are whose.
     found.filterNot(_.isClosed).drop(1).foreach(r => throw unclear(r, "another rewrite is open and damaged, too", Nil))
     found.map { rewrite =>
       if (rewrite.ids.isEmpty && !rewrite.isClosed)

@@ -61,7 +61,7 @@ private[parquet] object KeptMetadata extends Logging {
     "thrift.descriptor"
   )
 
-  // It tells of the program that wrote a file, which is Spark from now on.
+  // It names the program that wrote a file, which is Spark from now on.
   private val Writer = "writer.model.name"
 
   /**

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * Looks for numbers that do not fit the table's type for them. Of an INT32 that a table has as TINYINT or SMALLINT Spark's
  * reader takes the lower bytes without a look at the others, which would then be nowhere any more.
  *
- * Some writers store small numbers as INT32 without a note, so that the types alone do not tell; the footers' bounds do.
+ * Some writers store small numbers as INT32 without a note, so that the types alone do not show it; the footers' bounds do.
  */
 private[parquet] object NarrowColumns {
 

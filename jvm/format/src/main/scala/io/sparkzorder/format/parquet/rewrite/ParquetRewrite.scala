@@ -45,7 +45,7 @@ private[parquet] class ParquetRewrite(
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
 
-  /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
+  /** The table's columns, and after them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
@@ -87,7 +87,7 @@ private[parquet] class ParquetRewrite(
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     NarrowColumns.requireFit(session, table, files, footers)
-    ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+    ParquetRows.read(session, table, files.map(_.listed), dataSchema)
   }
 
   override def write(
@@ -100,7 +100,7 @@ private[parquet] class ParquetRewrite(
     val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
     val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
     written = staged.zip(footers).map { case (file, footer) =>
-      val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)
+      val clustering = clusteringOf(WriterTask.inName(file.id.path), file.partition)
       ParquetRewrite.Staged(file, footer, clustering)
     }
     requireAllRows()
@@ -116,7 +116,7 @@ private[parquet] class ParquetRewrite(
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
     new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
 
-  override def output: DataFrame = ParquetRows.of(session, table, written.map(_.file), dataSchema)
+  override def output: DataFrame = ParquetRows.read(session, table, written.map(_.file), dataSchema)
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
