@@ -62,3 +62,15 @@ object CommitOutcome {
    */
   final case class Conflict(partitions: Set[InternalRow], cause: Exception, isFinal: Boolean = false)
 }
+
+/** The task that wrote a file, by the name that Spark gives to files. */
+private[format] object WriterTask {
+
+  private val InName = """part-(\d{5,})-[^/]*""".r.unanchored
+
+  /** @return None for a file that is named otherwise */
+  def inName(path: String): Option[Int] = path.split('/').last match {
+    case InName(number) => number.toIntOption
+    case _ => None
+  }
+}

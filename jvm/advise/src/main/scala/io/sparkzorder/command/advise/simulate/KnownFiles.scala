@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise.simulate
 
-import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
 import io.sparkzorder.format.DataFile
-import io.sparkzorder.skipping.predicate.{FilesWithStatistics, IndexedColumn}
+import io.sparkzorder.skipping.predicate.FilesWithStatistics
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
@@ -22,14 +22,14 @@ private[advise] final class KnownFiles(
     val bytes: Array[Double],
     val partitions: Array[Int],
     rowCounts: Array[Long],
-    columns: Map[Seq[String], (DataType, IndexedColumn)])
+    columns: Map[Seq[String], (DataType, ColumnStatistics.OfFiles)])
     extends FilesWithStatistics {
 
   override def size: Int = bytes.length
 
   override def rows(file: Int): Long = rowCounts(file)
 
-  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
     columns.get(path).collect { case (own, known) if own == dataType => known }
 }
 
@@ -47,7 +47,7 @@ private[advise] object KnownFiles {
       // Deleted rows count in statistics. Where rows are not known, no number of NULLs may be that of all rows.
       files.map(f => f.rows.fold(Long.MaxValue)(_ + f.deletedRows)).toArray,
       columns.map { c =>
-        c.path.parts -> ((c.dataType, IndexedColumn.of(files.map(_.readerStatistics(c.path, c.dataType)))))
+        c.path.parts -> ((c.dataType, ColumnStatistics.ofFiles(files.map(_.readerStatistics(c.path, c.dataType)))))
       }.toMap
     )
   }

@@ -6,7 +6,6 @@ import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.sampling.JointSample
-import io.sparkzorder.skipping.predicate.IndexedColumn
 import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -59,7 +58,7 @@ private[advise] final class LayoutSimulator(
       sectionOf.map(sections(_).partition),
       rows.map(r => math.max(r, 1).toLong),
       sample.columns.map { c =>
-        c.column.path.parts -> ((c.column.dataType, IndexedColumn.of(statistics(c, fileOf, rows))))
+        c.column.path.parts -> ((c.column.dataType, ColumnStatistics.ofFiles(statistics(c, fileOf, rows))))
       }.toMap
     )
   }

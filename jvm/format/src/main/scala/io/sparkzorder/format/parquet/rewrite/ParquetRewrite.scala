@@ -12,7 +12,6 @@ import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -34,8 +33,7 @@ private[parquet] class ParquetRewrite(
     hold: Option[RewriteLease],
     files: IndexedSeq[ParquetFile],
     since: LogState)
-    extends Rewrite
-    with Logging {
+    extends Rewrite {
   import table.folder
 
   /** @throws IllegalStateException for a dry run, which has nothing to write */
@@ -47,7 +45,7 @@ private[parquet] class ParquetRewrite(
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
 
-  /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
+  /** The table's columns, and after them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
@@ -89,7 +87,7 @@ private[parquet] class ParquetRewrite(
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     NarrowColumns.requireFit(session, table, files, footers)
-    ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+    ParquetRows.read(session, table, files.map(_.listed), dataSchema)
   }
 
   override def write(
@@ -102,7 +100,7 @@ private[parquet] class ParquetRewrite(
     val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
     val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
     written = staged.zip(footers).map { case (file, footer) =>
-      val clustering = clusteringOf(WriterTask.of(file.id.path), file.partition)
+      val clustering = clusteringOf(WriterTask.inName(file.id.path), file.partition)
       ParquetRewrite.Staged(file, footer, clustering)
     }
     requireAllRows()
@@ -118,7 +116,7 @@ private[parquet] class ParquetRewrite(
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
     new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
 
-  override def output: DataFrame = ParquetRows.of(session, table, written.map(_.file), dataSchema)
+  override def output: DataFrame = ParquetRows.read(session, table, written.map(_.file), dataSchema)
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
@@ -126,7 +124,9 @@ private[parquet] class ParquetRewrite(
     val keptUntil = ZOrderConf.keepOld(session.sessionState.conf).fold(LogEntry.NotKept)(System.currentTimeMillis() + _)
     val (done, remaining) = replacement.run(wanted, keptUntil)
     val added = newFiles(done.flatMap(_.added))
-    refresh(added, columns)
+    new IndexRefresh(session, table).runOrWarn(
+      columns.flatMap(c => table.indexable.find(_.path == c.parts)),
+      added.map { case (w, file) => WrittenFile(file.id, w.footer, w.clustering) })
     held.changed()
     new KeptFiles(folder).forgetDue(table.rewriteLog)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
@@ -161,18 +161,6 @@ private[parquet] class ParquetRewrite(
       }
     }
   }
-
-  /** The rewrite has succeeded whether or not this does. */
-  private def refresh(
-      added: IndexedSeq[(ParquetRewrite.Staged, TableListing.File)],
-      columns: Seq[ColumnPath]): Unit =
-    try {
-      val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
-      val files = added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) }
-      new IndexRefresh(session, table).run(None, of, refuseEncrypted = false, files)
-    } catch {
-      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
-    }
 
   private def conflict(left: Set[String]): Option[CommitOutcome.Conflict] =
     if (left.isEmpty) None

@@ -29,11 +29,11 @@ private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition
       val committer =
         FileCommitProtocol.instantiate(
           session.sessionState.conf.fileCommitProtocolClass,
-          // In the names of files: whoever has to mend a table by hand tells by them what a rewrite has written.
+          // In the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
           target.getName,
           target.toString
         )
-      // By the number of the folder, too, which the name of the staged folder then tells.
+      // By the number of the folder, too, which the name of the staged folder then has.
       val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
       SparkFileWriter.write(
         session,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta.statistics
+package io.sparkzorder.format.delta
 
 import java.net.URI
 
@@ -26,7 +26,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  *
  * Footers leave some bounds out: those of columns with NaN and of long strings; and they widen bounds of zero to `-0.0`
  * and `0.0`, whichever zero the rows have, while Delta answers `min` and `max` from its log. For such files and columns
- * one query finds the bounds. What footers never tell (NULLs among arrays, maps and variants) leaves a table to Delta's
+ * one query finds the bounds. What footers never have (NULLs among arrays, maps and variants) leaves a table to Delta's
  * own way.
  */
 private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snapshot) {
@@ -49,7 +49,7 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
   private lazy val cutsStrings = session.sessionState.newHadoopConfWithOptions(snapshot.metadata.configuration)
     .getInt(ParquetOutputFormat.STATISTICS_TRUNCATE_LENGTH, Int.MaxValue) != Int.MaxValue
 
-  /** Whether footers tell what Delta would collect, for all but odd values. */
+  /** Whether footers have what Delta would collect, for all but odd values. */
   def suffice: Boolean =
     conf.getConf(DeltaSQLConf.DELTA_COLLECT_STATS) &&
       !conf.getConf(DeltaSQLConf.TIGHT_BOUND_COLUMN_ON_FILE_INIT_DISABLED) &&
@@ -68,7 +68,7 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
     files.zip(footers).map { case (file, footer) =>
       val columns =
         leaves.map(leaf => leaf.physical -> footer.of(leaf.stored)).toMap ++ counted.getOrElse(nameOf(file), Map.empty)
-      if (footer.rows == 0) None else Some(text.of(footer.rows, columns))
+      if (footer.rows == 0) None else Some(text.write(footer.rows, columns))
     }
   }
 

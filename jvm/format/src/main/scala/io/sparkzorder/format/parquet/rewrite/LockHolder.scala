@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.lock
+package io.sparkzorder.format.parquet.rewrite
 
 import java.lang.management.ManagementFactory
 import java.net.InetAddress
@@ -11,7 +11,7 @@ import scala.util.Try
  * The process that holds a table's lock.
  *
  * @param machine
- *   tells machines, their boots and containers apart; empty where that cannot be told
+ *   distinguishes machines, their boots and containers; empty where nothing does
  * @param pid
  *   number of its process there
  * @param started
@@ -58,7 +58,7 @@ private[parquet] object LockHolder {
     if (start.isPresent) Some(start.get.toEpochMilli) else None
   }
 
-  /** The field `starttime` of `/proc/<pid>/stat`: the 22nd, counted behind the name, which may hold anything. */
+  /** The field `starttime` of `/proc/<pid>/stat`: the 22nd, counted after the name, which may hold anything. */
   private def ticksOf(pid: Long): Option[Long] =
     Try(Files.readString(Path.of(s"/proc/$pid/stat"))).toOption.flatMap { stat =>
       stat.substring(stat.lastIndexOf(')') + 1).trim.split(' ').lift(19).flatMap(_.toLongOption)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.lock
+package io.sparkzorder.format.parquet.rewrite
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta.order
+package io.sparkzorder.format.delta
 
 import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.write.{OrderedRows, WriteOrder}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.lock
+package io.sparkzorder.format.parquet.rewrite
 
 import java.io.File
 import java.nio.file.Files
@@ -11,7 +11,6 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration

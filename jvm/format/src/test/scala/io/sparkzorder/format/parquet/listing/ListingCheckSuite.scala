@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.log
+package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 import io.sparkzorder.format.parquet.log.LogState.Rewrite
-
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Which files of a listing count, by states of the log that no test on a disk has. */

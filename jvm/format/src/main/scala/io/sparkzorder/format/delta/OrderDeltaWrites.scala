@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta.order
+package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.write.OrderedRows
@@ -21,6 +21,10 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
  * table's transaction active on its thread; MERGE, UPDATE and DELETE also run queries that only read. A query is a
  * write's own if it is planned inside of that method and is the one that is being executed. OPTIMIZE, Delta's and ours,
  * has no active transaction. A stream's query is planned before its transaction begins, and known by its sink.
+ *
+ * Only the stack tells that `writeFiles` plans a query: the plan is the caller's own, and what Delta adds to it comes after
+ * it was planned. Neither the transaction, which keeps its flag `hasWritten` for the queries after a write, nor Spark, which
+ * publishes the name of Delta's execution at its end only, tells it before.
  */
 private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
