@@ -3,9 +3,10 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.advise.simulate.{SampledColumn, TableSample}
-import io.sparkzorder.command.optimize.input.KeyedRows
+import io.sparkzorder.command.optimize.select.FileSelection
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.{DataFile, TableSnapshot}
+import io.sparkzorder.sampling.KeyedRows
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -33,8 +34,8 @@ private[advise] object TableSampler {
       files: IndexedSeq[DataFile],
       columns: IndexedSeq[ZOrderColumn],
       partitions: IndexedSeq[InternalRow]): TableSample = {
-    val rows = new KeyedRows(session, snapshot.read(files), snapshot, columns, partitions)
-    val count = KeyedRows.recorded(files).getOrElse(rows.data.count())
+    val rows = new KeyedRows(session, snapshot.read(files), snapshot.partitionSchema, columns, partitions)
+    val count = FileSelection.recordedRows(files).getOrElse(rows.data.count())
     val size = math.min(ZOrderConf.sampleSize(session.sessionState.conf), math.max(1, MostValues / columns.size))
     val share = if (count <= size) 1.0 else size.toDouble / count
     val drawn = if (share == 1.0) rows.plan else Sample(0.0, share, withReplacement = false, Seed, rows.plan)

@@ -2,10 +2,9 @@
 package io.sparkzorder.command.advise.simulate
 
 import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
-import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.sampling.JointSample
+import io.sparkzorder.sampling.{JointSample, PlannedLayout}
 import io.sparkzorder.skipping.predicate.IndexedColumn
 import io.sparkzorder.types.KeyType
 
@@ -39,8 +38,7 @@ private[advise] final class LayoutSimulator(
       chosen.map(c => ZOrderColumn(c.column.path, LongType, numberType)),
       Curve.of(curve, columns.size),
       new JointSample(sample.sections, chosen.map(_.keys)),
-      groups,
-      targetFileBytes
+      groups.map(g => g.toPlan(targetFileBytes(g)))
     )
     val sections = planned.plan.sections
     val sectionOf = sections.indices.flatMap(s => Iterator.fill(sections(s).files)(s)).toArray

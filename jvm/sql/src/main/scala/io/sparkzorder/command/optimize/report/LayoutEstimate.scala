@@ -2,9 +2,9 @@
 package io.sparkzorder.command.optimize.report
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.rewrite.PlannedLayout
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
+import io.sparkzorder.sampling.PlannedLayout
 
 /** Estimates the layout that a plan would give, from the rows of its sample. */
 private[command] object LayoutEstimate {

@@ -2,20 +2,19 @@
 package io.sparkzorder.command.optimize.rewrite
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.input.KeyedRows
-import io.sparkzorder.command.optimize.select.RewriteGroup
+import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.expressions.SectionNumber
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, Clustering, CommitOutcome, DataFile}
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.incremental.SectionRouter
 import io.sparkzorder.metrics.RunProgress
-import io.sparkzorder.move.ClusterRows
+import io.sparkzorder.move.{ClusterRows, RowCounts}
+import io.sparkzorder.sampling.{KeyedRows, PlannedLayout}
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, InterpretedOrdering}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -30,20 +29,21 @@ private[command] class RewriteRunner(
     snapshot: ClusterableSnapshot,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],
-    groups: IndexedSeq[RewriteGroup],
+    chosen: IndexedSeq[RewriteGroup],
     targetFileBytes: RewriteGroup => Long,
     progress: RunProgress)
     extends Logging {
 
+  // In the order of their partitions, so that rows that lie section by section are sorted by their partitions, too.
+  private val groups = chosen.sortBy(_.partition)(InterpretedOrdering.forSchema(snapshot.partitionSchema.map(_.dataType)))
   private val files = groups.flatMap(_.rewritten)
   private val rewriting = snapshot.rewrite(files, predicate, columns.map(_.path))
-  private val rows = new KeyedRows(session, rewriting.input, snapshot, columns, groups.map(_.partition))
+  private val rows = new KeyedRows(session, rewriting.input, snapshot.partitionSchema, columns, groups.map(_.partition))
   private val routes = new SectionRouter(groups.map(_.division))
-  private val section =
-    if (routes.isTrivial) rows.partition else SectionNumber(rows.partition, rows.columnsInRow, rows.keyTypes, routes)
+  private val section = rows.section(routes)
 
-  private lazy val expectedRows = KeyedRows
-    .recorded(files)
+  private lazy val expectedRows = FileSelection
+    .recordedRows(files)
     .getOrElse(progress.phase("count rows", RunProgress.SampleTime)(rewriting.input.count()))
 
   /** Draws the sample and plans the layout; reads, but writes nothing. */
@@ -51,7 +51,7 @@ private[command] class RewriteRunner(
     val sample = progress.phase("sample", RunProgress.SampleTime)(rows.sample(expectedRows, section))
     progress.add(RunProgress.RowsSampled, sample.rows)
     val planned = progress.phase("plan", RunProgress.PlanTime) {
-      PlannedLayout.plan(columns, curve, sample, groups, targetFileBytes)
+      PlannedLayout.plan(columns, curve, sample, groups.map(g => g.toPlan(targetFileBytes(g))))
     }
     logInfo(s"z-order of $tableName: ${planned.plan}")
     planned
@@ -92,12 +92,12 @@ private[command] class RewriteRunner(
   /** Gives up before the commit unless every row that was read has been written, in each partition. */
   private def compareRows(written: IndexedSeq[DataFile]): Unit = {
     def rowsOf(files: IndexedSeq[DataFile]): Map[InternalRow, Option[Long]] =
-      files.groupBy(_.writtenPartition).map { case (partition, of) => partition -> KeyedRows.recorded(of) }
+      files.groupBy(_.writtenPartition).map { case (partition, of) => partition -> FileSelection.recordedRows(of) }
     val (before, after) = (rowsOf(files).filterNot(_._2.contains(0L)), rowsOf(written))
     if (before != after || before.values.exists(_.isEmpty))
       // Recorded counts may be wrong, or not kept; the rows themselves decide.
       progress.phase("compare row counts", RunProgress.CommitTime) {
-        new RowCounts(tableName, snapshot.partitionSchema.fieldNames.toSeq).requireSame(rewriting)
+        new RowCounts(tableName, snapshot.partitionSchema.fieldNames.toSeq).requireSame(rewriting.input, rewriting.output)
       }
   }
 

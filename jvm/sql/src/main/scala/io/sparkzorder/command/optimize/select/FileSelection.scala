@@ -26,4 +26,10 @@ private[command] object FileSelection {
   /** The files of each partition, in the order of their paths. */
   def byPartition(files: IndexedSeq[DataFile]): IndexedSeq[IndexedSeq[DataFile]] =
     files.groupBy(_.partition).values.toIndexedSeq.sortBy(_.head.path)
+
+  /** The rows that a table's metadata promises; None where those of a file are not recorded. */
+  def recordedRows(files: Iterable[DataFile]): Option[Long] = {
+    val known = files.map(_.rows)
+    if (known.forall(_.isDefined)) Some(known.flatten.sum) else None
+  }
 }

@@ -3,6 +3,7 @@ package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.incremental.Sections
+import io.sparkzorder.sampling.GroupToPlan
 
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -29,6 +30,16 @@ private[command] final case class RewriteGroup(
   def partition: InternalRow = rewritten.head.partition
 
   def bytes: Long = rewritten.map(_.bytes).sum
+
+  /** Its rows, to be laid out in files of about so many bytes. */
+  def toPlan(targetFileBytes: Long): GroupToPlan =
+    GroupToPlan(
+      name,
+      division,
+      rewritten.map(_.liveBytes).sum,
+      rewritten.flatMap(_.rows).sum,
+      areRowsKnown = rewritten.forall(_.rows.isDefined),
+      targetFileBytes)
 }
 
 private[command] object RewriteGroup {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize.rewrite
+package io.sparkzorder.move
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.Rewrite
 
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -16,11 +15,11 @@ import org.apache.spark.sql.{DataFrame, Row}
  * @param table
  *   name of the table, for messages
  */
-private[rewrite] final class RowCounts(table: String, partitionColumns: Seq[String]) {
+final class RowCounts(table: String, partitionColumns: Seq[String]) {
 
   /** @throws ZOrderRuntimeException unless each partition has as many rows as it had */
-  def requireSame(rewrite: Rewrite): Unit = {
-    val (read, wrote) = (of(rewrite.input), of(rewrite.output))
+  def requireSame(before: DataFrame, after: DataFrame): Unit = {
+    val (read, wrote) = (of(before), of(after))
     if (read.values.sum != wrote.values.sum)
       throw ZOrderErrors.rowCountMismatch(table, read.values.sum, wrote.values.sum)
     (read.keySet ++ wrote.keySet).find(p => read.get(p) != wrote.get(p)).foreach { p =>

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.sort
+package io.sparkzorder.write
+
+import java.util.function.ToLongFunction
+
+import io.sparkzorder.layout.PageSplits
+import io.sparkzorder.move.TaskSort
+import io.sparkzorder.types.LongKeyType
 
 import org.apache.parquet.hadoop.ParquetOutputFormat
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode, UnsafeExternalRowSorter}
-import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
  * The rows of each task along the z-order curve, by ranks of values among the task's own rows ([[HeldRows]]).
@@ -56,15 +60,9 @@ private[write] object CurveSortExec {
     val keys = new KeyColumns(by, pageRows)
     val held = new HeldRows(by, rows, keys.add)
     val position = UnsafeProjection.create(Seq(held.ranks.position), by.output)
-    val sorter = UnsafeExternalRowSorter.create(
-      DataTypeUtils.fromAttributes(by.output),
-      HeldRows.alike,
-      PrefixComparators.LONG,
-      new PageAndPosition(keys.pages, position),
-      SparkEnv.get.memoryManager.pageSizeBytes,
-      radix
-    )
-    sorter.sort(held.rows.asInstanceOf[Iterator[UnsafeRow]])
+    val prefix = new PageAndPosition(keys.pages, position)
+    TaskSort.byNumber(DataTypeUtils.fromAttributes(by.output), prefix, radix)
+      .sort(held.rows.asInstanceOf[Iterator[UnsafeRow]])
   }
 
   // Bits of a curve position that count within a page; pages of a task are fewer than 2 to the power of the rest.
@@ -77,20 +75,69 @@ private[write] object CurveSortExec {
    *   computes a row of one BIGINT
    */
   private final class PageAndPosition(pages: Option[Array[Int]], position: UnsafeProjection)
-      extends UnsafeExternalRowSorter.PrefixComputer {
+      extends ToLongFunction[InternalRow] {
 
-    private val prefix = new UnsafeExternalRowSorter.PrefixComputer.Prefix
     private val pageOf = pages.filter(p => p.nonEmpty && p.max > 0).orNull
     private var row = 0
 
-    override def computePrefix(input: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+    override def applyAsLong(input: InternalRow): Long = {
       val onCurve = position(input).getLong(0)
-      if (pageOf == null) prefix.value = onCurve
+      if (pageOf == null) onCurve
       else {
-        prefix.value = (pageOf(row).toLong << PositionBits) | (onCurve >>> (63 - PositionBits))
+        val page = pageOf(row).toLong
         row += 1
+        (page << PositionBits) | (onCurve >>> (63 - PositionBits))
       }
-      prefix
     }
   }
+}
+
+/**
+ * The keys of all rows of a task, column by column, as far as they are longs and not too many to be held.
+ *
+ * @param pageRows
+ *   number of rows of a page, as Parquet's writer cuts them
+ */
+private[write] final class KeyColumns(by: RankedColumns, pageRows: Int) {
+  import KeyColumns._
+
+  private val keysOf = by.keyProjection
+  private val axes = by.axes.size
+  private val most = MostKeys / axes
+  private var areLongs = by.keyTypes.forall(_.isInstanceOf[LongKeyType])
+  private val columns = Array.fill(axes)(new Array[Long](if (areLongs) FirstRows else 0))
+  private var rows = 0
+
+  def add(row: UnsafeRow): Unit = if (areLongs) {
+    if (rows == columns(0).length) grow()
+    if (areLongs) {
+      val keys = keysOf(row)
+      var axis = 0
+      while (axis < axes) {
+        // NULL is below every value.
+        columns(axis)(rows) = if (keys.isNullAt(axis)) Long.MinValue else keys.getLong(axis)
+        axis += 1
+      }
+      rows += 1
+    }
+  }
+
+  /** Per row the number of its page; None where the keys are not known. */
+  def pages: Option[Array[Int]] =
+    if (areLongs) Some(PageSplits.of(columns.toIndexedSeq, rows, pageRows)) else None
+
+  private def grow(): Unit =
+    if (rows >= most) {
+      areLongs = false
+      columns.indices.foreach(columns(_) = Array.emptyLongArray)
+    } else
+      columns.indices.foreach(i => columns(i) = java.util.Arrays.copyOf(columns(i), math.min(most, 2 * rows)))
+}
+
+private object KeyColumns {
+
+  private val FirstRows = 1024
+
+  // 64 MB of a task's heap.
+  private val MostKeys = 8 << 20
 }

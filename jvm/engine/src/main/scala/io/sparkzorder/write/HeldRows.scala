@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.sort
+package io.sparkzorder.write
 
+import io.sparkzorder.move.TaskSort
 import io.sparkzorder.sampling.Reservoir
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.UnsafeExternalRowSorter
-import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 /**
  * All rows of a task, and ranks of values among them.
@@ -23,13 +21,13 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 private[write] final class HeldRows(by: RankedColumns, input: Iterator[InternalRow], see: UnsafeRow => Unit = _ => ()) {
   import HeldRows._
 
-  private val held = UnsafeExternalRowSorter.create(
+  private var count = 0L
+
+  // By the numbers of rows: the sort of what is in order costs one pass.
+  private val held = TaskSort.byNumber(
     DataTypeUtils.fromAttributes(by.output),
-    alike,
-    PrefixComparators.LONG,
-    new Arrival,
-    SparkEnv.get.memoryManager.pageSizeBytes,
-    false)
+    { _ => count += 1; count },
+    radix = false)
 
   val ranks: WriteRanks = {
     val (sampler, reservoir) = (new RowSampler(by), new Reservoir[SampledRow](SampleSize))
@@ -48,20 +46,6 @@ private[write] final class HeldRows(by: RankedColumns, input: Iterator[InternalR
 
 private[write] object HeldRows {
 
-  /** Rows of one prefix may come in any order. */
-  val alike: Ordering[InternalRow] = (_: InternalRow, _: InternalRow) => 0
-
   // Ranks of a task's rows decide over its row groups and pages, of which there are some hundreds at most.
   private val SampleSize = 20000
-
-  /** The number of a row. */
-  private final class Arrival extends UnsafeExternalRowSorter.PrefixComputer {
-    private val prefix = new UnsafeExternalRowSorter.PrefixComputer.Prefix
-    prefix.value = -1
-
-    override def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
-      prefix.value += 1
-      prefix
-    }
-  }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize.rewrite
+package io.sparkzorder.sampling
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.RankTables
 import io.sparkzorder.layout.{FileAssignment, FileCuts, LayoutPlan, SectionLayout}
-import io.sparkzorder.sampling.{JointSample, RankedSample}
+import io.sparkzorder.layout.incremental.Sections
 
 /**
  * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
@@ -41,48 +40,58 @@ object PlannedLayout {
 
   /**
    * @param sample
-   *   the sampled rows, with the numbers of their sections, counted through all rewrite groups
-   * @param targetFileBytes
-   *   the size of the files of a group to aim at
+   *   the sampled rows, with the numbers of their sections, counted through all groups
    */
   def plan(
       columns: Seq[ZOrderColumn],
       curve: Curve,
       sample: JointSample,
-      groups: IndexedSeq[RewriteGroup],
-      targetFileBytes: RewriteGroup => Long): PlannedLayout = {
+      groups: IndexedSeq[GroupToPlan]): PlannedLayout = {
     val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, groups.flatMap(_.division.aspects))
     val firsts = groups.map(_.division.sections).scanLeft(0)(_ + _)
-    val targets = groups.map(targetFileBytes)
     val layouts = groups.indices.flatMap { number =>
-      layoutsOf(groups(number), number, firsts(number) until firsts(number + 1), ranked, targets(number))
+      layoutsOf(groups(number), number, firsts(number) until firsts(number + 1), ranked)
     }
-    val names = columns.map(_.toString)
-    val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, targets.max, layouts)
+    val (names, target) = (columns.map(_.toString), groups.map(_.targetFileBytes).max)
+    val plan = LayoutPlan(names, curve.name, curve.bits, sample.rows.toLong, target, layouts)
     new PlannedLayout(sample, curve, ranked.ranks, ranked.positions, plan)
   }
 
   /** One layout for each section of a partition. */
   private def layoutsOf(
-      group: RewriteGroup,
+      group: GroupToPlan,
       number: Int,
       sections: Range,
-      ranked: RankedSample,
-      targetFileBytes: Long): IndexedSeq[SectionLayout] = {
-    val files = group.rewritten
-    val (bytes, rows) = (files.map(_.liveBytes).sum, files.flatMap(_.rows).sum)
-    val known = files.forall(_.rows.isDefined)
+      ranked: RankedSample): IndexedSeq[SectionLayout] = {
     val sampled = math.max(1, sections.map(ranked.rowsOf(_).length).sum)
     sections.zipWithIndex.map { case (section, i) =>
       // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
       val share = if (sections.size == 1) 1.0 else ranked.rowsOf(section).length.toDouble / sampled
-      val (ownBytes, ownRows) = ((bytes * share).toLong, (rows * share).toLong)
+      val (ownBytes, ownRows) = ((group.bytes * share).toLong, (group.rows * share).toLong)
       // One curve position may be spread over many files, but no row is: more files than rows would only be empty
       // tasks.
-      val most = if (known) math.max(1L, ownRows) else Int.MaxValue.toLong
-      val count = math.min(most, FileCuts.files(ownBytes.toDouble, targetFileBytes).toLong).toInt
+      val most = if (group.areRowsKnown) math.max(1L, ownRows) else Int.MaxValue.toLong
+      val count = math.min(most, FileCuts.files(ownBytes.toDouble, group.targetFileBytes).toLong).toInt
       val name = if (sections.size == 1) group.name else s"${group.name} section ${i + 1}".trim
       SectionLayout(number, name, ownRows, ownBytes, FileCuts.ranges(ranked.sortedPositions(section), count))
     }
   }
 }
+
+/**
+ * The rows of one table partition that a rewrite lays out.
+ *
+ * @param division
+ *   their sections, which are laid out on their own
+ * @param rows
+ *   number of the rows, as far as it is known
+ * @param targetFileBytes
+ *   size of a file to aim at
+ */
+final case class GroupToPlan(
+    name: String,
+    division: Sections,
+    bytes: Long,
+    rows: Long,
+    areRowsKnown: Boolean,
+    targetFileBytes: Long)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize.rewrite
+package io.sparkzorder.move
 
 import io.sparkzorder.{DeltaSession, LongTest}
 import io.sparkzorder.command.WriterPlan

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.write.sort
+package io.sparkzorder.write
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
@@ -38,4 +40,16 @@ private[write] case class RankedRowsExec(
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): RankedRowsExec = copy(child = newChild)
+}
+
+/** Appends columns to rows without a look at those that they have. Not thread-safe: a task makes its own. */
+private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[Expression])
+    extends (UnsafeRow => UnsafeRow) {
+
+  private val values = UnsafeProjection.create(columns, output)
+  private val joiner = GenerateUnsafeRowJoiner.create(
+    DataTypeUtils.fromAttributes(output),
+    RankedColumns.schema(columns))
+
+  override def apply(row: UnsafeRow): UnsafeRow = joiner.join(row, values(row))
 }
