@@ -65,7 +65,7 @@ object PlannedLayout {
       ranked: RankedSample): IndexedSeq[SectionLayout] = {
     val sampled = math.max(1, sections.map(ranked.rowsOf(_).length).sum)
     sections.zipWithIndex.map { case (section, i) =>
-      // Rows of a partition weigh the same, so the sample tells how they are divided, and cutting rows cuts bytes.
+      // Rows of a partition weigh the same, so the sample shows how they are divided, and cutting rows cuts bytes.
       val share = if (sections.size == 1) 1.0 else ranked.rowsOf(section).length.toDouble / sampled
       val (ownBytes, ownRows) = ((group.bytes * share).toLong, (group.rows * share).toLong)
       // One curve position may be spread over many files, but no row is: more files than rows would only be empty

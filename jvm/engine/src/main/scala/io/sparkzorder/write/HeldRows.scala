@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
  *
  * A task reads all its rows before it knows the ranks: the first of them may be of one day, and those that follow of
  * many. They are held by a sorter of Spark's, in the order in which they came: it spills them where there is no more
- * memory, also while they are read, when the sorter above needs memory, and frees each page behind the reader.
+ * memory, also while they are read, when the sorter above needs memory, and frees each page that has been read.
  *
  * @param see
  *   is shown each row once

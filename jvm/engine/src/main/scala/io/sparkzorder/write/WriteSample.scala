@@ -122,7 +122,7 @@ private[write] final class SampledQuery(plan: LogicalPlan, axes: Seq[Expression]
 
 private object SampledQuery {
 
-  // Of each task; enough to tell the width of a row.
+  // Of each task; enough for the width of a row.
   private val MeasuredRows = 200
 
   private def bytesOfRow(rows: RDD[InternalRow]): Double = {

@@ -45,7 +45,7 @@ object OptimizeStatement {
 }
 
 /**
- * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that tells the same;
+ * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that returns the same;
  * see [[OptimizeStatement]].
  *
  * @param name
@@ -69,7 +69,7 @@ object DescribeLayoutStatement {
   /** What messages call it. */
   val Name = "DESCRIBE LAYOUT"
 
-  /** What is told. */
+  /** What its rows are about. */
   sealed trait Rows
 
   /** Each column, for people. */

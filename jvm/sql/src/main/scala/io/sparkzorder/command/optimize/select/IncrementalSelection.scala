@@ -2,9 +2,9 @@
 package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.command.RunProgress
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.metrics.RunProgress
 import io.sparkzorder.sampling.{JointSample, KeyedRows}
 
 import org.apache.spark.sql.SparkSession
