@@ -26,7 +26,8 @@ private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean, 
     val by =
       (Seq(section, key) ++ tie).map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
     val sorter =
-      if (isPacked) TaskSort.byNumber(schema, _.getInt(section).toLong, radix = false, Some(RowOrdering.create(by, Nil)))
+      if (isPacked)
+        TaskSort.byNumber(schema, _.getInt(section).toLong, radix = false, Some(RowOrdering.create(by, Nil)))
       else TaskSort.byNumber(schema, _.getLong(key), radix = true, tie.map(_ => RowOrdering.create(by, Nil)))
     TrailingColumns.drop(sorter.sort(blocks.flatMap(rowsOf)), types.length, attributes)
   }

@@ -33,23 +33,15 @@ private[write] case class RankedRowsExec(
       if (rows.isEmpty) rows
       else {
         val held = new HeldRows(by, rows)
-        val append = new ColumnAppender(by.output, Seq(held.ranks.position))
-        held.rows.map(row => append(row.asInstanceOf[UnsafeRow]))
+        val place = Seq(held.ranks.position)
+        val placeOf = UnsafeProjection.create(place, by.output)
+        // Without a look at the columns that rows have.
+        val joiner =
+          GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(by.output), RankedColumns.schema(place))
+        held.rows.map(row => joiner.join(row.asInstanceOf[UnsafeRow], placeOf(row)))
       }
     }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): RankedRowsExec = copy(child = newChild)
-}
-
-/** Appends columns to rows without a look at those that they have. Not thread-safe: a task makes its own. */
-private[write] final class ColumnAppender(output: Seq[Attribute], columns: Seq[Expression])
-    extends (UnsafeRow => UnsafeRow) {
-
-  private val values = UnsafeProjection.create(columns, output)
-  private val joiner = GenerateUnsafeRowJoiner.create(
-    DataTypeUtils.fromAttributes(output),
-    RankedColumns.schema(columns))
-
-  override def apply(row: UnsafeRow): UnsafeRow = joiner.join(row, values(row))
 }

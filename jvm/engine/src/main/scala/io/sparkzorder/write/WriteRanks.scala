@@ -4,7 +4,7 @@ package io.sparkzorder.write
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.expressions.{CurvePosition, PartitionNumbers, PartitionOrdinal, SortKey}
 import io.sparkzorder.layout.CellAspect
-import io.sparkzorder.sampling.{JointSample, JointSampler, RankedSample}
+import io.sparkzorder.sampling.{JointSample, RankedSample}
 import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -94,9 +94,7 @@ private[write] final class RowSampler(by: RankedColumns) extends (UnsafeRow => S
 
   override def apply(row: UnsafeRow): SampledRow = {
     val keys = keysOf(row)
-    val values = Array.tabulate[Any](keyTypes.length) { i =>
-      JointSampler.keyOf(keys, i, keyTypes(i))
-    }
+    val values = Array.tabulate[Any](keyTypes.length)(i => JointSample.keyOf(keys, i, keyTypes(i)))
     val partition = if (by.partitions.isEmpty) RowSampler.noPartition else partitionOf(row).copy()
     SampledRow(partition, values, keys.getSizeInBytes.toLong + partition.getSizeInBytes)
   }

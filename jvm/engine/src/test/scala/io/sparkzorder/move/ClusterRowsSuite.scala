@@ -78,6 +78,25 @@ class ClusterRowsSuite extends QueryTest with DeltaSession {
       })
     }
 
+  for (blocks <- Seq(true, false))
+    test(s"the rows of a task are sorted by their partitions, as the plan says, column blocks $blocks") {
+      withTable("t")(withSQLConf("spark.sql.zorder.optimize.columnBlocks" -> blocks.toString) {
+        // Their folders have another order.
+        for ((value, rows) <- Seq("10" -> 300, "2" -> 300, "CAST(NULL AS INT)" -> 300, "1" -> 5000))
+          events(rows).selectExpr("*", s"$value AS p").coalesce(1).write
+            .format("delta").partitionBy("p").mode("append").saveAsTable("t")
+        keepingRows("t")(optimize("t", "a, b", files = 3))
+        val node = WriterPlan.clustered
+        val at = node.output.indexWhere(_.name == "p")
+        assert(node.outputOrdering.map(_.child) === Seq(node.output(at)))
+        val tasks = node.execute().mapPartitions { rows =>
+          Iterator.single(rows.map(r => if (r.isNullAt(at)) Int.MinValue else r.getInt(at)).toArray)
+        }.collect()
+        assert(tasks.exists(_.distinct.length > 2))
+        tasks.foreach(partitions => assert(partitions.sameElements(partitions.sorted)))
+      })
+    }
+
   test("one shuffle and one sort where a table with a constraint has a string partition", LongTest) {
     withTable("t") {
       createTable("t", events(1000), files = 2, Seq("c"))

@@ -9,17 +9,11 @@ import io.sparkzorder.sampling.KeyedRows
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Alias
-import org.apache.spark.sql.catalyst.plans.logical.{Project, Sample}
 import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Draws the rows from which advice is given, in one job that reads the columns in question only. */
 private[advise] object TableSampler {
-
-  // Any constant: the same files give the same advice.
-  private val Seed = 5489L
 
   /** The most values on the driver, of all columns together: some hundred megabytes where they are strings. */
   private val MostValues = 2000000
@@ -36,11 +30,8 @@ private[advise] object TableSampler {
     val rows = new KeyedRows(session, snapshot.read(files), snapshot.partitionSchema, columns, partitions)
     val count = FileSelection.recordedRows(files).getOrElse(rows.data.count())
     val size = math.min(ZOrderConf.sampleSize(session.sessionState.conf), math.max(1, MostValues / columns.size))
-    val share = if (count <= size) 1.0 else size.toDouble / count
-    val drawn = if (share == 1.0) rows.plan else Sample(0.0, share, withReplacement = false, Seed, rows.plan)
-    val values = rows.columnsInRow.map(Alias(_, "value")())
-    val plan = Project(Alias(rows.partition, "section")() +: values, drawn)
-    val sampled = SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: sample for advice")
+    val share = KeyedRows.shareOf(size, count)
+    val sampled = rows.draw(share, rows.partition, rows.columnsInRow, "z-order: sample for advice")
     new TableSample(
       sampled.map(_.getInt(0)),
       columns.indices.map(i => new SampledColumn(columns(i), sampled.map(valueOf(_, i + 1, columns(i))))),

@@ -35,7 +35,8 @@ private[command] class RewriteRunner(
     extends Logging {
 
   // In the order of their partitions, so that rows that lie section by section are sorted by their partitions, too.
-  private val groups = chosen.sortBy(_.partition)(InterpretedOrdering.forSchema(snapshot.partitionSchema.map(_.dataType)))
+  private val groups =
+    chosen.sortBy(_.partition)(InterpretedOrdering.forSchema(snapshot.partitionSchema.map(_.dataType)))
   private val files = groups.flatMap(_.rewritten)
   private val rewriting = snapshot.rewrite(files, predicate, columns.map(_.path))
   private val rows = new KeyedRows(session, rewriting.input, snapshot.partitionSchema, columns, groups.map(_.partition))
@@ -97,7 +98,9 @@ private[command] class RewriteRunner(
     if (before != after || before.values.exists(_.isEmpty))
       // Recorded counts may be wrong, or not kept; the rows themselves decide.
       progress.phase("compare row counts", RunProgress.CommitTime) {
-        new RowCounts(tableName, snapshot.partitionSchema.fieldNames.toSeq).requireSame(rewriting.input, rewriting.output)
+        new RowCounts(
+          tableName,
+          snapshot.partitionSchema.fieldNames.toSeq).requireSame(rewriting.input, rewriting.output)
       }
   }
 
