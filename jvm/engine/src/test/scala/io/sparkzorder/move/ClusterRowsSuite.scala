@@ -82,7 +82,7 @@ class ClusterRowsSuite extends QueryTest with DeltaSession {
     test(s"the rows of a task are sorted by their partitions, as the plan says, column blocks $blocks") {
       withTable("t")(withSQLConf("spark.sql.zorder.optimize.columnBlocks" -> blocks.toString) {
         // Their folders have another order.
-        for ((value, rows) <- Seq("10" -> 300, "2" -> 300, "CAST(NULL AS INT)" -> 300, "1" -> 5000))
+        for ((value, rows) <- Seq("10" -> 100, "2" -> 100, "CAST(NULL AS INT)" -> 100, "1" -> 40000))
           events(rows).selectExpr("*", s"$value AS p").coalesce(1).write
             .format("delta").partitionBy("p").mode("append").saveAsTable("t")
         keepingRows("t")(optimize("t", "a, b", files = 3))
