@@ -127,7 +127,7 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
     withTable("t") {
       sql("CREATE TABLE t (a INT) USING parquet")
       val query = spark.sessionState.sqlParser.parsePlan("SELECT a FROM t WHERE a = 1")
-      val command = load("io.sparkzorder.command.explain.ExplainSkippingCommand").getConstructors.head
+      val command = load("io.sparkzorder.command.ExplainSkippingCommand").getConstructors.head
         .newInstance(query, formats, Nil)
       val rows = command.asInstanceOf[RunnableCommand].run(spark)
       assert(rows.map(_.toSeq.tail) === Seq(Seq.fill(9)(0L) :+ null))

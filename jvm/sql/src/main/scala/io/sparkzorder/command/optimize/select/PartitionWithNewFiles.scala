@@ -2,7 +2,6 @@
 package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.incremental.{
@@ -66,7 +65,7 @@ private[command] class PartitionWithNewFiles(
       case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
       case Some(regions) =>
         val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.coordinate) }
-        val rows = KeyedRows.recorded(newFiles).getOrElse(sample.head.length.toLong)
+        val rows = FileSelection.recordedRows(newFiles).getOrElse(sample.head.length.toLong)
         val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
         val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
         if (areOrdered && mayStay(planner, scale)) None else Some(chosen(regions.tree, planner.choose))
