@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.format.delta.DeltaMissing
 
-import org.apache.spark.sql.{AnalysisException, QueryTest, Row, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.{AnalysisException, QueryTest, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
