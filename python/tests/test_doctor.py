@@ -255,16 +255,17 @@ def test_a_log_that_cannot_be_read(table: Path, text: str) -> None:
     assert (found.status, found.found) == (PROBLEM, "an entry of the log cannot be read")
 
 
-def test_the_newest_index_is_that_of_the_jar() -> None:
+def test_the_index_is_that_of_the_jar() -> None:
     source = "jvm/format/src/main/scala/io/sparkzorder/format/parquet/index/StatisticsFile.scala"
     text = (Path(__file__).resolve().parents[2] / source).read_text()
     assert re.findall(r"val Format = (\d+)", text) == [str(_INDEX_VERSION)]
 
 
-def test_a_statistics_index_of_a_newer_version_and_none(table: Path) -> None:
-    found = own(table, index="v3-00000001-x.parquet")
-    assert (found.status, found.found) == (WARNING, "the statistics index was written by a newer version")
-    (table / "_zorder" / "statistics" / "v3-00000001-x.parquet").unlink()
+@pytest.mark.parametrize("version", [_INDEX_VERSION - 1, _INDEX_VERSION + 1])
+def test_a_statistics_index_of_another_version_and_none(table: Path, version: int) -> None:
+    found = own(table, index=f"v{version}-00000001-x.parquet")
+    assert (found.status, found.found) == (WARNING, "the statistics index was written by another version")
+    (table / "_zorder" / "statistics" / f"v{version}-00000001-x.parquet").unlink()
     assert of(table_in(table), "_zorder").found == "there is no statistics index"
 
 

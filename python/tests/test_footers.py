@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from spark_zorder import _footers
 from spark_zorder._cli import main, statements
 from spark_zorder._footers import NotCertain, fitting, text, verdicts
-from spark_zorder._footers.ranges import NO_VALUE, UNKNOWN, FileRanges
+from spark_zorder._layout.ranges import NO_VALUE, UNKNOWN, FileRanges
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

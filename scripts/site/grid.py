@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+from spark_zorder._layout.ranges import FileRanges
 from spark_zorder.plot._curves import hilbert_position, z_position
-from spark_zorder.plot._layout.measures import depths_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,5 +74,5 @@ class Grid:
 
     def overlaps_and_depth(self, column: str) -> tuple[float, float]:
         """Average overlaps and average depth of the files on `x` or `y`, as in DESCRIBE LAYOUT."""
-        measured = depths_of([getattr(box, column) for box in self.boxes])
+        measured = FileRanges([getattr(box, column) for box in self.boxes])
         return measured.average_overlaps, measured.average_depth

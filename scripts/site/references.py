@@ -18,7 +18,7 @@ import mistakes
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 CONDITIONS = ROOT / "jvm/base/src/main/resources/error/zorder-error-conditions.json"
-FUNCTIONS = ROOT / "jvm/sql/src/main/scala/io/sparkzorder/functions/SqlFunctions.scala"
+FUNCTIONS = ROOT / "jvm/sql/src/main/scala/io/sparkzorder/plan/SqlFunctions.scala"
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

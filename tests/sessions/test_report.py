@@ -15,7 +15,7 @@ from pyspark.sql.functions import input_file_name
 from spark_zorder import ZOrderTable, ZOrderValueError, explain_skipping, plot, report
 from spark_zorder._report._example import example_of
 from spark_zorder._result import readable
-from spark_zorder.plot._layout.states import compared
+from spark_zorder.plot._states import compared
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder._grid import Grid, plain
@@ -13,11 +14,34 @@ from spark_zorder._result import grid_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.benchmark import QueryFigures
-
 # Longer texts of queries are cut: the table is to fit a terminal.
 _NAME_WIDTH = 48
 _UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class QueryFigures:
+    """What a query took.
+
+    Attributes:
+        name: its name, or its text.
+        query: its text in SQL.
+        seconds: the median of its runs.
+        runs: the seconds of each run, in order.
+        files_read: number of files that its scans open; None where nobody knows.
+        files_total: number of files of their tables.
+        bytes_read: compressed bytes of the columns that its scans read.
+        bytes_total: those of the same columns in all files.
+    """
+
+    name: str
+    query: str
+    seconds: float
+    runs: tuple[float, ...]
+    files_read: int | None
+    files_total: int | None
+    bytes_read: int | None
+    bytes_total: int | None
 
 
 class Comparison:

@@ -5,10 +5,15 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING
 
+from spark_zorder._numbers import percent_text
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+ESTIMATED = "Share of the files that a point lookup reads, estimated from their ranges."
 
 
 def escaped(text: str) -> str:
@@ -44,3 +49,33 @@ def bar(share: float | None) -> str:
         '<div style="width:110px;height:8px;margin-left:auto;border-radius:4px;background:#8883">'
         f'<div style="width:{width}%;height:8px;border-radius:4px;background:#1e83c9"></div></div>'
     )
+
+
+def card_html(name: str, facts: Mapping[str, str], shares: Mapping[str, float | None], note: str) -> str:
+    """Returns a card of a table or of a snapshot of one; every text is escaped.
+
+    Args:
+        name: the table's name.
+        facts: by label, as text; those that are not known are left out.
+        shares: share of the files that a point lookup reads, 0 to 1, by column; None where not known.
+        note: a sentence on the shares.
+    """
+    named = f'<b style="font-family:monospace;overflow-wrap:anywhere">{escaped(name)}</b>'
+    said = " · ".join(f"{escaped(label)} <b>{escaped(value)}</b>" for label, value in facts.items())
+    rows = [
+        f'<tr><td style="padding:1px 12px 1px 0;text-align:left;font-family:monospace">{escaped(column)}</td>'
+        f'<td style="padding:1px 8px 1px 0">{bar(share)}</td>'
+        f'<td style="padding:1px 0;text-align:left">{escaped(percent_text(share))}</td></tr>'
+        for column, share in shares.items()
+    ]
+    return framed(f"<div>{named}</div><div>{said}</div>", rows_table(rows), remark(note))
+
+
+def plain(text: str) -> str:
+    """Returns a text as plotly shows it letter by letter: it reads tags in texts, and lines as `<br>`.
+
+    Example:
+        >>> plain("<b>")
+        '&lt;b&gt;'
+    """
+    return html.escape(re.sub(r"\s+", " ", text), quote=False)

@@ -7,6 +7,9 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
+# Keeps a number and its unit on one line.
+NBSP = "\u00a0"
+
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
 
@@ -101,3 +104,35 @@ def count(number: int, noun: str) -> str:
         ('0 files', '1 file', '1,200 files')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def size_text(size: float) -> str:
+    r"""Returns bytes for people, in steps of 1000.
+
+    Example:
+        >>> size_text(950), size_text(12_400_000)
+        ('950\xa0B', '12.4\xa0MB')
+    """
+    return human_bytes(size).replace(" ", NBSP)
+
+
+def count_text(number: int | None, noun: str = "") -> str:
+    """Returns a count, with its noun if there is one.
+
+    Example:
+        >>> count_text(1, "file"), count_text(12, "file"), count_text(None, "row")
+        ('1 file', '12 files', 'an unknown number of rows')
+    """
+    if number is None:
+        return f"an unknown number of {noun}s" if noun else "unknown"
+    return count(number, noun) if noun else f"{number:,}"
+
+
+def percent_text(share: float | None, error: float = 0.0) -> str:
+    r"""Returns a share in percent, and how far it may be off, as `percent` does.
+
+    Example:
+        >>> percent_text(0.25), percent_text(0.004), percent_text(0.99997), percent_text(None)
+        ('25\xa0%', '0.4\xa0%', '100\xa0%', 'unknown')
+    """
+    return "unknown" if share is None else percent(share, error).replace(" %", f"{NBSP}%")

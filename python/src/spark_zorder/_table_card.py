@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from spark_zorder import _sql
-from spark_zorder._card import ESTIMATED, Card, shares_of
-from spark_zorder.plot._layout.source import snapshot
-from spark_zorder.plot._style import size_text
+from spark_zorder._html import ESTIMATED, card_html
+from spark_zorder._layout.source import snapshot
+from spark_zorder._numbers import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
-    from spark_zorder.plot._layout.tables import DescribedTable
+    from spark_zorder._layout.tables import DescribedTable
 
 # Of more files the ranges are not looked up for a card: that takes seconds.
 _MOST_FILES = 200
@@ -30,8 +30,8 @@ _UNKNOWN_SIZE = "8.0 EiB"
 _SIZE = re.compile(r"Statistics\(sizeInBytes=([\d.,]+(?:E\+?\d+)? \w+)")
 
 
-def card_of_table(spark: SparkSession, table: DescribedTable, sql_name: str, table_format: str | None) -> Card | None:
-    """Returns the card of a table; what cannot be found out is left out. None where nothing can, as of a missing table.
+def card_of_table(spark: SparkSession, table: DescribedTable, sql_name: str, table_format: str | None) -> str | None:
+    """Returns the card of a table as HTML, without what cannot be found out; None if nothing can, as of no table.
 
     Args:
         spark: the session.
@@ -55,15 +55,13 @@ def card_of_table(spark: SparkSession, table: DescribedTable, sql_name: str, tab
     if not facts:
         return None
     columns = _clustered_by(spark, sql_name, detail, described)
-    if not columns:
-        return Card(table.name.replace("`", ""), facts)
-    if files is None or not 0 < files <= _MOST_FILES:
-        names = ", ".join(columns)
-        return Card(
-            table.name.replace("`", ""), facts, {}, f"Ordered by {names}; describeLayout() tells what that is worth."
-        )
-    found = snapshot("table", table, columns, measured=False)
-    return Card(table.name.replace("`", ""), facts, shares_of(found), ESTIMATED)
+    shares: Mapping[str, float | None] = {}
+    note = ""
+    if columns and files is not None and 0 < files <= _MOST_FILES:
+        shares, note = snapshot("table", table, columns, measured=False).read_shares(), ESTIMATED
+    elif columns:
+        note = f"Ordered by {', '.join(columns)}; describeLayout() tells what that is worth."
+    return card_html(table.name.replace("`", ""), facts, shares, note)
 
 
 def ordered_by(spark: SparkSession, sql_name: str) -> Sequence[str]:

@@ -8,11 +8,11 @@ import json
 import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spark_zorder._comparison import Comparison, figures_grid
+from spark_zorder._comparison import Comparison, QueryFigures, figures_grid
 from spark_zorder._grid import plain
 from spark_zorder._result import grid_html
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderValueError, wrong_type
@@ -23,34 +23,11 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Row, SparkSession
 
+__all__ = ["Benchmark", "QueryFigures", "benchmark", "figures", "require_same_queries"]
+
 _FORM = "spark-zorder benchmark 1"
 # Of EXPLAIN SKIPPING, in the order of the fields.
 _FIGURES = ("files_read", "files_total", "bytes_read", "bytes_total")
-
-
-@dataclass(frozen=True)
-class QueryFigures:
-    """What a query took.
-
-    Attributes:
-        name: its name, or its text.
-        query: its text in SQL.
-        seconds: the median of its runs.
-        runs: the seconds of each run, in order.
-        files_read: number of files that its scans open; None where nobody knows.
-        files_total: number of files of their tables.
-        bytes_read: compressed bytes of the columns that its scans read.
-        bytes_total: those of the same columns in all files.
-    """
-
-    name: str
-    query: str
-    seconds: float
-    runs: tuple[float, ...]
-    files_read: int | None
-    files_total: int | None
-    bytes_read: int | None
-    bytes_total: int | None
 
 
 class Benchmark:

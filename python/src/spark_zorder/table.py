@@ -476,7 +476,7 @@ class ZOrderTable:
             name = self._name_for_spark()
             given = next((f for f in _FORMATS if name.startswith(f"{f}.`")), None)
             if card := card_of_table(self._spark, self, name, given):
-                return card.html()
+                return card
         return f"<code>{html.escape(repr(self))}</code>"
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spark_zorder._layout.ranges import UNKNOWN, FileRanges, estimated_read_share
 from spark_zorder.plot._curves import cells_in_order, hilbert_position, z_position
 from spark_zorder.plot._grid import grid_orders
-from spark_zorder.plot._layout.measures import depths_of, estimated_read_share
 
 BOUND = st.integers(0, 12)
 RANGES = st.lists(st.tuples(BOUND, BOUND).map(lambda pair: (min(pair), max(pair))), max_size=12)
@@ -20,21 +20,21 @@ RANGES = st.lists(st.tuples(BOUND, BOUND).map(lambda pair: (min(pair), max(pair)
 @settings(deadline=None)
 @given(RANGES, st.integers(0, 3))
 def test_overlaps_and_depth_are_those_of_a_count_of_every_value(ranges: list[tuple[int, int]], unknown: int) -> None:
-    found = depths_of(ranges, unknown)
+    found = FileRanges([*ranges, *[UNKNOWN] * unknown])
     holding = {v: sum(low <= v <= high for low, high in ranges) + unknown for low, high in ranges for v in (low, high)}
     expected = [max(n for v, n in holding.items() if low <= v <= high) for low, high in ranges]
     assert found.depths == expected + [max(holding.values(), default=unknown)] * unknown
     meeting = [sum(a <= high and low <= b for a, b in ranges) - 1 + unknown for low, high in ranges]
     assert found.overlaps == meeting + [len(ranges) + unknown - 1] * unknown
-    assert sum(found.histogram.values()) == len(ranges) + unknown
+    assert sum(found.depth_histogram.values()) == len(ranges) + unknown
     assert found.max_depth == max(found.depths, default=0)
 
 
 def test_steps_of_the_histogram_double_after_sixteen() -> None:
-    assert depths_of([(0, 1)] * 16).histogram == {16: 16}
-    assert depths_of([(0, 1)] * 17).histogram == {32: 17}
-    assert depths_of([(0, 1)] * 33 + [(5, 6)]).histogram == {1: 1, 64: 33}
-    assert depths_of([]).histogram == {}
+    assert FileRanges([(0, 1)] * 16).depth_histogram == {16: 16}
+    assert FileRanges([(0, 1)] * 17).depth_histogram == {32: 17}
+    assert FileRanges([(0, 1)] * 33 + [(5, 6)]).depth_histogram == {1: 1, 64: 33}
+    assert FileRanges([]).depth_histogram == {}
 
 
 @settings(deadline=None)

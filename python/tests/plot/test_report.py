@@ -23,11 +23,11 @@ from spark_zorder import (
     plot,
     report,
 )
+from spark_zorder._layout.extents import axis_of
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import Example, Side, example_of
 from spark_zorder._report._summary import lights_of, verdicts_of
-from spark_zorder.plot._layout.axis import axis_of
-from spark_zorder.plot._layout.states import compared
+from spark_zorder.plot._states import compared
 from tests.plot.test_sources import LAYOUT, Frame, table_of
 
 if TYPE_CHECKING:

@@ -133,7 +133,7 @@ def test_columns_of_null_only_and_unknown_ones() -> None:
     ]
     found = plot.extents(rows)
     assert found.unknown("c") == 1
-    assert found.depths("c").depths == [2, 2, 1]
+    assert found.depths("c").depths == [2, 1, 2]
     # A lookup reads its own file and the unknown one, of three.
     assert found.measure("c").read_share == pytest.approx(2 / 3)
 

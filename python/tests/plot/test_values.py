@@ -9,11 +9,11 @@ import pytest
 from pyspark.sql import types as T
 from synthetic import clustered, row
 
+from spark_zorder._layout.extents import axis_of
+from spark_zorder._layout.values import Kind, key, kind_of_bounds, kind_of_type
+from spark_zorder._numbers import percent_text, size_text
 from spark_zorder.plot import extents
-from spark_zorder.plot._layout.axis import axis_of
-from spark_zorder.plot._layout.values import Kind, key, kind_of_bounds, kind_of_type
 from spark_zorder.plot._outline import is_map, lines, within
-from spark_zorder.plot._style import percent_text, size_text
 
 DAY = 86_400_000
 

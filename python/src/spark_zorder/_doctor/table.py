@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _RECORDS = {".hoodie": "Apache Hudi", "_spark_metadata": "a streaming sink"}
-# What other builds of this project write, up to this one.
+# What this build writes: the newest log that it reads, and the only index.
 _LOG_VERSION, _INDEX_VERSION = 3, 2
 _INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.parquet")
 # By default all of less fits in one file.
@@ -139,9 +139,9 @@ def _own_folder(root: Path, own: Path) -> Iterator[Finding]:
         advice = f"If none runs now, one was interrupted: {analyze}"
         yield Finding(OWN, WARNING, "a rewrite is not finished", advice)
     versions = [_INDEX.fullmatch(name) for name in _names(index)]
-    if any(found and int(found[1]) > _INDEX_VERSION for found in versions):
+    if any(found and int(found[1]) != _INDEX_VERSION for found in versions):
         advice = "It is ignored: use that version of spark-zorder, or delete the file and run ANALYZE."
-        yield Finding(OWN, WARNING, "the statistics index was written by a newer version", advice)
+        yield Finding(OWN, WARNING, "the statistics index was written by another version", advice)
     elif not any(versions):
         advice = f"Queries skip no file by statistics: spark-zorder analyze {root}"
         yield Finding(OWN, WARNING, "there is no statistics index", advice)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from spark_zorder._footers.doubt import NotCertain, doubted
 from spark_zorder._footers.fitting import fitted
 from spark_zorder._footers.lookups import read_shares
-from spark_zorder._footers.ranges import FileRanges
 from spark_zorder._footers.table import open_table
 from spark_zorder._footers.verdicts import sharing, verdict
+from spark_zorder._layout.ranges import FileRanges
 from spark_zorder._numbers import decimals, human_bytes
 
 if TYPE_CHECKING:

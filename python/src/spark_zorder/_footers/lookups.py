@@ -8,7 +8,7 @@ import decimal
 from typing import TYPE_CHECKING, Any
 
 from spark_zorder._footers.doubt import NotCertain
-from spark_zorder._footers.ranges import FileRanges
+from spark_zorder._layout.ranges import FileRanges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

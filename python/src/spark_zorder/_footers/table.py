@@ -15,7 +15,7 @@ from spark_zorder._footers.clusterings import clusterings_of
 from spark_zorder._footers.columns import StoredColumn, columns_of
 from spark_zorder._footers.doubt import NotCertain
 from spark_zorder._footers.folder import data_files, log_of, partition_columns
-from spark_zorder._footers.ranges import NO_VALUE, UNKNOWN
+from spark_zorder._layout.ranges import NO_VALUE, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from spark_zorder._numbers import decimals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder._footers.ranges import FileRanges
+    from spark_zorder._layout.ranges import FileRanges
 
 _GOOD, _FAIR = 1.0 / 3, 2.0 / 3
 _NEARLY_ALL = 0.9
@@ -30,7 +30,7 @@ def verdict(ranges: FileRanges, share: float | None, axes: int, remedy: str) -> 
         remedy: how to get statistics.
 
     Example:
-        >>> from spark_zorder._footers.ranges import FileRanges
+        >>> from spark_zorder._layout.ranges import FileRanges
         >>> verdict(FileRanges([(0, 1), (2, 3), (4, 5), (6, 7)]), 0.25, 1, "")
         ('good', 'lookups read 0.25 of files')
     """

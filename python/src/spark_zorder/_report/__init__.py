@@ -11,20 +11,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_zorder._layout.source import Source, asked_columns, snapshot
 from spark_zorder._report._advice import advice_of
 from spark_zorder._report._example import example_of
 from spark_zorder._report._page import page
 from spark_zorder._table_card import ordered_by
 from spark_zorder.errors import ZOrderFileExistsError, ZOrderFileNotFoundError, ZOrderValueError, wrong_type
-from spark_zorder.plot._layout.source import Source, asked_columns, snapshot
-from spark_zorder.plot._layout.states import MOST_COLUMNS, check_count, compared
+from spark_zorder.plot._states import MOST_COLUMNS, check_count, compared
 from spark_zorder.plot._style import needed, plotly
 from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.extents import Extents
+    from spark_zorder._layout.extents import Extents
 
 
 def report(

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 
-from spark_zorder._numbers import count
+from spark_zorder._numbers import count, percent_text, size_text
 from spark_zorder._smaller_files import advised
-from spark_zorder.plot._style import percent_text, size_text
 from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.source import Source
 
 _MOST_ROWS = 5
 

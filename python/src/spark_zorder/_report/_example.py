@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 from pyspark.errors import PySparkException
 
 from spark_zorder import _sql
-from spark_zorder._numbers import bytes_of_total, count
-from spark_zorder.plot._layout.axis import Axis, axis_of
-from spark_zorder.plot._layout.values import Key, key
+from spark_zorder._layout.extents import axis_of
+from spark_zorder._layout.values import Key, key
+from spark_zorder._numbers import NBSP, bytes_of_total, count
 from spark_zorder.plot._outline import is_map
-from spark_zorder.plot._style import NBSP
 from spark_zorder.skipping import explain_skipping
 from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.source import Source
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.extents import DataFile
+    from spark_zorder._layout.source import Source
+    from spark_zorder.plot._states import State
 
 # The middle tenth of the rows by each column.
 _LEAST, _MOST = 0.45, 0.55

@@ -6,30 +6,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from spark_zorder._layout.extents import axis_of
+from spark_zorder._numbers import count_text, percent_text, size_text
 from spark_zorder.plot._along import draw_along
-from spark_zorder.plot._box import draw_box
+from spark_zorder.plot._box import draw_box, evenly
 from spark_zorder.plot._depth import draw_depths, step_names
 from spark_zorder.plot._grid import draw_grids, grid_measures, grid_orders, grid_result
-from spark_zorder.plot._layout.axis import axis_of
-from spark_zorder.plot._layout.shares import shares_of_state
-from spark_zorder.plot._layout.states import unknown_text
 from spark_zorder.plot._map import draw_map
 from spark_zorder.plot._outline import is_map
 from spark_zorder.plot._share_bars import draw_shares
+from spark_zorder.plot._shares import shares_of_state
 from spark_zorder.plot._sizes import draw_sizes, size_steps, step_text
-from spark_zorder.plot._style import count_text, percent_text, size_text
+from spark_zorder.plot._states import unknown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.graph_objects import Figure
 
+    from spark_zorder._layout.extents import DataFile
     from spark_zorder._report._example import Example
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._states import State
 
 # So many bars in all figures along columns, and in the map, keep the page below 2 MB.
 _BARS_ALONG = 700
@@ -90,11 +89,8 @@ def example_figure(example: Example) -> PageFigure:
     x, y = ((side.axis, side.low, side.high) for side in (example.x, example.y))
     drawn = [(opened.state.label, draw_box(opened.state, opened.files, x, y)) for opened in example.opened]
     states = [opened.state for opened in example.opened]
-    files = [(opened.state, file) for opened in example.opened for file in opened.files]
     columns = (example.x.axis.column, example.y.axis.column)
-    rows = [[*_state_cell(state, states), *_file_cells(file, *columns)] for state, file in _evenly(files)]
-    header = ["State"] * (len(states) > 1) + ["File", "Rows", "Size", *columns]
-    table = DataTable("Files that the query opens", header, rows, _left_out(len(rows), len(files)))
+    table = _files_table("Files that the query opens", [(o.state, o.files) for o in example.opened], *columns)
     figure = _figure("query", "The box is the query; the files that it opens are lit", drawn, table)
     unknown = unknown_text(states, *columns)
     return replace(figure, subtitle=unknown)
@@ -109,10 +105,7 @@ def map_figure(states: Sequence[State]) -> PageFigure | None:
         return None
     x, y = next(((a, b) for a in axes for b in axes if a is not b and is_map(a, b)), (axes[0], axes[1]))
     drawn = [(state.label, draw_map([state], x, y, most_files=_MOST_RECTANGLES, compared=states)) for state in states]
-    files = [(state, file) for state in states for file in state.extents.files]
-    rows = [[*_state_cell(state, states), *_file_cells(file, x.column, y.column)] for state, file in _evenly(files)]
-    header = ["State"] * (len(states) > 1) + ["File", "Rows", "Size", x.column, y.column]
-    table = DataTable("Extents of files", header, rows, _left_out(len(rows), len(files)))
+    table = _files_table("Extents of files", [(s, s.extents.files) for s in states], x.column, y.column)
     title = f"Map of files by {x.column} and {y.column}"
     return _figure("map", title, drawn, table)
 
@@ -124,8 +117,9 @@ def column_figures(states: Sequence[State], number: int, column: str) -> list[Pa
     if any(e.with_bounds(column) for e in extents):
         axis = axis_of(column, extents)
         most = max(_LEAST_BARS, _BARS_ALONG // (len(states) * len(states[-1].extents.columns)))
+        along = _files_table(f"Extents of files along {column}", [(s, s.extents.files) for s in states], column)
         drawn = [(state.label, draw_along([state], axis, most_files=most, compared=states)) for state in states]
-        figures.append(_figure(f"along-{number}", "Files along the column", drawn, _depth_table(states, column)))
+        figures.append(_figure(f"along-{number}", "Files along the column", drawn, along))
     depth = draw_depths(states, [column])
     # The heading names the column already.
     depth.layout.annotations = ()
@@ -160,10 +154,7 @@ def grid_figure() -> PageFigure:
         for order in orders
     ]
     header = ["Order", "Files read", "False positives", "x: overlaps, depth", "y: overlaps, depth"]
-    drawn = []
-    for order in orders:
-        figure = draw_grids([order])
-        drawn.append((f"{grid_result(order)}; {grid_measures(order)}", figure))
+    drawn = [(f"{grid_result(order)}; {grid_measures(order)}", draw_grids([order])) for order in orders]
     return _figure(
         "grid", "An example: x = 2 OR y = 3 on 64 rows in 16 files", drawn, DataTable("The example", header, rows)
     )
@@ -190,13 +181,6 @@ def _embedded(figure: Figure) -> dict[str, Any]:
     return content
 
 
-def _depth_table(states: Sequence[State], column: str) -> DataTable:
-    files = [(state, file) for state in states for file in state.extents.files]
-    rows = [[*_state_cell(state, states), *_file_cells(file, column)] for state, file in _evenly(files)]
-    header = ["State"] * (len(states) > 1) + ["File", "Rows", "Size", column]
-    return DataTable(f"Extents of files along {column}", header, rows, _left_out(len(rows), len(files)))
-
-
 def _histogram_table(states: Sequence[State], column: str) -> DataTable:
     histograms = [state.extents.measure(column).depth_histogram for state in states]
     steps = sorted({step for histogram in histograms for step in histogram})
@@ -208,8 +192,14 @@ def _histogram_table(states: Sequence[State], column: str) -> DataTable:
     )
 
 
-def _state_cell(state: State, states: Sequence[State]) -> list[str]:
-    return [state.label] if len(states) > 1 else []
+def _files_table(caption: str, found: Sequence[tuple[State, Sequence[DataFile]]], *columns: str) -> DataTable:
+    """Some of the files of one state or two, with their bounds; of two, also which state they are of."""
+    files = [(state.label, file) for state, of_state in found for file in of_state]
+    two = len(found) > 1
+    rows = [[*[label] * two, *_file_cells(file, *columns)] for label, file in evenly(files, _MOST_ROWS)]
+    header = ["State"] * two + ["File", "Rows", "Size", *columns]
+    note = f"{len(rows)} of {len(files):,} files, evenly chosen." if len(rows) < len(files) else ""
+    return DataTable(caption, header, rows, note)
 
 
 def _file_cells(file: DataFile, *columns: str) -> list[str]:
@@ -221,14 +211,3 @@ def _file_cells(file: DataFile, *columns: str) -> list[str]:
 def cut(text: str, length: int = 40) -> str:
     """The text, without its middle where it is long."""
     return text if len(text) <= length else f"{text[: length // 2]}…{text[-(length // 2 - 1) :]}"
-
-
-def _evenly(files: Sequence[Any]) -> list[Any]:
-    """Up to so many elements, evenly spread."""
-    count = min(_MOST_ROWS, len(files))
-    marks = [i * len(files) // count for i in range(count + 1)] if count else []
-    return [files[start] for start, _ in pairwise(marks)]
-
-
-def _left_out(shown: int, total: int) -> str:
-    return f"{shown} of {total:,} files, evenly chosen." if shown < total else ""

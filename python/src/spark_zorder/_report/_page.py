@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from spark_zorder._report._advice import Advice
     from spark_zorder._report._example import Example
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder.plot._states import State
 
 
 def page(states: Sequence[State], example: Example | str, advice: Advice, title: str, written: datetime) -> str:

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
-from spark_zorder._numbers import tenths
-from spark_zorder.plot._layout.values import key
-from spark_zorder.plot._style import count_text, percent_text, size_text
+from spark_zorder._layout.values import key
+from spark_zorder._numbers import count_text, percent_text, size_text, tenths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_zorder.plot._layout.extents import Extents, Measure
-    from spark_zorder.plot._layout.states import State
-    from spark_zorder.plot._layout.values import Kind
+    from spark_zorder._layout.extents import Extents, Measure
+    from spark_zorder._layout.values import Kind
+    from spark_zorder.plot._states import State
 
 
 # From this share on every file holds nearly all values, as in the statement's verdict.

@@ -13,12 +13,12 @@ Example:
     >>> plot.read_shares(result).show()  # doctest: +SKIP
 """
 
+from spark_zorder._layout.extents import Extents
+from spark_zorder._layout.source import extents
 from spark_zorder.plot._along import extents_along
 from spark_zorder.plot._curve import curve
 from spark_zorder.plot._depth import depth_histogram
 from spark_zorder.plot._grid import grid_example
-from spark_zorder.plot._layout.extents import Extents
-from spark_zorder.plot._layout.source import extents
 from spark_zorder.plot._map import extent_map
 from spark_zorder.plot._share_bars import read_shares
 from spark_zorder.plot._sizes import file_sizes

@@ -7,11 +7,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from spark_zorder._numbers import tenths
-from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
+from spark_zorder._numbers import count_text, percent_text, tenths
 from spark_zorder.plot._map import MOST_FILES, axis_of_states
 from spark_zorder.plot._rectangles import hover
-from spark_zorder.plot._style import count_text, finish, percent_text, plotly
+from spark_zorder.plot._states import State, check_bounds, states_of, table_name, unknown_text
+from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.axis import Axis
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.source import Source
 
 _POINTS = 400
 

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from spark_zorder._numbers import count_text
 from spark_zorder.plot._map import keep_shape, outline_traces
 from spark_zorder.plot._outline import has_outline, is_map
 from spark_zorder.plot._rectangles import rectangles, stacked
-from spark_zorder.plot._style import INK, count_text, faded, finish, plotly
+from spark_zorder.plot._style import INK, faded, finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.axis import Axis
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.extents import DataFile
+    from spark_zorder.plot._states import State
+
+_T = TypeVar("_T")
 
 # More lie on each other, and make the page large.
 _MOST_FILES = 120
@@ -41,8 +44,8 @@ def draw_box(state: State, opened: Sequence[DataFile], x: tuple[Axis, str, str],
     figure = plotly("subplots").make_subplots()
     paths = {file.path for file in opened}
     known = state.extents.with_bounds(axes[0].column, axes[1].column)
-    lit = _evenly([file for file in known if file.path in paths], _MOST_FILES)
-    rest = _evenly([file for file in known if file.path not in paths], _MOST_FILES)
+    lit = evenly([file for file in known if file.path in paths], _MOST_FILES)
+    rest = evenly([file for file in known if file.path not in paths], _MOST_FILES)
     if has_outline(*axes):
         figure.add_traces(outline_traces(*axes))
     if rest:
@@ -76,7 +79,8 @@ def _frame(x: tuple[Axis, str, str], y: tuple[Axis, str, str]) -> list[BaseTrace
     return [scatter(**around, mode="lines", line=line, name="query") for line in lines]
 
 
-def _evenly(files: Sequence[DataFile], most: int) -> list[DataFile]:
+def evenly(files: Sequence[_T], most: int) -> list[_T]:
+    """Returns up to so many elements, evenly spread."""
     count = min(most, len(files))
     marks = [i * len(files) // count for i in range(count + 1)] if count else []
     return [files[start] for start, _ in pairwise(marks)]

@@ -7,16 +7,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._style import INK, count_text, faded, plotly
+from spark_zorder._numbers import count_text
+from spark_zorder.plot._style import INK, faded, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.basedatatypes import BaseTraceType
 
-    from spark_zorder.plot._layout.axis import Axis
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.extents import DataFile
+    from spark_zorder.plot._states import State
 
 _CELLS = 40
 

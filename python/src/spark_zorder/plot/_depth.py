@@ -6,19 +6,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_zorder._html import plain
+from spark_zorder._layout.ranges import ONE_BY_ONE
 from spark_zorder._numbers import tenths
-from spark_zorder.plot._bars import LEGEND, bars
-from spark_zorder.plot._layout.measures import ONE_BY_ONE
-from spark_zorder.plot._layout.states import State, check_count, states_of, table_name
-from spark_zorder.plot._style import finish, plain, plotly
+from spark_zorder.plot._states import LEGEND, State, bars, check_count, states_of, table_name
+from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.extents import Measure
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.extents import Measure
+    from spark_zorder._layout.source import Source
 
 # More would stand upright, or on each other.
 _MOST_LABELS = 10

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spark_zorder._layout.ranges import FileRanges
 from spark_zorder.plot._curves import cells_in_order
-from spark_zorder.plot._layout.measures import Depths, depths_of
 from spark_zorder.plot._style import AFTER, GRID, INK, finish, plotly
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class GridOrder:
     files: Sequence[Sequence[tuple[int, int]]]
     read: Sequence[int]
     false_positives: int
-    x: Depths
-    y: Depths
+    x: FileRanges
+    y: FileRanges
 
 
 _BITS, _ROWS_PER_FILE, _X, _Y = 3, 4, 2, 3
@@ -63,8 +63,8 @@ def _order(name: str, cells: Sequence[tuple[int, int]]) -> GridOrder:
         files,
         read,
         sum(x != _X and y != _Y for x, y in rows),
-        depths_of([x for x, _ in bounds]),
-        depths_of([y for _, y in bounds]),
+        FileRanges([x for x, _ in bounds]),
+        FileRanges([y for _, y in bounds]),
     )
 
 

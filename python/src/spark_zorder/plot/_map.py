@@ -7,12 +7,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from spark_zorder._layout.extents import axis_of
 from spark_zorder._numbers import tenths
 from spark_zorder.plot._cells import cell_trace, cells_of, color_bar
-from spark_zorder.plot._layout.axis import Axis, axis_of
-from spark_zorder.plot._layout.states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._outline import has_outline, is_map, within
 from spark_zorder.plot._rectangles import rectangles
+from spark_zorder.plot._states import State, check_bounds, states_of, table_name, unknown_text
 from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from plotly.basedatatypes import BaseTraceType
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.source import Source
 
 # More rectangles than these are no longer seen one by one; the map then counts files cell by cell.
 MOST_FILES = 1000

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from spark_zorder.plot._layout.axis import Axis
+    from spark_zorder._layout.axis import Axis
 
 Line: TypeAlias = "list[tuple[float, float]]"
 

@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._style import count_text, faded, plain, plotly, size_text
+from spark_zorder._html import plain
+from spark_zorder._numbers import count_text, size_text
+from spark_zorder.plot._style import faded, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.basedatatypes import BaseTraceType
 
-    from spark_zorder.plot._layout.axis import Axis
-    from spark_zorder.plot._layout.extents import DataFile
-    from spark_zorder.plot._layout.states import State
+    from spark_zorder._layout.axis import Axis
+    from spark_zorder._layout.extents import DataFile
+    from spark_zorder.plot._states import State
 
 
 def rectangles(state: State, files: Sequence[DataFile], x: Axis, y: Axis) -> BaseTraceType:

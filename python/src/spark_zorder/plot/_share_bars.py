@@ -6,17 +6,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._bars import LEGEND, marker
-from spark_zorder.plot._layout.shares import LabelledShares, shares_of
-from spark_zorder.plot._layout.states import check_count
-from spark_zorder.plot._style import finish, percent_text, plain, plotly
+from spark_zorder._html import plain
+from spark_zorder._numbers import percent_text
+from spark_zorder.plot._shares import LabelledShares, shares_of
+from spark_zorder.plot._states import LEGEND, check_count, marker
+from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.source import Source
 
 
 def read_shares(before: Source, after: Source | None = None, *, columns: str | Sequence[str] | None = None) -> Figure:

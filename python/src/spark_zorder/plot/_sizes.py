@@ -8,16 +8,16 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from spark_zorder.plot._bars import LEGEND, bars
-from spark_zorder.plot._layout.states import State, states_of, table_name
-from spark_zorder.plot._style import count_text, finish, plotly, size_text
+from spark_zorder._numbers import count_text, size_text
+from spark_zorder.plot._states import LEGEND, State, bars, states_of, table_name
+from spark_zorder.plot._style import finish, plotly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from plotly.graph_objects import Figure
 
-    from spark_zorder.plot._layout.source import Source
+    from spark_zorder._layout.source import Source
 
 
 def file_sizes(before: Source, after: Source | None = None) -> Figure:

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import html
-import re
 import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from spark_zorder._numbers import count, human_bytes, percent
+from spark_zorder._html import plain
 from spark_zorder.errors import ZOrderImportError
 
 if TYPE_CHECKING:
@@ -31,8 +29,6 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 
 # Letters in a line of a subtitle.
 _LINE = 110
-# Keeps a number and its unit on one line.
-NBSP = "\u00a0"
 
 
 def plotly(module: str) -> ModuleType:
@@ -113,45 +109,3 @@ def faded(color: str, alpha: float) -> str:
     """
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:.3g})"
-
-
-def plain(text: str) -> str:
-    """Returns a text as plotly shows it letter by letter: it reads tags in texts, and lines as `<br>`.
-
-    Example:
-        >>> plain("<b>")
-        '&lt;b&gt;'
-    """
-    return html.escape(re.sub(r"\s+", " ", text), quote=False)
-
-
-def size_text(size: float) -> str:
-    r"""Returns bytes for people, in steps of 1000.
-
-    Example:
-        >>> size_text(950), size_text(12_400_000)
-        ('950\xa0B', '12.4\xa0MB')
-    """
-    return human_bytes(size).replace(" ", NBSP)
-
-
-def count_text(number: int | None, noun: str = "") -> str:
-    """Returns a count, with its noun if there is one.
-
-    Example:
-        >>> count_text(1, "file"), count_text(12, "file"), count_text(None, "row")
-        ('1 file', '12 files', 'an unknown number of rows')
-    """
-    if number is None:
-        return f"an unknown number of {noun}s" if noun else "unknown"
-    return count(number, noun) if noun else f"{number:,}"
-
-
-def percent_text(share: float | None, error: float = 0.0) -> str:
-    r"""Returns a share in percent, and how far it may be off, as `percent` does.
-
-    Example:
-        >>> percent_text(0.25), percent_text(0.004), percent_text(0.99997), percent_text(None)
-        ('25\xa0%', '0.4\xa0%', '100\xa0%', 'unknown')
-    """
-    return "unknown" if share is None else percent(share, error).replace(" %", f"{NBSP}%")

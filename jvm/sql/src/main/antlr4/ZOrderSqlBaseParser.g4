@@ -75,7 +75,7 @@ ourText
     | (EXPLAIN explainMode?)? OPTIMIZE TABLE? tableTarget WHERE .*? operandEnd ZORDER SEMICOLON* EOF
     ;
 
-// What an expression can end with: a ZORDER behind it is no part of it.
+// What an expression can end with: a ZORDER after it is no part of it.
 operandEnd
     : WORD | NUMBER | QUOTED_IDENTIFIER | STRING | RIGHT_PAREN | RIGHT_BRACKET | QUESTION | AS | PARTITION | commonWord
     ;

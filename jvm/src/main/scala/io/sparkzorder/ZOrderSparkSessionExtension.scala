@@ -11,16 +11,17 @@ import io.sparkzorder.command.resolve.{
   TakeOverOptimize
 }
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
-import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.format.parquet.OrderTableWrites
-import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
+import io.sparkzorder.format.parquet.index.ParquetIndexSource
 import io.sparkzorder.move.ClusterRowsStrategy
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
   CommandRowsStrategy,
   MoveRangeBucketsBelowJoins,
-  RewriteRangePartitionIds
+  RewriteRangePartitionIds,
+  SqlFunctions,
+  SqlTableFunctions
 }
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}

@@ -3,6 +3,7 @@ package io.sparkzorder.compat
 
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.parser.{SortClause, StatementRecognizer}
 
 import org.slf4j.LoggerFactory
 
@@ -17,7 +18,7 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
  *
  * Here and in what is used here nothing should refer to a class or method that not every Spark 4 has: the rest of the
  * jar is not touched, so that nothing of it needs to link. Where a Spark to come does not link even this, our statements
- * are what they are without the jar, syntax errors of Spark's, behind the warning.
+ * are what they are without the jar, syntax errors of Spark's, after the warning.
  */
 private[sparkzorder] class OtherSpark(running: SparkVersion) {
   import OtherSpark._
@@ -53,10 +54,56 @@ private[sparkzorder] object OtherSpark {
     try made
     catch { case _: LinkageError => instead }
 
-  /** The names of `functions.SqlFunctions`, which cannot be asked here. */
+  /** The names of `plan.SqlFunctions`, which cannot be asked here. */
   private[compat] val Functions: Seq[String] =
     Seq("hilbert_index", "interleave_bits", "range_partition_id", "zorder_key")
 
-  /** The names of `functions.SqlTableFunctions`, likewise. */
+  /** The names of `plan.SqlTableFunctions`, likewise. */
   private[compat] val TableFunctions: Seq[String] = Seq("describe_layout", "layout_files", "explain_skipping")
+}
+
+/**
+ * Refuses texts that are ours, on a Spark that this jar is not for.
+ *
+ * @param error
+ *   makes the error
+ */
+private[compat] class Refusal(error: () => Exception) {
+
+  /** Throws where the text is one of our statements. */
+  def ofStatement(sqlText: String): Unit = if (is(StatementRecognizer.isOurs(sqlText))) throw error()
+
+  /** Throws where a statement of Spark's, which Spark could not read, has a clause of ours. */
+  def ofClause(sqlText: String): Unit = if (is(SortClause.places(sqlText).nonEmpty)) throw error()
+
+  private def is(found: => Boolean): Boolean =
+    try found
+    catch {
+      // Text that is not ours to read, or a Spark whose lexer or ANTLR ours cannot use: the next parser has the word.
+      case _: Exception | _: LinkageError => false
+    }
+}
+
+/**
+ * A version of Spark as it calls itself: `4.2.1`, `4.2.0-SNAPSHOT`, a vendor's `4.2.1.7-x`.
+ *
+ * @param text
+ *   the whole of it
+ */
+private[sparkzorder] final case class SparkVersion(text: String) {
+
+  /** `4.2` of `4.2.1`; None of what is no version. */
+  val minor: Option[String] = """^(\d+\.\d+)(\D.*)?$""".r.findFirstMatchIn(text.trim).map(_.group(1))
+
+  /**
+   * Whether this jar is for another Spark: minors differ in what they have inside, patches hardly. What calls itself
+   * nothing like a version gets the benefit of the doubt.
+   */
+  def isOtherThan(builtFor: String): Boolean = minor.exists(_ != builtFor)
+}
+
+private[sparkzorder] object SparkVersion {
+
+  /** The Spark that runs. */
+  def running: SparkVersion = SparkVersion(org.apache.spark.SPARK_VERSION)
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.compat
 
-import io.delta.sql.DeltaSparkSessionExtension
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.functions.{SqlFunctions, SqlTableFunctions}
+import io.sparkzorder.plan.{SqlFunctions, SqlTableFunctions}
+
+import io.delta.sql.DeltaSparkSessionExtension
 
 import org.apache.spark.sql.{QueryTest, Row, SparkSessionExtensions}
 

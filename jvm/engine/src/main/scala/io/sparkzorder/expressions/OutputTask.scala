@@ -4,10 +4,10 @@ package io.sparkzorder.expressions
 import io.sparkzorder.layout.FileAssignment
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, TernaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Murmur3Hash, TernaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.types.{DataType, IntegerType}
+import org.apache.spark.sql.types.{ArrayType, DataType, IntegerType, MapType, StructType, VariantType}
 
 /**
  * The number of the task that writes a row, by [[FileAssignment]]. An INT, never NULL.
@@ -62,4 +62,17 @@ case class OutputTask(section: Expression, position: Expression, rowHash: Expres
 
   override protected def withNewChildrenInternal(first: Expression, second: Expression, third: Expression): OutputTask =
     copy(first, second, third)
+}
+
+/** A hash of everything in a row that can be hashed: the same in every attempt of a task. */
+object RowHash {
+
+  def of(output: Seq[Attribute]): Expression = Murmur3Hash(output.filterNot(a => hasUnhashable(a.dataType)), seed = 42)
+
+  private def hasUnhashable(dataType: DataType): Boolean = dataType match {
+    case _: MapType | _: VariantType => true
+    case array: ArrayType => hasUnhashable(array.elementType)
+    case struct: StructType => struct.exists(f => hasUnhashable(f.dataType))
+    case _ => false
+  }
 }

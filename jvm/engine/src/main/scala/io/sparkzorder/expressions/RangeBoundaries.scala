@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType, IntegerType, StructType}
 
 /**
- * The aggregate behind [[RangePartitionId]]: where the ranges begin when `child` is cut into `n` even ones.
+ * The aggregate of [[RangePartitionId]]: where the ranges begin when `child` is cut into `n` even ones.
  *
  * The result is an ARRAY<STRUCT<start, id>> as [[RangeIds]] reads it, `start` being a key of the child's [[KeyType]]
  * and not a value. It has fewer than `n` elements and never more than the sketch has keys, so that neither a huge `n`

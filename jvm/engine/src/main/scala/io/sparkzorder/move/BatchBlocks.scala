@@ -27,7 +27,7 @@ private[move] final class BatchBlocks(
     placement: Placement,
     key: BlockKey) {
 
-  // Nothing is computed of a row that is the same for all, or that another number tells.
+  // Nothing is computed of a row that is the same for all, or that another number implies.
   private val sections = if (placement.section.foldable) Nil else Seq(Alias(placement.section, "section")())
   private val section = sections.headOption.fold(placement.section)(_.toAttribute)
   private val position = Alias(placement.position(section), "position")()
@@ -48,7 +48,7 @@ private[move] final class BatchBlocks(
   private var keys = Array.emptyLongArray
   private var tasks = Array.emptyIntArray
   private var sectionOf = Array.emptyIntArray
-  // The rows of the batch, those of one task behind those of another, and where those of each task end.
+  // The rows of the batch, sorted by their tasks, and where those of each task end.
   private var order = Array.emptyIntArray
   private var ends = Array.emptyIntArray
 

@@ -3,8 +3,6 @@ package io.sparkzorder.move
 
 import io.sparkzorder.columnar.ReservedMemory
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.expressions.SortKey
-import io.sparkzorder.types.{KeyType, LongKeyType}
 
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
@@ -15,7 +13,6 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.metric.{SQLShuffleReadMetricsReporter, SQLShuffleWriteMetricsReporter}
-import org.apache.spark.sql.types.{BinaryType, StringType}
 
 /**
  * Brings each row to the task that writes its file, and sorts the rows of each task: one shuffle of rows, or of column
@@ -28,7 +25,7 @@ import org.apache.spark.sql.types.{BinaryType, StringType}
  * @param output
  *   the columns of the child, as those who read the rows are to see them
  * @param partitions
- *   values by which the rows of a task are to lie together
+ *   values by which the rows of a task are to be sorted first
  * @param inFile
  *   values by which rows are sorted within a file; none for the curve position
  * @param place
@@ -45,7 +42,7 @@ private[sparkzorder] case class ClusterRowsExec(
 
   override def outputPartitioning: Partitioning = UnknownPartitioning(0)
 
-  // Partitions of a task may come one after the other in the order of their sections: all that writers need.
+  // Where rows keep their partitions, they are sorted by their sections, which have the order of the partitions.
   override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
 
   override def simpleString(maxFields: Int): String =
@@ -70,7 +67,7 @@ private[sparkzorder] case class ClusterRowsExec(
     tasks.set(placement.assignment.tasks)
     SQLMetrics.postDriverMetricUpdates(sparkContext, executionId, Seq(tasks))
     val inBlocks = for {
-      key <- blockKey
+      key <- BlockKey.of(inFile, output)
       scan <- BatchScan.of(child) if ZOrderConf.movesBlocks(conf) && fitsBlocks(placement)
     } yield blocks(scan, placement, key)
     inBlocks.getOrElse(rows(placement))
@@ -80,19 +77,6 @@ private[sparkzorder] case class ClusterRowsExec(
 
   private def fitsBlocks(placement: Placement): Boolean =
     placement.keepsPartitions && placement.assignment.mostTasksOfPartition <= MostTasksOfBatch
-
-  /** What rows of blocks are sorted by; None for what blocks cannot be sorted by. */
-  private def blockKey: Option[BlockKey] = inFile match {
-    case Nil => Some(BlockKey.Position(None))
-    case Seq(text: Attribute) if text.dataType == StringType || text.dataType == BinaryType =>
-      Some(BlockKey.Position(Some(output.indexWhere(_.exprId == text.exprId))))
-    case Seq(value) =>
-      KeyType.of(value.dataType).collect { case keyType: LongKeyType =>
-        // NULL is below every value.
-        BlockKey.Value(Coalesce(Seq(SortKey(value, keyType), Literal(Long.MinValue))))
-      }
-    case _ => None
-  }
 
   private def rows(placement: Placement): RDD[InternalRow] = {
     // One section has one number, which need not travel with each row.
@@ -106,11 +90,10 @@ private[sparkzorder] case class ClusterRowsExec(
       placement.task(section, position.toAttribute),
       placement.assignment.tasks)
     // Values that a sort takes for one, as 0.0 and -0.0, may be two partitions; a section is of one.
-    val together = if (placement.keepsPartitions) number.map(_.toAttribute) else partitions
-    val order = (together ++ (if (inFile.isEmpty) Seq(position.toAttribute) else inFile)).map(SortOrder(_, Ascending))
-    val sorted = SortExec(order, global = false, RowsOfTasks(keyed.output, moved)).execute()
+    val first = if (placement.keepsPartitions) number.map(_.toAttribute) else partitions
+    val order = (first ++ (if (inFile.isEmpty) Seq(position.toAttribute) else inFile)).map(SortOrder(_, Ascending))
     val (count, columns) = (child.output.size, keyed.output)
-    sorted.mapPartitions(TrailingColumns.drop(_, count, columns))
+    TaskSort.rows(moved, columns, order).mapPartitions(TrailingColumns.drop(_, count, columns))
   }
 
   /** The rows of the child with more columns, some after others; computed by the code that makes the rows, if some does. */
@@ -163,30 +146,4 @@ private[sparkzorder] object ClusterRowsExec {
 
   // With more tasks, blocks would have so few rows of a batch that they are no shorter than rows.
   private[move] val MostTasksOfBatch = 512
-}
-
-/** What the rows of a file are sorted by, where they come in blocks: a BIGINT, and a column among rows that share it. */
-sealed private[move] trait BlockKey {
-
-  /** The ordinal of the column, one of strings or bytes. */
-  def tie: Option[Int]
-}
-
-private[move] object BlockKey {
-
-  /** The curve position; of one column it is the same between two sampled values, so that the column decides then. */
-  final case class Position(tie: Option[Int]) extends BlockKey
-
-  /** @param value never NULL, over the columns of the rows; as good as what rows are sorted by */
-  final case class Value(value: Expression) extends BlockKey {
-    override def tie: Option[Int] = None
-  }
-}
-
-/** The rows of an RDD as a plan, for the operators of Spark that stand on one. */
-private[move] case class RowsOfTasks(output: Seq[Attribute], @transient rows: RDD[InternalRow]) extends LeafExecNode {
-
-  override def outputPartitioning: Partitioning = UnknownPartitioning(rows.getNumPartitions)
-
-  override protected def doExecute(): RDD[InternalRow] = rows
 }

@@ -52,7 +52,7 @@ private[move] final class RowNumbers(input: Seq[Attribute], steps: Seq[Seq[Named
 
   /** Some columns of a batch of the input's. */
   def select(batch: ColumnarBatch, columns: Seq[Attribute]): ColumnarBatch = {
-    // Columns that nobody asked for would be taken for the numbers behind those that somebody did.
+    // Columns that nobody asked for would be taken for the numbers, which follow those that somebody did.
     require(batch.numCols == input.length, s"A batch of ${batch.numCols} columns for ${input.length}")
     val places = columns.map(c => input.indexWhere(_.exprId == c.exprId))
     new ColumnarBatch(places.map(batch.column).toArray, batch.numRows)

@@ -3,12 +3,9 @@ package io.sparkzorder.move
 
 import io.sparkzorder.columnar.{Columns, ColumnsRow}
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.UnsafeExternalRowSorter
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField, StructType}
-import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 /**
  * Sorts the rows of blocks by their sections and keys with Spark's own sorter, in memory or on the disk.
@@ -19,8 +16,6 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
  *   as of [[SortedBlocks]]
  */
 private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean, tie: Option[Int]) {
-  import UnsafeExternalRowSorter.PrefixComputer
-  import PrefixComputer.Prefix
 
   private val schema = StructType(
     (types :+ IntegerType :+ LongType).zipWithIndex.map { case (t, i) => StructField(s"_$i", t) }.toSeq)
@@ -30,25 +25,11 @@ private[move] final class SortedRows(types: Array[DataType], isPacked: Boolean, 
   def sort(blocks: Iterator[SortedBlocks.Block]): Iterator[InternalRow] = {
     val by =
       (Seq(section, key) ++ tie).map(i => SortOrder(BoundReference(i, schema(i).dataType, nullable = true), Ascending))
-    val sorter = UnsafeExternalRowSorter.create(
-      schema,
-      RowOrdering.create(by, Nil),
-      PrefixComparators.LONG,
-      if (isPacked) prefix(_.getInt(section).toLong) else prefix(_.getLong(key)),
-      SparkEnv.get.memoryManager.pageSizeBytes,
-      // By the prefix alone.
-      !isPacked && tie.isEmpty
-    )
+    val sorter =
+      if (isPacked)
+        TaskSort.byNumber(schema, _.getInt(section).toLong, radix = false, Some(RowOrdering.create(by, Nil)))
+      else TaskSort.byNumber(schema, _.getLong(key), radix = true, tie.map(_ => RowOrdering.create(by, Nil)))
     TrailingColumns.drop(sorter.sort(blocks.flatMap(rowsOf)), types.length, attributes)
-  }
-
-  private def prefix(of: InternalRow => Long): PrefixComputer = new PrefixComputer {
-    private val prefix = new Prefix
-    override def computePrefix(row: InternalRow): Prefix = {
-      prefix.value = of(row)
-      prefix.isNull = false
-      prefix
-    }
   }
 
   private lazy val toUnsafe = UnsafeProjection.create(schema)

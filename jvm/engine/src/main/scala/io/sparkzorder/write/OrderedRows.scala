@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
+import io.sparkzorder.move.TrailingColumns
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
  * The rows of a write in the order of their table: within each task, or, where rows move, within and across tasks.
  *
  * It stands directly below the writer, and has the columns of the analyzed query whatever the optimizer makes of those
  * of its child: writers look for partition columns by the ids that these had (SPARK-21165).
+ *
+ * It says that rows are sorted by their partition columns, for writers to sort them no more. What writers need, and get, is
+ * that the rows of each folder lie together: the empty string is then among the NULLs, and 0.0 and -0.0 follow each other
+ * as the texts of their folders do.
  *
  * @param columns
  *   the columns of the rows as the writer knows them
@@ -71,4 +81,32 @@ final class FixedColumns(val attributes: Seq[Attribute]) extends Serializable {
   override def hashCode: Int = attributes.hashCode
 
   override def toString: String = attributes.mkString("[", ", ", "]")
+}
+
+/** Hands on the rows of a child that has sorted them, without the columns by which it did; see [[OrderedRows]]. */
+private[write] case class OrderedRowsExec(
+    order: WriteOrder,
+    columns: FixedColumns,
+    isDelivered: Boolean,
+    overrules: Boolean,
+    child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = columns.attributes
+
+  override def producedAttributes: AttributeSet = outputSet
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = columns.ordering(order.partitions)
+
+  override def simpleString(maxFields: Int): String =
+    s"OrderedRows ${OrderedRows.describe(order, isDelivered, overrules)}"
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (count, of) = (columns.attributes.size, child.output)
+    child.execute().mapPartitions(TrailingColumns.drop(_, count, of))
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): OrderedRowsExec = copy(child = newChild)
 }

@@ -3,7 +3,6 @@ package io.sparkzorder.write
 
 import io.sparkzorder.expressions.ZOrderKey
 import io.sparkzorder.move.ClusterRowsExec
-import io.sparkzorder.write.sort.{CurveSortExec, RankedRowsExec, SampledQuery, WritePlacement}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

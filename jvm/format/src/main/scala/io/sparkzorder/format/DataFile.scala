@@ -57,6 +57,14 @@ trait DataFile {
     else ColumnRange.Unknown
   }
 
+  /** As [[range]], with null for NULL, below every value; None where the bounds are not known. */
+  def rangeWithNull(column: ZOrderColumn): Option[ColumnRange.Within] = range(column) match {
+    case known: ColumnRange.Within if statistics(column.path).nullCount.contains(0L) => Some(known)
+    case ColumnRange.Within(_, high) => Some(ColumnRange.Within(null, high))
+    case ColumnRange.NoValue => Some(ColumnRange.Within(null, null))
+    case ColumnRange.Unknown => None
+  }
+
   /** How it was laid out; None for a file that another writer made. */
   def clustering: Option[Clustering]
 }
@@ -66,4 +74,51 @@ object DataFile {
   /** The ranges of a column in files. */
   def ranges(files: IndexedSeq[DataFile], column: ZOrderColumn): FileRanges =
     new FileRanges(files.map(_.range(column)), column.keyType.ordering)
+}
+
+/**
+ * A data file as a listing shows it: size and time distinguish it from another file with the same path.
+ *
+ * @param path
+ *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
+ * @param bytes
+ *   size of the file
+ * @param modificationTime
+ *   time in milliseconds since 1970
+ */
+final case class ListedFile(path: String, bytes: Long, modificationTime: Long)
+
+object ListedFile {
+
+  /** The folder of a file, relative to the table's; empty for a file in that itself. */
+  def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))
+}
+
+/**
+ * The layout that a file was written with, as the table records it. The bounds of the file are those of its statistics.
+ *
+ * @param columns
+ *   the z-order columns, each by the names under which files store it: those outlive a renaming
+ * @param curve
+ *   name of the curve, one of [[io.sparkzorder.curve.Curve.names]]
+ * @param isLayer
+ *   whether the file belongs to a layer over clustered files, as `IncrementalPlanner` defines it
+ * @param run
+ *   the id of the statement that wrote it
+ * @param batch
+ *   the number of its commit in that statement, from 1
+ * @param batches
+ *   the number of commits that the statement was going to make
+ */
+final case class Clustering(
+    columns: Seq[Seq[String]],
+    curve: String,
+    isLayer: Boolean,
+    run: String,
+    batch: Int,
+    batches: Int) {
+
+  /** Whether another file of the same layout could lie beside it. */
+  def matches(otherColumns: Seq[Seq[String]], otherCurve: String): Boolean =
+    columns == otherColumns && curve == otherCurve
 }

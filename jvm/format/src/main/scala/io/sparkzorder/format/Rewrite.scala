@@ -29,7 +29,7 @@ trait Rewrite {
 
   /**
    * Every row in the files written, with the partition columns of `input`; or a row for several, with their number in the
-   * column [[Rewrite.Rows]].
+   * column [[io.sparkzorder.move.RowCounts.Rows]].
    */
   def output: DataFrame
 
@@ -41,12 +41,6 @@ trait Rewrite {
    *   the record of a run in batches, to be kept along with the files
    */
   def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
-}
-
-object Rewrite {
-
-  /** The number of rows that a row of `output` stands for. */
-  val Rows = "_zorder_rows"
 }
 
 /**
@@ -70,4 +64,16 @@ object CommitOutcome {
    *   whether the partitions are to stay as they are: without a log nobody knows what concurrent writers meant
    */
   final case class Conflict(partitions: Set[InternalRow], cause: Exception, isFinal: Boolean = false)
+}
+
+/** The task that wrote a file, by the name that Spark gives to files. */
+private[format] object WriterTask {
+
+  private val InName = """part-(\d{5,})-[^/]*""".r.unanchored
+
+  /** @return None for a file that is named otherwise */
+  def inName(path: String): Option[Int] = path.split('/').last match {
+    case InName(number) => number.toIntOption
+    case _ => None
+  }
 }

@@ -67,7 +67,7 @@ trait ClusterableSnapshot extends TableSnapshot {
   /** @throws ZOrderAnalysisException where a table of this kind cannot be z-ordered by `columns`, with what to do */
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 
-  /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table can tell. */
+  /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table knows. */
   def doubledFiles: Seq[String] = Nil
 
   /** Begins to rewrite `files`, chosen with `predicate`, by `columns`. */

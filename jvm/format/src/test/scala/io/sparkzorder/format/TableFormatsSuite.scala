@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.format.delta.DeltaMissing
 
-import org.apache.spark.sql.{AnalysisException, QueryTest, Row, SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.{AnalysisException, QueryTest, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
@@ -127,7 +127,7 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
     withTable("t") {
       sql("CREATE TABLE t (a INT) USING parquet")
       val query = spark.sessionState.sqlParser.parsePlan("SELECT a FROM t WHERE a = 1")
-      val command = load("io.sparkzorder.command.explain.ExplainSkippingCommand").getConstructors.head
+      val command = load("io.sparkzorder.command.ExplainSkippingCommand").getConstructors.head
         .newInstance(query, formats, Nil)
       val rows = command.asInstanceOf[RunnableCommand].run(spark)
       assert(rows.map(_.toSeq.tail) === Seq(Seq.fill(9)(0L) :+ null))

@@ -15,13 +15,13 @@ private[parser] final class LayoutSlips(words: Words) extends Slips(words, Forms
     else if (!words.near(layout, "LAYOUT") || isTable) None
     else if (!isDescribe)
       when(words(begin) == "SHOW" || words.near(begin, "DESCRIBE"))(misspelled(begin, "DESCRIBE LAYOUT"))
-    else ifMisspelled(layout, "LAYOUT").orElse(behindLayout)
+    else ifMisspelled(layout, "LAYOUT").orElse(afterLayout)
 
   /** `DESCRIBE payouts PARTITION (p = 1)`, `SHOW payouts`: a slip in a statement of Spark's. */
   private def isTable: Boolean =
     words(layout) != "LAYOUT" && Set("", ";", ".", "PARTITION")(words(layout + 1))
 
-  private def behindLayout: Option[ParseException] = {
+  private def afterLayout: Option[ParseException] = {
     val extended = words.near(layout + 1, "EXTENDED") && words(layout + 2).nonEmpty && !clauses(words(layout + 2))
     val table = if (extended) layout + 2 else layout + 1
     val afterTable = words.afterName(table)

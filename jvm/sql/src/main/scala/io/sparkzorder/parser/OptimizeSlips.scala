@@ -51,13 +51,13 @@ private[parser] final class OptimizeSlips(words: Words) extends Slips(words, For
   }
 
   private def order: Option[ParseException] = {
-    val (before, behind) = (words.outer(afterTable).takeWhile(_ < zorder.get).toSeq, words.outer(afterColumns).toSeq)
-    val dry = behind.find(words.are(_, "DRY", "RUN"))
+    val (before, after) = (words.outer(afterTable).takeWhile(_ < zorder.get).toSeq, words.outer(afterColumns).toSeq)
+    val dry = after.find(words.are(_, "DRY", "RUN"))
     first(
       () => before.find(beginsOptions).map(outOfOrder(_, "ZORDER BY (col, ...)", "OPTIONS")),
       () => before.find(words.are(_, "DRY", "RUN")).map(outOfOrder(_, "ZORDER BY (col, ...)", "DRY RUN")),
-      () => behind.find(words(_) == "WHERE").map(outOfOrder(_, "WHERE", "ZORDER BY")),
-      () => behind.find(i => beginsOptions(i) && dry.exists(_ < i)).map(outOfOrder(_, "OPTIONS", "DRY RUN"))
+      () => after.find(words(_) == "WHERE").map(outOfOrder(_, "WHERE", "ZORDER BY")),
+      () => after.find(i => beginsOptions(i) && dry.exists(_ < i)).map(outOfOrder(_, "OPTIONS", "DRY RUN"))
     )
   }
 

@@ -48,11 +48,11 @@ private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
   private final class AnalyzeSlips extends Slips(words, Forms.Analyze) {
     override def find: Option[ParseException] =
       if (!words.near(begin, "ANALYZE")) None
-      else words.outer(begin + 1).find(i => words.near(i, "COMPUTE") && isFile(i + 1)).flatMap(behind)
+      else words.outer(begin + 1).find(i => words.near(i, "COMPUTE") && isFile(i + 1)).flatMap(afterCompute)
 
     private def isFile(i: Int): Boolean = words.near(i, "FILE") || words.near(i, "FILESTATISTICS")
 
-    private def behind(compute: Int): Option[ParseException] = {
+    private def afterCompute(compute: Int): Option[ParseException] = {
       val columns = compute + 4
       first(
         () => ifMisspelled(begin, "ANALYZE"),

@@ -9,8 +9,10 @@ import io.sparkzorder.parser.ZOrderSqlBaseParser.SEMICOLON
 
 import org.antlr.v4.runtime.{CommonTokenStream, ListTokenSource, Token}
 
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
  * A script (`BEGIN ... END`) with statements of ours in it, or with tables that have a clause of ours.
@@ -48,7 +50,7 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
     }
   }
 
-  /** The script with stand-ins, each with blanks behind it up to where the statement ended. */
+  /** The script with stand-ins, each with blanks after it up to where the statement ended. */
   private def withStandIns: String =
     places.zipWithIndex.reverse.foldLeft(script) { case (text, ((start, end), number)) =>
       val standIn = s"TABLE `${name(number)}`"
@@ -103,4 +105,53 @@ private[parser] object ScriptWithOurs {
   private def isOurs(tokens: List[Token]): Boolean =
     StatementRecognizer.isOurs(new CommonTokenStream(new ListTokenSource(tokens.asJava))) ||
       new SortClause(tokens.toIndexedSeq).places.nonEmpty
+}
+
+/**
+ * Replaces the stand-ins in the plan of a script. Its plans are no trees that `transform` could change: a statement's
+ * plan is no child, and a body that is given new children loses its handlers.
+ *
+ * @param ours
+ *   the plans of our statements, by the name of the table that the stand-in reads
+ */
+private[parser] final class ScriptPlans(ours: Map[String, ScriptPlans.Replacement]) {
+
+  def body(plan: CompoundBody): CompoundBody = plan.copy(
+    collection = plan.collection.map(statement),
+    handlers = plan.handlers.map(h => h.copy(body = body(h.body))))
+
+  private def statement(plan: CompoundPlanStatement): CompoundPlanStatement = plan match {
+    case single @ SingleStatement(UnresolvedRelation(Seq(name), _, _)) if ours.contains(name) =>
+      val replacement = ours(name)
+      val origin = single.origin.copy(
+        sqlText = Some(replacement.script),
+        startIndex = Some(replacement.start),
+        stopIndex = Some(replacement.stop))
+      CurrentOrigin.withOrigin(origin)(SingleStatement(replacement.plan))
+    case p: CompoundBody => body(p)
+    case p: IfElseStatement =>
+      p.copy(conditionalBodies = p.conditionalBodies.map(body), elseBody = p.elseBody.map(body))
+    case p: SearchedCaseStatement =>
+      p.copy(conditionalBodies = p.conditionalBodies.map(body), elseBody = p.elseBody.map(body))
+    case p: SimpleCaseStatement =>
+      p.copy(conditionalBodies = p.conditionalBodies.map(body), elseBody = p.elseBody.map(body))
+    case p: WhileStatement => p.copy(body = body(p.body))
+    case p: RepeatStatement => p.copy(body = body(p.body))
+    case p: LoopStatement => p.copy(body = body(p.body))
+    case p: ForStatement => p.copy(body = body(p.body))
+    case other => other
+  }
+}
+
+private[parser] object ScriptPlans {
+
+  /**
+   * A statement of ours.
+   *
+   * @param start
+   *   the position of its first character in the script, in UTF-16 units
+   * @param stop
+   *   the position of its last
+   */
+  final case class Replacement(plan: LogicalPlan, script: String, start: Int, stop: Int)
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
  * What is wrong with a text that no parser can read, if it was probably meant as a certain statement of ours. The first
- * slip is told, with the form of the statement.
+ * slip is named, with the form of the statement.
  *
  * @param form
  *   the statement in a line
@@ -70,7 +70,7 @@ private[parser] abstract class Slips(words: Words, form: String) {
     else ifMisspelled(afterTable, "WHERE")
 
   /**
-   * A clause behind one that it belongs in front of.
+   * A clause after one that it belongs in front of.
    *
    * @param order
    *   clauses with their forms, in the order of the statement

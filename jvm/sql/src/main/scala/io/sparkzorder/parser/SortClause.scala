@@ -73,7 +73,7 @@ private[sparkzorder] object SortClause {
   private val orders = Set("LEXICAL", "ZORDER")
   private val beginQuery = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
 
-  /** Words of clauses that a group in parentheses belongs to; behind any other it is a query. */
+  /** Words of clauses that a group in parentheses belongs to; after any other it is a query. */
   private val beforeGroup = Set("BY", "ON", "OPTIONS", "TBLPROPERTIES", "SERDEPROPERTIES")
   private val endClauses = Set("(", ")", ";")
   private val beforeName = Set("USING", "COLLATION", ".")

@@ -6,7 +6,7 @@ import org.antlr.v4.runtime.atn.PredictionMode
 import org.antlr.v4.runtime.misc.ParseCancellationException
 
 /**
- * Tells our statements from everybody else's by how they begin (the grammar's rule `ourText`).
+ * Separates our statements from everybody else's by how they begin (the grammar's rule `ourText`).
  *
  * Once a statement is ours its syntax errors are ours too, so that a slip in `ZORDER BY` is not reported as an error at
  * the word OPTIMIZE by a parser that does not know the statement. What is not certainly ours goes to the next parser.

@@ -22,7 +22,7 @@ private[parser] class Words(val tokens: IndexedSeq[Token]) {
     found.nonEmpty && math.abs(found.length - word.length) <= most && Words.distance(found, word) <= most
   }
 
-  /** Where a statement begins that may stand behind EXPLAIN. */
+  /** Where a statement begins that may stand after EXPLAIN. */
   val begin: Int = if (apply(0) != "EXPLAIN") 0 else if (Words.explainModes(apply(1))) 2 else 1
 
   /** What follows the parenthesis that closes the one at `open`. */

@@ -184,7 +184,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   /**
-   * The text as written (joining the tokens would lose white space and comments), behind as many blanks as there is
+   * The text as written (joining the tokens would lose white space and comments), after as many blanks as there is
    * text before it: errors then name the position in the statement.
    */
   private def inPlace(tree: ParserRuleContext): String = {

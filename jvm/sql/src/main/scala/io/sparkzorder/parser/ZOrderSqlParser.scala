@@ -125,13 +125,13 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
     parser
   }
 
-  /** Whichever parser found an error, it shows the whole statement. A clause at a wrong place is told for what it is. */
+  /** Whichever parser found an error, it shows the whole statement. A clause at a wrong place is named. */
   private def located(sqlText: String)(parsed: => LogicalPlan): LogicalPlan =
     try parsed
     catch {
       case e: ParseException =>
-        val told = if (e.getCondition == "PARSE_SYNTAX_ERROR") Slips.of(sqlText).getOrElse(e) else e
-        throw told.withCommand(sqlText)
+        val clearer = if (e.getCondition == "PARSE_SYNTAX_ERROR") Slips.of(sqlText).getOrElse(e) else e
+        throw clearer.withCommand(sqlText)
     }
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)

@@ -6,6 +6,7 @@ import io.sparkzorder.expressions.RangePartitionId
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, LambdaFunction, NamedLambdaVariable, OuterReference}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
 
 /** The rows that a call of `range_partition_id` cuts into ranges: those that enter the operator it stands in. */
 private[plan] object RangeInput {
@@ -58,4 +59,21 @@ private[plan] object RangeInput {
 
   private def outerReference(expression: Expression): Option[Expression] =
     expression.collectFirst { case outer: OuterReference => outer }
+}
+
+/**
+ * Refuses, when a query is analyzed, every call of `range_partition_id` whose input cannot be read on its own.
+ *
+ * A rule and no check rule: what a check rule throws reaches the user without its SQLSTATE (`ExtendedAnalysisException`
+ * carries only conditions of Spark's own).
+ */
+object CheckRangePartitionIds extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreachWithSubqueries { operator =>
+      // What is not resolved is for Spark to report.
+      if (operator.resolved) RangeInput.calls(operator).foreach(RangeInput.of(operator, _))
+    }
+    plan
+  }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
+import scala.collection.mutable.ArrayBuffer
+
 import io.sparkzorder.expressions.{RangeBoundaries, RangeBucket, RangePartitionId}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, CollectMetrics, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.NullType
 
@@ -74,4 +76,64 @@ object RewriteRangePartitionIds extends Rule[LogicalPlan] {
   /** `Dataset.observe` shall see each row once. */
   private def withoutMetrics(input: LogicalPlan): LogicalPlan =
     input.transformUp { case metrics: CollectMetrics => metrics.child }
+}
+
+/**
+ * An aggregate as two operators: the groups with their aggregate functions, and a projection of what is made of them.
+ *
+ * A call such as `range_partition_id(sum(x), n)` cuts the groups into ranges; they first have to be an input.
+ */
+private[plan] object AggregateSplit {
+
+  def apply(aggregate: Aggregate): LogicalPlan = {
+    val computed = ArrayBuffer.empty[NamedExpression]
+
+    def attributeOf(expression: Expression): Attribute = {
+      def isIt(e: NamedExpression): Boolean = e match {
+        case Alias(child, _) => child.semanticEquals(expression)
+        case other => other.semanticEquals(expression)
+      }
+      computed.find(isIt).getOrElse {
+        val named = expression match {
+          case attribute: Attribute => attribute
+          case other => Alias(other, other.prettyName)()
+        }
+        computed += named
+        named
+      }.toAttribute
+    }
+
+    def project(expression: Expression): Expression = expression match {
+      case function: AggregateExpression => attributeOf(function)
+      case group if aggregate.groupingExpressions.exists(_.semanticEquals(group)) => attributeOf(group)
+      case other => other.mapChildren(project)
+    }
+
+    val projected = aggregate.aggregateExpressions.map(project(_).asInstanceOf[NamedExpression])
+    Project(projected, aggregate.copy(aggregateExpressions = computed.toSeq))
+  }
+}
+
+/**
+ * Gives the common table expressions that a plan defines ids of their own, for a copy of the plan that comes to stand
+ * beside it: Spark knows them by their ids only, and takes two of one id for one.
+ */
+private[plan] object FreshCteIds {
+
+  def apply(plan: LogicalPlan): LogicalPlan = {
+    // In the order of the old ones, on which Spark's inlining relies.
+    val fresh = defined(plan).sorted.map(id => id -> CTERelationDef.newId).toMap
+    if (fresh.isEmpty) plan
+    else
+      plan.transformUpWithSubqueries {
+        case definition: CTERelationDef => definition.copy(id = fresh(definition.id))
+        // What a query around the plan defines keeps its id.
+        case reference: CTERelationRef => reference.copy(cteId = fresh.getOrElse(reference.cteId, reference.cteId))
+        case loop: UnionLoop => loop.copy(id = fresh.getOrElse(loop.id, loop.id))
+        case reference: UnionLoopRef => reference.copy(loopId = fresh.getOrElse(reference.loopId, reference.loopId))
+      }
+  }
+
+  private def defined(plan: LogicalPlan): Seq[Long] =
+    plan.collectWithSubqueries { case definition: CTERelationDef => definition.id }.distinct
 }

@@ -14,6 +14,21 @@ trait StatementOnTable extends UnaryCommand {
 }
 
 /**
+ * A kind of statements.
+ *
+ * @param Name
+ *   what messages call it
+ */
+sealed abstract class NamedStatement(
+    val Name: String,
+    isForOwnRecords: Boolean = false,
+    isToRepair: Boolean = false) {
+
+  /** What formats and messages know of it. */
+  val OnTable: TableStatement = TableStatement(Name, isForOwnRecords, isToRepair)
+}
+
+/**
  * `OPTIMIZE <table> [WHERE <predicate>] ZORDER [BY (...)] [OPTIONS (...)] [DRY RUN]` as written.
  *
  * Its expressions are resolved by Spark's own analyzer against the columns of `child`, so nested fields, back-quotes
@@ -36,16 +51,10 @@ case class OptimizeStatement(
   override protected def withNewChildInternal(newChild: LogicalPlan): OptimizeStatement = copy(child = newChild)
 }
 
-object OptimizeStatement {
-
-  /** What messages call it. */
-  val Name = "OPTIMIZE ... ZORDER BY"
-
-  val OnTable: TableStatement = TableStatement(Name)
-}
+object OptimizeStatement extends NamedStatement("OPTIMIZE ... ZORDER BY")
 
 /**
- * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that tells the same;
+ * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that returns the same;
  * see [[OptimizeStatement]].
  *
  * @param name
@@ -64,12 +73,9 @@ case class DescribeLayoutStatement(
   override protected def withNewChildInternal(newChild: LogicalPlan): DescribeLayoutStatement = copy(child = newChild)
 }
 
-object DescribeLayoutStatement {
+object DescribeLayoutStatement extends NamedStatement("DESCRIBE LAYOUT") {
 
-  /** What messages call it. */
-  val Name = "DESCRIBE LAYOUT"
-
-  /** What is told. */
+  /** What its rows are about. */
   sealed trait Rows
 
   /** Each column, for people. */
@@ -98,11 +104,7 @@ case class ExplainSkippingStatement(
     name: String = ExplainSkippingStatement.Name)
     extends LeafCommand
 
-object ExplainSkippingStatement {
-
-  /** What messages call it. */
-  val Name = "EXPLAIN SKIPPING"
-}
+object ExplainSkippingStatement extends NamedStatement("EXPLAIN SKIPPING")
 
 /**
  * `ADVISE LAYOUT <table> [ON (...)] [FOR (<query>), ...] [WHERE <predicate>] [OPTIONS (...)]` as written; see
@@ -124,13 +126,7 @@ case class AdviseLayoutStatement(
   override protected def withNewChildInternal(newChild: LogicalPlan): AdviseLayoutStatement = copy(child = newChild)
 }
 
-object AdviseLayoutStatement {
-
-  /** What messages call it. */
-  val Name = "ADVISE LAYOUT"
-
-  val OnTable: TableStatement = TableStatement(Name)
-}
+object AdviseLayoutStatement extends NamedStatement("ADVISE LAYOUT")
 
 /**
  * `ANALYZE TABLE <table> COMPUTE FILE STATISTICS [FOR COLUMNS ... | FOR ALL COLUMNS]` as written; see
@@ -150,13 +146,8 @@ case class AnalyzeFileStatisticsStatement(child: LogicalPlan, columns: Seq[Expre
     copy(child = newChild)
 }
 
-object AnalyzeFileStatisticsStatement {
-
-  /** What messages call it. */
-  val Name = "ANALYZE TABLE ... COMPUTE FILE STATISTICS"
-
-  val OnTable: TableStatement = TableStatement(Name, isForOwnRecords = true)
-}
+object AnalyzeFileStatisticsStatement
+    extends NamedStatement("ANALYZE TABLE ... COMPUTE FILE STATISTICS", isForOwnRecords = true)
 
 /**
  * `ALTER TABLE <table> SORT BY [LEXICAL | ZORDER] (...)` as written; see [[OptimizeStatement]].
@@ -171,11 +162,7 @@ case class SortTableStatement(child: LogicalPlan, columns: Seq[Expression], isZO
   override protected def withNewChildInternal(newChild: LogicalPlan): SortTableStatement = copy(child = newChild)
 }
 
-object SortTableStatement {
-
-  /** What messages call it. */
-  val Name = "ALTER TABLE ... SORT BY"
-}
+object SortTableStatement extends NamedStatement("ALTER TABLE ... SORT BY")
 
 /**
  * `DESCRIBE REWRITES <table>`, `RESTORE TABLE <table> TO BEFORE REWRITE <number>` or
@@ -217,10 +204,5 @@ case class RepairTableStatement(child: LogicalPlan, dryRun: Boolean) extends Sta
   override protected def withNewChildInternal(newChild: LogicalPlan): RepairTableStatement = copy(child = newChild)
 }
 
-object RepairTableStatement {
-
-  /** What messages call it. */
-  val Name = RepairableTable.Statement
-
-  val OnTable: TableStatement = TableStatement(Name, isForOwnRecords = true, isToRepair = true)
-}
+object RepairTableStatement
+    extends NamedStatement(RepairableTable.Statement, isForOwnRecords = true, isToRepair = true)

@@ -2,7 +2,6 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
-import io.sparkzorder.command.advise.simulate.{SampledColumn, TableSample}
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, ScanFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors

@@ -3,13 +3,19 @@ package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.command.advise.foreign.ForeignTable
-import io.sparkzorder.format.ReadableTable
+import io.sparkzorder.command.optimize.OptimizeOptions
+import io.sparkzorder.command.resolve.{LayoutColumns, ResolvedParts}
+import io.sparkzorder.config.TargetFileSize
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
+import io.sparkzorder.format.{ReadableTable, TableFormats}
 import io.sparkzorder.plan.AdviseLayoutStatement
+import io.sparkzorder.plan.AdviseLayoutStatement.Name
 
 import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types._
 
 /**
@@ -72,4 +78,56 @@ case class AdviseLayoutCommand(
         layout.warnings
       )
     }
+}
+
+/**
+ * The OPTIONS of ADVISE LAYOUT, checked. What OPTIMIZE has too means the same, and is then no question any more.
+ *
+ * @param recording
+ *   a folder of recorded queries
+ * @param curve
+ *   name of the curve
+ * @param targetFileSize
+ *   size of a file
+ */
+final case class AdviseOptions(
+    recording: Option[String] = None,
+    curve: Option[String] = None,
+    targetFileSize: Option[TargetFileSize] = None)
+
+object AdviseOptions {
+
+  private val Recording = "recording"
+  private val ofOptimize = Seq("curve", "target_file_size")
+
+  /** @throws ZOrderAnalysisException for a key or a value that does not exist */
+  def parse(options: Map[String, String], statement: String): AdviseOptions = {
+    val allowed = Recording +: ofOptimize
+    options.keys.find(!allowed.contains(_)).foreach(k => throw ZOrderErrors.unknownOption(statement, k, allowed))
+    options.get(Recording).filter(_.trim.isEmpty).foreach { empty =>
+      throw ZOrderErrors.invalidOption(statement, Recording, empty, "the path of a folder with recorded queries")
+    }
+    val shared = OptimizeOptions.parse(options.filter { case (key, _) => ofOptimize.contains(key) }, statement)
+    AdviseOptions(options.get(Recording), shared.curve, shared.targetFileSize)
+  }
+}
+
+/**
+ * Makes the command of ADVISE LAYOUT once Spark has resolved its table, columns and predicate. The table may be of any
+ * format, as it is only looked at.
+ */
+class ResolveAdvice(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = UnexpectedError.named(Name)(plan.resolveOperatorsUp {
+    case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
+        if ResolvedParts.areIn(s, predicate, found, Name) =>
+      val table: ReadableTable =
+        formats.find(session, found, s.statement).getOrElse(new ForeignTable(found, formats, s.statement))
+      val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
+      val where = predicate.map(ResolvedParts.checked(_, Name, table, found, choosesFiles = false))
+      val workload = queries.zipWithIndex.map { case (query, i) =>
+        query.fold(word => throw ZOrderErrors.workloadNotAQuery(i + 1, word), identity)
+      }
+      AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
+  })
 }

@@ -2,13 +2,12 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.command.advise.simulate.SampledColumn
 import io.sparkzorder.command.advise.workload.{AnyValue, ScanFilters}
 
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Draws the values that nobody told with which a workload compares columns.
+ * Draws the values with which a workload compares columns, where they are not known.
  *
  * Each such scan stands for several, each of which looks for what a sampled row has: that row's values where columns
  * equal something, those of other rows too in a list, and of a range one that begins at the row.
@@ -23,20 +22,20 @@ private[advise] final class DrawnValues(columns: Seq[SampledColumn]) {
 
   /** The same scans where all values are known, and in place of each other one those that it stands for. */
   def of(scans: Seq[ScanFilters]): Seq[ScanFilters] = {
-    val (open, told) = scans.partition(_.filters.exists(isOpen))
-    told ++ open.flatMap(drawn(_, (MostScans / open.size).max(3).min(OfAScan)))
+    val (open, known) = scans.partition(_.filters.exists(isOpen))
+    known ++ open.flatMap(drawn(_, (MostScans / open.size).max(3).min(OfAScan)))
   }
 
   private def drawn(scan: ScanFilters, most: Int): Seq[ScanFilters] = {
-    val (open, told) = scan.filters.partition(isOpen)
+    val (open, known) = scan.filters.partition(isOpen)
     val named = ScanFilters(open, 1.0).columns.flatMap(byPath.get)
     val rows = columns.head.values.indices.filter(row => named.forall(_.values(row) != null))
     val count = math.min(most, rows.size)
-    if (count == 0) Seq(scan.copy(filters = told))
+    if (count == 0) Seq(scan.copy(filters = known))
     else (0 until count).map { i =>
       val values = valuesOf(open, rows, (i.toLong * rows.size / count).toInt, Widths(i % Widths.size))
       // Of what is not in the sample nothing is known.
-      ScanFilters(told ++ open.map(_.transform(values)).filterNot(isOpen), scan.weight / count)
+      ScanFilters(known ++ open.map(_.transform(values)).filterNot(isOpen), scan.weight / count)
     }
   }
 
@@ -76,7 +75,7 @@ private[advise] final class DrawnValues(columns: Seq[SampledColumn]) {
 
 private[advise] object DrawnValues {
 
-  /** So many tell a column's share to some percent; each is asked of each file of each layout that is tried. */
+  /** So many give a column's share to some percent; each is asked of each file of each layout that is tried. */
   private val OfAScan = 100
   private val MostScans = 6400
 
@@ -93,7 +92,7 @@ private[advise] object DrawnValues {
   private def pathIn(term: Expression): Option[ColumnPath] =
     ColumnPath.of(term).orElse(term.children.headOption.flatMap(pathIn))
 
-  /** A comparison with a bound that nobody told, and whether that is the lower one. */
+  /** A comparison with a bound that is not known, and whether that is the lower one. */
   private object Bound {
     def unapply(c: BinaryComparison): Option[(Expression, Boolean)] = c match {
       case _: GreaterThan | _: GreaterThanOrEqual if c.right.isInstanceOf[AnyValue] => Some((c.left, true))

@@ -2,7 +2,6 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.advise.simulate.{KnownFiles, ScansToRead, WorkloadRead}
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.{KnownFiles, LayoutSimulator, ScansToRead, WorkloadRead}
 import io.sparkzorder.command.optimize.select.RewriteGroup
 
 import org.apache.spark.sql.types.DataType
@@ -31,7 +30,7 @@ private[advise] final class LayoutTrials(
     simulators.getOrElseUpdate(size, new LayoutSimulator(input.sample.thinned(size), input.groups, recordedBounds))
   }
 
-  /** The most files of which the sample tells the ranges. */
+  /** The most files whose ranges a sample can show. */
   val mostFiles: Int = math.max(1, input.sample.rows / FewestRows)
 
   /** What the workload reads, for comparisons of many layouts. */

@@ -2,7 +2,6 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.command.{HumanReadable, PartitionAdvice, ReadsMore}
-import io.sparkzorder.command.advise.simulate.{KnownFiles, SampledColumn, ScansToRead, WorkloadRead}
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.unsafe.types.UTF8String
@@ -19,7 +18,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
   private val sample = input.sample
 
   /**
-   * Files that OPTIMIZE would write: those simulated, or more where the sample could not tell so many apart.
+   * Files that OPTIMIZE would write: those simulated, or more where the sample has too few rows for so many.
    *
    * @param wanted
    *   number of files of the size to aim at
@@ -65,7 +64,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
 
   private def partitionBy(number: Int): Option[String] = {
     val column = sample.columns(number)
-    // What a sample tells of few values; of many it has seen but some.
+    // What a sample shows of few values; of many it has seen but some.
     val distinct =
       Option.when(sample.share == 1 || column.distinct <= column.size / RowsOfAValue)(column.distinct.toLong)
     val range = Option.when(column.size > 0)((column.at(0), column.at(column.size - 1)))
@@ -73,7 +72,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
     else PartitionAdvice.of(name(number), column.column.dataType, input.bytes, distinct, range)
   }
 
-  /** Strings that differ only behind what the statistics keep of them. */
+  /** Strings that differ only after what the statistics keep of them. */
   private def prefix(column: SampledColumn): Option[String] = {
     val step = math.max(1, column.size / StringsToLookAt)
     val values = (0 until column.size by step).map(column.at).distinct

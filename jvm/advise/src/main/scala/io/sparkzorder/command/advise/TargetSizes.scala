@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.simulate.WorkloadRead
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.config.TargetFileSize
 import io.sparkzorder.layout.FileCuts

@@ -4,7 +4,6 @@ package io.sparkzorder.command.advise
 import scala.util.Random
 
 import io.sparkzorder.{DeltaSession, LongTest}
-import io.sparkzorder.command.advise.simulate.ScansToRead
 import io.sparkzorder.plan.AdviseLayoutStatement
 
 import org.apache.spark.sql.{DataFrame, QueryTest}

@@ -27,7 +27,7 @@ private[delta] object DeltaClustering {
   def tags(clustering: Option[Clustering]): Map[String, String] = clustering.map(c => Tag -> write(c)).toMap
 
   /** The task that wrote a file. */
-  def taskOf(file: AddFile): Option[Int] = WriterTask.of(file.path)
+  def taskOf(file: AddFile): Option[Int] = WriterTask.inName(file.path)
 
   private def write(c: Clustering): String = {
     val root = JsonUtils.mapper.createObjectNode()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import com.fasterxml.jackson.databind.node.ObjectNode
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.delta.statistics.DeltaStatistics
 import io.sparkzorder.format.{Clustering, DataFile}
 
 import org.apache.spark.sql.SparkSession
@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, GenericInternalRow, Literal}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
-import org.apache.spark.sql.delta.actions.AddFile
-import org.apache.spark.sql.delta.util.DeltaFileOperations
+import org.apache.spark.sql.delta.actions.{Action, AddFile}
+import org.apache.spark.sql.delta.util.{DeltaFileOperations, JsonUtils}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -77,4 +77,24 @@ private[delta] class DeltaFileReader(session: SparkSession, snapshot: Snapshot) 
     val text = Literal(action.partitionValues.getOrElse(physical, null))
     Cast(text, f.dataType, zone, ansiEnabled = false).eval()
   })
+}
+
+/**
+ * Changes file actions by way of their JSON, the form that Delta's protocol fixes: the constructor and `copy` of
+ * [[AddFile]] change from one release of Delta to the next.
+ */
+private[delta] object DeltaActions {
+
+  /** The action of a file whose rows the table had before, with `statistics` and `tags` where they are given. */
+  def rewritten(file: AddFile, statistics: Option[String], tags: Map[String, String]): AddFile = {
+    val root = JsonUtils.mapper.readTree(file.json)
+    val add = root.get("add").asInstanceOf[ObjectNode]
+    add.put("dataChange", false)
+    statistics.foreach(add.put("stats", _))
+    if (tags.nonEmpty) {
+      val all = add.withObjectProperty("tags")
+      tags.foreach { case (key, value) => all.put(key, value) }
+    }
+    Action.fromJson(JsonUtils.mapper.writeValueAsString(root)).asInstanceOf[AddFile]
+  }
 }

@@ -4,18 +4,21 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
-import io.sparkzorder.format.delta.order.{CheckCopiedOrder, OptimizedWrites, OrderDeltaWrites, ShowDeltaOrder}
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.commands.OptimizeTableCommand
+import org.apache.spark.sql.delta.files.{TahoeFileIndex, TahoeLogFileIndex}
 import org.apache.spark.sql.delta.skipping.clustering.temp.AlterTableClusterBy
+import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
 import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileIndex
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** The way from Spark's catalog, or from a folder, to a Delta table. */
@@ -67,4 +70,42 @@ private object RefuseClusteringOfSorted extends Rule[LogicalPlan] {
         if spec.columnNames.nonEmpty && TableOrder.isIn(delta.initialSnapshot.metadata.configuration) =>
       throw ZOrderErrors.sortByAndClustering(new DeltaTable(delta, found.identifier).name)
   }
+}
+
+/** What only Delta knows of a scan of one of its tables. */
+private[delta] object DeltaScan {
+
+  /** @param format the name of Delta's format */
+  def of(scan: FileSourceScanExec, format: String): Option[TableFormat.Scan] = scan.relation.fileFormat match {
+    case _: DeltaParquetFileFormatBase =>
+      Some(new TableFormat.Scan(
+        format,
+        pushesFilters(scan),
+        allFiles(scan.relation.sparkSession, scan.relation.location)))
+    case _ => None
+  }
+
+  /**
+   * Whether Delta hands the scan's filters on to the readers of the files. With deletion vectors and
+   * `deletionVectors.useMetadataRowIndex = false` it neither does nor lets files be split, of which only the
+   * latter shows.
+   */
+  private def pushesFilters(scan: FileSourceScanExec): Boolean = {
+    val relation = scan.relation
+    relation.location.rootPaths.headOption.forall { root =>
+      relation.fileFormat.isSplitable(relation.sparkSession, relation.options, root)
+    }
+  }
+
+  /** All files of the version that the scan reads; None where it does not read a version but a set of changes. */
+  private def allFiles(session: SparkSession, index: FileIndex): Option[Seq[FileStatus]] = index match {
+    case prepared: PreparedDeltaFileIndex =>
+      // What was prepared for the query is the snapshot, or reads it from the open transaction.
+      Some(files(session, prepared, prepared.preparedScan.scannedSnapshot))
+    case log: TahoeLogFileIndex => Some(files(session, log, log.getSnapshot))
+    case _ => None
+  }
+
+  private def files(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): Seq[FileStatus] =
+    snapshot.allFiles.collect().toSeq.map(index.fileStatusWithMetadataFromAddFile(_).fileStatus)
 }

@@ -4,7 +4,6 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
-import io.sparkzorder.format.delta.order.OptimizedWrites
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -46,4 +45,18 @@ object DeltaMissing extends TableFormat {
   override def writesInOrder: Boolean = true
 
   override def undoesOrder(properties: Map[String, String]): Option[String] = OptimizedWrites.in(properties)
+}
+
+/**
+ * The table property that makes Delta shuffle rows after they were ordered. A session's setting does the same, and is
+ * known when rows are written. Refers to no class of Delta's.
+ */
+private[delta] object OptimizedWrites {
+
+  private val Property = "delta.autoOptimize.optimizeWrite"
+
+  /** The property, where it is set; Delta takes it in any case. */
+  def in(properties: Map[String, String]): Option[String] = properties.collectFirst {
+    case (name, value) if name.equalsIgnoreCase(Property) && value.trim.equalsIgnoreCase("true") => Property
+  }
 }

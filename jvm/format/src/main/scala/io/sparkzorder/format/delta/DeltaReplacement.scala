@@ -6,12 +6,14 @@ import java.net.URI
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.format.BatchedRun
 
+import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.delta.{DeltaCommitTag, DeltaOperations, OptimisticTransaction, RowTracking, Snapshot}
-import org.apache.spark.sql.delta.actions.{AddFile, Metadata}
+import org.apache.spark.sql.delta.actions.{AddFile, Metadata, SetTransaction}
 import org.apache.spark.sql.delta.sources.DeltaSourceUtils
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{MetadataBuilder, StructField}
 
 /**
@@ -48,7 +50,7 @@ private[delta] class DeltaReplacement(
 
   /**
    * What is left of this where all that was read of a partition is in the table as it was. Nothing is left where a file was
-   * written to a partition of which none was read: nobody could tell whose rows it has.
+   * written to a partition of which none was read: nobody could know whose rows it has.
    */
   def intact(now: Snapshot): DeltaReplacement = {
     def key(f: AddFile) = (f.pathAsUri, f.getDeletionVectorUniqueId)
@@ -84,4 +86,51 @@ private[delta] class DeltaReplacement(
   private def tags: Map[String, String] =
     if (!RowTracking.isEnabled(snapshot.protocol, snapshot.metadata)) Map.empty
     else Map(DeltaCommitTag.PreservedRowTrackingTag.key -> true.toString)
+}
+
+/** The `operationMetrics` of an OPTIMIZE in Delta's history. */
+private[delta] object DeltaHistoryMetrics {
+
+  /** @return the metrics that Delta records for OPTIMIZE, by their names in the history */
+  def of(context: SparkContext, removed: Seq[AddFile], added: Seq[AddFile]): Map[String, SQLMetric] = {
+    val vectors = removed.flatMap(f => Option(f.deletionVector))
+    val sizes = added.map(_.size).sorted
+    def percentile(quarter: Int) = if (sizes.isEmpty) 0L else sizes(sizes.size * quarter / 4)
+    Map(
+      "minFileSize" -> sizes.headOption.getOrElse(0L),
+      "p25FileSize" -> percentile(1),
+      "p50FileSize" -> percentile(2),
+      "p75FileSize" -> percentile(3),
+      "maxFileSize" -> sizes.lastOption.getOrElse(0L),
+      "numAddedFiles" -> added.size.toLong,
+      "numRemovedFiles" -> removed.size.toLong,
+      "numAddedBytes" -> sizes.sum,
+      "numRemovedBytes" -> removed.map(_.size).sum,
+      "numDeletionVectorsRemoved" -> vectors.size.toLong,
+      "numDeletionVectorRowsRemoved" -> vectors.map(_.cardinality).sum,
+      "numDeletionVectorBytesRemoved" -> vectors.map(_.sizeInBytes.toLong).sum
+    ).map { case (name, value) =>
+      val metric = SQLMetrics.createMetric(context, name)
+      metric.set(value)
+      name -> metric
+    }
+  }
+}
+
+/**
+ * Which run in batches is under way, as an application's transaction in Delta's log: the latest number for each
+ * identifier, which checkpoints keep. It is written in the commit of the batch itself.
+ */
+private[delta] object DeltaRunRecord {
+
+  def open(snapshot: Snapshot, statement: String): Option[BatchedRun] =
+    snapshot.transactions
+      .get(application(BatchedRun.slot(statement)))
+      .filter(_ > 0)
+      .map(BatchedRun(statement, _))
+
+  def action(mark: BatchedRun.Mark): SetTransaction =
+    SetTransaction(application(mark.run.slot), mark.recorded, Some(System.currentTimeMillis()))
+
+  private def application(slot: Int): String = s"io.sparkzorder.optimize.$slot"
 }

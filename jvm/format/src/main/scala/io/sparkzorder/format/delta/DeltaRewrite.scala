@@ -9,7 +9,6 @@ import scala.util.Try
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.delta.statistics.DeltaFooterStatistics
 import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -17,8 +16,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
-import org.apache.spark.sql.delta.DeltaColumnMapping.getPhysicalName
 import org.apache.spark.sql.delta.{DeltaErrors, OptimisticTransaction, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.DeltaColumnMapping.getPhysicalName
 import org.apache.spark.sql.delta.actions.{AddFile, CommitInfo, Metadata, Protocol}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.util.FileNames
@@ -128,7 +127,7 @@ private[delta] class DeltaRewrite(
     val hadThen = snapshot.logSegment.lastCommitFileModificationTimestamp
     val hasNow =
       try Some(file.getFileSystem(log.newDeltaHadoopConf()).getFileStatus(file).getModificationTime)
-      // Cleaned up or deleted; Delta's commit tells which.
+      // Cleaned up or deleted; Delta's commit says which.
       catch { case _: FileNotFoundException => None }
     if (hasNow.exists(_ != hadThen)) throw ZOrderErrors.tableChanged(name)
   }

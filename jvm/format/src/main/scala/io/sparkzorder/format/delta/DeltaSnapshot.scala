@@ -3,7 +3,6 @@ package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.delta.statistics.DeltaStatistics
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 
 import org.apache.spark.network.util.JavaUtils

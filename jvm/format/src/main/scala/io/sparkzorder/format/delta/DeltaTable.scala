@@ -43,14 +43,14 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   }
 
   private def configure(rewriteSession: SparkSession): Unit = {
-    // To Delta names that differ by case alone are one; a reader that tells them apart would find NULL in a file that spells
-    // a column otherwise.
+    // To Delta names that differ by case alone are one; a reader to which they are two would find NULL in a file that
+    // spells a column otherwise.
     rewriteSession.conf.set(SQLConf.CASE_SENSITIVE.key, "false")
     // As tables of Parquet's version 2 get it. The session of a rewrite never cuts timestamps.
     val timestamps = rewriteSession.sessionState.conf.getConf(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE)
     rewriteSession.conf.set(DeltaSQLConf.TABLE_PARQUET_V2_DEFAULT_TIMESTAMP_ENCODING.key, timestamps.toString)
     // Spark's writer makes NULL of an empty string in a partition column anyway. Where there are constraints, Delta does so
-    // in a projection behind which it no longer sees that the rows are sorted, and sorts them again.
+    // in a projection after which it no longer sees that the rows are sorted, and sorts them again.
     rewriteSession.conf.set(DeltaSQLConf.CONVERT_EMPTY_TO_NULL_FOR_STRING_PARTITION_COL.key, "false")
     // Delta lists the files of any table in 50 tasks. For a small log those take seconds, and the work none.
     val key = DeltaSQLConf.DELTA_SNAPSHOT_PARTITIONS.key

@@ -76,7 +76,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
   override def doubledFiles: Seq[String] = listing.doubledFiles
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
-    ParquetRows.of(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
+    ParquetRows.read(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)
 
   override def rewrite(
       files: IndexedSeq[DataFile],

@@ -6,7 +6,7 @@ import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable, IndexedTable, RepairableTable, RestorableTable}
 import io.sparkzorder.format.parquet.index.IndexRefresh
-import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
 import io.sparkzorder.format.parquet.repair.ParquetRepair
 import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, RewriteLease}
@@ -86,7 +86,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   }
 
   private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
-    val isThere = kept.present(all, table.rewriteLog)
+    val isThere = PresentFiles.ofRewrites(table.folder, all, table.rewriteLog)
     rewrites.map { rewrite =>
       val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
       RestorableTable.Kept(

@@ -10,7 +10,7 @@ import io.sparkzorder.format.parquet.listing.TableDefinition
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-/** Tells folders in which files may be replaced from those that something else keeps a record of. */
+/** Refuses folders of which something else keeps a record: files there may not be replaced. */
 private[parquet] class PlainParquetCheck(table: TableDefinition) {
   import table.{folder, name, options}
 
@@ -50,7 +50,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
 
   /**
-   * The folder of the table of which this one is a partition, as far as can be seen: names tell of columns, and the
+   * The folder of the table of which this one is a partition, as far as can be seen: names show columns, and the
    * folder above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a
    * name with nothing of the kind around it is a table of its own.
    */

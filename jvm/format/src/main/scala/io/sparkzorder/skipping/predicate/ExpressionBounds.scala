@@ -3,6 +3,8 @@ package io.sparkzorder.skipping.predicate
 
 import scala.util.control.NonFatal
 
+import io.sparkzorder.column.ColumnStatistics
+
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericInternalRow}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
@@ -38,7 +40,7 @@ final private[skipping] class ConstantBounds(val value: Any, override val dataTy
  */
 final private[skipping] class ColumnBounds(
     files: FilesWithStatistics,
-    column: IndexedColumn,
+    column: ColumnStatistics.OfFiles,
     override val dataType: DataType,
     ordered: Boolean,
     nullsNeedBounds: Boolean)
@@ -50,15 +52,18 @@ final private[skipping] class ColumnBounds(
     case _ => null
   }
 
+  /** Whether values may be NaN. */
+  def isFloating: Boolean = nan != null
+
   /** The rows that the bounds are of, in the files that [[isSplit]] names. */
   var rows: ColumnBounds.Rows = ColumnBounds.All
 
   /** Whether the file may hold NaN beside its bounds, such that each kind of rows has bounds of its own. */
-  def isSplit(file: Int): Boolean = nan != null && column.mayHoldNaN(file) && bounded(file)
+  def isSplit(file: Int): Boolean = isFloating && column.mayHoldNaN(file) && bounded(file)
 
   // A bound that is alone, or a minimum that is NaN, shows statistics made otherwise than these tests assume.
   private def bounded(file: Int): Boolean =
-    ordered && column.min(file) != null && column.max(file) != null && !(nan != null && isNaN(column.min(file)))
+    ordered && column.min(file) != null && column.max(file) != null && !(isFloating && isNaN(column.min(file)))
 
   private def isNaN(value: Any): Boolean = value match {
     case d: Double => d.isNaN

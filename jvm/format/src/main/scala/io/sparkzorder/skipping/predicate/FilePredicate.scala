@@ -3,10 +3,40 @@ package io.sparkzorder.skipping.predicate
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import io.sparkzorder.column.ColumnStatistics
 
-/** Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads. */
-final class FilePredicate private (files: FilesWithStatistics, test: FileTest, columns: Seq[ColumnBounds]) {
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.DataType
+
+/** Statistics of files, in the driver's memory. */
+trait FilesWithStatistics {
+
+  /** The number of files; they are numbered from 0. */
+  def size: Int
+
+  /** Rows in a file. */
+  def rows(file: Int): Long
+
+  /**
+   * The statistics of a column.
+   *
+   * @param path
+   *   its name in the table, and after it those of the fields on the way to the leaf
+   * @param dataType
+   *   its type in the table as the query reads it
+   * @return
+   *   None where the column is not known, or is known with another type
+   */
+  def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles]
+}
+
+/**
+ * Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads.
+ *
+ * @param splittable
+ *   the columns of the predicate of which some files may hold NaN beside the bounds
+ */
+final class FilePredicate private (files: FilesWithStatistics, test: FileTest, splittable: Seq[ColumnBounds]) {
 
   /**
    * @param file
@@ -15,7 +45,7 @@ final class FilePredicate private (files: FilesWithStatistics, test: FileTest, c
    *   false only if no row of the file makes the predicate TRUE
    */
   def mayMatch(file: Int): Boolean = files.rows(file) != 0 && test(file) && {
-    val split = columns.filter(_.isSplit(file)).take(FilePredicate.MaxSplit)
+    val split = splittable.filter(_.isSplit(file)).take(FilePredicate.MaxSplit)
     split.isEmpty || anyRows(file, split)
   }
 
@@ -53,7 +83,7 @@ object FilePredicate {
     val possible = new MayMatchEvaluator(terms)
     filters.map(possible.canBeTrue).foldLeft[FileTest](FileTest.Always)(_ && _) match {
       case FileTest.Always => None
-      case test => Some(new FilePredicate(files, test, terms.known))
+      case test => Some(new FilePredicate(files, test, terms.known.filter(_.isFloating)))
     }
   }
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.predicate
 
 import io.sparkzorder.format.ListedFile
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 
 /** The statistics indexes and logs that this project keeps of tables. */
@@ -50,4 +50,29 @@ trait IndexSource {
       listed: Iterable[ListedFile],
       isFresh: Boolean,
       isCovered: String => Boolean): Option[Set[String]]
+}
+
+/** One version of a table's statistics index. */
+trait IndexedFiles extends FilesWithStatistics {
+
+  /** Stays the same as long as the contents do. */
+  def version: String
+
+  /**
+   * @param path
+   *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
+   * @param bytes
+   *   the file's size as it now is
+   * @param modificationTime
+   *   the file's time as it now is, in milliseconds since 1970
+   * @return
+   *   the number of the file, or -1 where the index knows none of this path, size and time
+   */
+  def find(path: String, bytes: Long, modificationTime: Long): Int
+
+  /**
+   * Whether a file that was found is still the one that the index knows, as far as its file system knows; asked of
+   * files that are about to be skipped.
+   */
+  def isUnchanged(file: Int, status: FileStatus): Boolean = true
 }

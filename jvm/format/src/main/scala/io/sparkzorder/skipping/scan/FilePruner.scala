@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.predicate.{FilePredicate, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
 
@@ -38,7 +42,7 @@ final private[skipping] class FilePruner(
   private var lastTable = Option.empty[Table]
 
   private def mayMatch(file: FileStatusWithMetadata): Boolean = {
-    val folder = folders.of(file.getPath)
+    val folder = folders.tableOf(file.getPath)
     if (folder ne lastFolder) {
       lastFolder = folder
       lastTable = folder.flatMap(f => tables.getOrElseUpdate(f, open(f)))
@@ -72,5 +76,47 @@ final private[skipping] class FilePruner(
         IndexWarnings.warn(folder.toString, version, e)
         None
     }
+  }
+}
+
+/**
+ * The files that a statistics index left out of a listing.
+ *
+ * @param byPartition
+ *   number of files left out of each partition, by its values
+ * @param nanos
+ *   time that it took, the loading of the index included
+ */
+final case class PrunedFiles(byPartition: Seq[(InternalRow, Int)], nanos: Long) {
+
+  /** Files left out of the partitions that `read` accepts. */
+  def count(read: InternalRow => Boolean): Long =
+    byPartition.iterator.collect { case (values, files) if read(values) => files.toLong }.sum
+}
+
+object PrunedFiles {
+  val none: PrunedFiles = PrunedFiles(Nil, 0)
+}
+
+/** Warns of statistics indexes that cannot be used: once for each table and version. */
+private[skipping] object IndexWarnings extends Logging {
+
+  private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()
+
+  // A session may meet any number of versions; to warn once more does no harm.
+  private val remembered = 10000
+
+  /**
+   * @param version
+   *   None where not even that could be read
+   */
+  def warn(table: String, version: Option[String], cause: Throwable): Unit = {
+    if (warned.size >= remembered) warned.clear()
+    if (warned.add((table, version)))
+      logWarning(
+        s"The statistics index of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
+          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it.",
+        cause
+      )
   }
 }

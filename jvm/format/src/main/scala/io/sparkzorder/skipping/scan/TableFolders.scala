@@ -9,7 +9,8 @@ import io.sparkzorder.format.ListedFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.security.AccessControlException
-import org.apache.spark.sql.execution.datasources.PartitionDirectory
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{FileIndex, InMemoryFileIndex, PartitionDirectory}
 
 /**
  * The folders of the tables that a relation reads, and the paths of its files in them.
@@ -22,12 +23,12 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
 
   private val known = folders.toSet
 
-  // A listing has many files of a folder one behind the other: one climb does for them.
+  // A listing has many files of a folder one after the other: one climb does for them.
   private var lastDirectory: (String, String, String) = ("", "", "")
   private var lastFound = Option.empty[Path]
 
   /** The table folder that a file lies in, directly or deeper; the innermost one. */
-  def of(file: Path): Option[Path] = {
+  def tableOf(file: Path): Option[Path] = {
     val uri = file.toUri
     val (scheme, authority, directory) = lastDirectory
     val path = uri.getPath
@@ -49,7 +50,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
       directories: Seq[PartitionDirectory],
       ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
     val files = directories.flatMap(_.files)
-    val byTable = files.groupBy(f => of(f.getPath))
+    val byTable = files.groupBy(f => tableOf(f.getPath))
     // Also those that seem to be empty: their files may have been replaced while they were listed.
     val parts =
       folders.distinct.map(folder => folder -> byTable.getOrElse(Some(folder), Nil)).map { case (folder, its) =>
@@ -111,4 +112,26 @@ private[skipping] object TableFolders {
 
   private def abovePartitions(path: Path): Path =
     if (path.getParent != null && isPartition(path)) abovePartitions(path.getParent) else path
+}
+
+/**
+ * Whether a relation's listing would have a file if it were there.
+ *
+ * @param filters
+ *   the partition filters with which it was listed
+ */
+private[skipping] class ListedFolders(index: FileIndex, filters: Seq[Expression], hadoop: Configuration)
+    extends (Path => Boolean) {
+
+  private lazy val roots = index.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
+
+  // Spark has the files of all partitions in memory, and then chooses.
+  private lazy val ofOthers: Set[Path] = index match {
+    case _ if filters.isEmpty => Set.empty
+    case all: InMemoryFileIndex => all.listFiles(Nil, Nil).flatMap(_.files).map(_.getPath).toSet
+    case _ => Set.empty
+  }
+
+  override def apply(file: Path): Boolean =
+    Iterator.iterate(file)(_.getParent).takeWhile(_ != null).exists(roots) && !ofOthers(file)
 }

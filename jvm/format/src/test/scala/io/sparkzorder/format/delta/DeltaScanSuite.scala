@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.LongSuite
-import io.sparkzorder.{DeltaSession, LongTest}
-import io.sparkzorder.command.explain.SkippingChecks
+import io.sparkzorder.{DeltaSession, LongSuite, LongTest}
+import io.sparkzorder.command.SkippingChecks
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 

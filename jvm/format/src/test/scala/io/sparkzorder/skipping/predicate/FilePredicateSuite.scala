@@ -2,6 +2,7 @@
 package io.sparkzorder.skipping.predicate
 
 import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.column.ColumnStatistics
 
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
@@ -44,7 +45,7 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
   private def kept(files: Seq[File], mayHoldNaN: Boolean = false)(predicate: Expression): Seq[Int] = {
     val columns = schema.fields.map { f =>
       val known = files.map(_.columns.getOrElse(f.name, (None, -1L)))
-      (Seq(f.name), f.dataType) -> new IndexedColumn(
+      (Seq(f.name), f.dataType) -> new ColumnStatistics.OfFiles(
         known.map(_._1.map(_._1).orNull).toArray,
         known.map(_._1.map(_._2).orNull).toArray,
         known.map(_._2).toArray,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
+import io.sparkzorder.column.ColumnStatistics
+
 import org.apache.spark.sql.types.DataType
 
 /** A file that an index knows: its place, as of when, and its rows. */
@@ -9,7 +11,7 @@ case class KnownFile(path: String, bytes: Long, modificationTime: Long, rows: Lo
 /** An index of given files and statistics. */
 class IndexInMemory(
     known: IndexedSeq[KnownFile],
-    columns: Map[(Seq[String], DataType), IndexedColumn],
+    columns: Map[(Seq[String], DataType), ColumnStatistics.OfFiles],
     override val version: String = "1")
     extends IndexedFiles {
 
@@ -17,7 +19,8 @@ class IndexInMemory(
 
   override def size: Int = known.size
   override def rows(file: Int): Long = known(file).rows
-  override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] = columns.get((path, dataType))
+  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
+    columns.get((path, dataType))
 
   override def find(path: String, bytes: Long, modificationTime: Long): Int =
     numbers.getOrElse((path, bytes, modificationTime), -1)

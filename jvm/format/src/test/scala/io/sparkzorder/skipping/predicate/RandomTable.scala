@@ -42,7 +42,7 @@ class RandomTable(random: Random) {
     val statistics = columns.map { column =>
       val bound = BindReferences.bindReference(column.expression, attributes)
       val parts = files.map(rows => statisticsOf(rows.map(bound.eval), column.dataType))
-      (column.path, column.dataType) -> IndexedColumn.of(parts)
+      (column.path, column.dataType) -> ColumnStatistics.ofFiles(parts)
     }
     new IndexInMemory(files.map(rows => KnownFile("", 0, 0, rows.size.toLong)), statistics.toMap)
   }

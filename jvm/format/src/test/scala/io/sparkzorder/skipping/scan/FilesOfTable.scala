@@ -6,7 +6,8 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedColumn, KnownFile}
+import io.sparkzorder.column.ColumnStatistics
+import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -28,7 +29,10 @@ object FilesOfTable {
     val schema = session.read.parquet(files.head.getPath).schema
     val columns = leaves(schema).map { case (path, dataType) =>
       val parts = rows.map(r => statistics(r.map(valueAt(_, schema, path)), dataType))
-      (path, dataType) -> new IndexedColumn(parts.map(_._1).toArray, parts.map(_._2).toArray, parts.map(_._3).toArray)
+      (path, dataType) -> new ColumnStatistics.OfFiles(
+        parts.map(_._1).toArray,
+        parts.map(_._2).toArray,
+        parts.map(_._3).toArray)
     }
     new IndexInMemory(known.toIndexedSeq, columns.toMap)
   }

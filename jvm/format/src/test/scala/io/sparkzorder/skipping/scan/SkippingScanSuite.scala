@@ -4,7 +4,8 @@ package io.sparkzorder.skipping.scan
 import java.io.File
 
 import io.sparkzorder.LongSuite
-import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedColumn, IndexedFiles, KnownFile}
+import io.sparkzorder.column.ColumnStatistics
+import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedFiles, KnownFile}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -210,7 +211,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
     override def find(path: String, bytes: Long, modificationTime: Long): Int =
       throw new IllegalStateException("broken")
     override def rows(file: Int): Long = index.rows(file)
-    override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+    override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
       index.column(path, dataType)
   }
 
@@ -228,7 +229,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
           files.map(f => KnownFile(f.getName, f.length, f.lastModified, if (files.indexOf(f) == old) 10 else 1))
         def of(inOld: Any, inNew: Any): Array[Any] = files.indices.map(i => if (i == old) inOld else inNew).toArray
         val nulls = files.indices.map(i => if (i == old) 10L else 0L).toArray
-        val column = new IndexedColumn(of(null, 1), of(null, 1), nulls)
+        val column = new ColumnStatistics.OfFiles(of(null, 1), of(null, 1), nulls)
         IndexesInMemory.put(
           folder,
           new IndexInMemory(known.toIndexedSeq, Map((Seq("c"), IntegerType) -> column)))

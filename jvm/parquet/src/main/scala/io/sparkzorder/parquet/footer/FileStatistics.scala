@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.footer
 
-import io.sparkzorder.column.ColumnStatistics
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+
+import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * The statistics in the footer of a Parquet file.
@@ -26,4 +29,29 @@ private[sparkzorder] final case class FileStatistics(
     isExact: Boolean) {
 
   def of(column: StatisticsColumn): ColumnStatistics = columns.getOrElse(column, ColumnStatistics.unknown)
+}
+
+/**
+ * A column whose statistics are looked for in footers.
+ *
+ * @param path
+ *   its name in files, after those of the structs on the way
+ * @param dataType
+ *   its type in the table
+ */
+private[sparkzorder] final case class StatisticsColumn(path: Seq[String], dataType: DataType) {
+
+  /** Whether it stands at `other`, by the names that are the same to a reader. */
+  def isAt(other: Seq[String], same: Resolver): Boolean = path.corresponds(other)(same)
+}
+
+private[sparkzorder] object StatisticsColumn {
+
+  /** The columns of a table of which bounds can be known. */
+  def of(dataSchema: StructType): IndexedSeq[StatisticsColumn] =
+    ColumnPath
+      .leaves(dataSchema)
+      .map(p => StatisticsColumn(p.parts, p.dataType(dataSchema)))
+      .filter(c => StoredBound.isSupported(c.dataType))
+      .toIndexedSeq
 }

@@ -4,22 +4,12 @@ package io.sparkzorder.command.optimize
 import scala.collection.mutable.Growable
 
 import io.sparkzorder.column.OrderColumns
-import io.sparkzorder.command.optimize.rewrite.RewriteRunner
-import io.sparkzorder.command.optimize.input.ReadSplits
-import io.sparkzorder.command.optimize.report.{
-  CommitResult,
-  LayoutAfter,
-  LayoutEstimate,
-  NothingToDo,
-  NothingToGain,
-  OptimizeReport
-}
+import io.sparkzorder.command.RunProgress
 import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup}
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, ClusterableTable, Clustering, CommitOutcome, DataFile}
-import io.sparkzorder.metrics.RunProgress
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{Row, SparkSession}

@@ -2,10 +2,9 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.StatementCommand
+import io.sparkzorder.command.{RunProgress, StatementCommand}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.ClusterableTable
-import io.sparkzorder.metrics.{LayoutGain, OptimizeMetrics, RunProgress}
 import io.sparkzorder.plan.OptimizeStatement
 
 import org.apache.spark.sql.{Row, SparkSession}

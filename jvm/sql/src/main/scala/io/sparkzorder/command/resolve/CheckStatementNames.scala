@@ -17,7 +17,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Refuses what Spark could not resolve in our statements by Spark's own check, a moment before Spark does, for its
- * sentence alone: behind it Spark shows the plan, in which a table is all that its catalog has inside.
+ * sentence alone: after it Spark shows the plan, in which a table is all that its catalog has inside.
  */
 class CheckStatementNames(session: SparkSession) extends Rule[LogicalPlan] {
 

@@ -33,7 +33,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * @param format
  *   in lower case
  * @param schema
- *   None where only the files that there are will tell it
+ *   None where only the files show it
  * @param isBucketed
  *   whether it has CLUSTERED BY
  * @param isClustered
@@ -50,7 +50,7 @@ private[resolve] final case class OrderedTable(
   def canHaveOrder(formats: TableFormats): Boolean = formats.named(format).exists(_.writesInOrder)
 
   /**
-   * The properties with the columns of the order, if they tell one, as the table spells them.
+   * The properties with the columns of the order, if they have one, as the table spells them.
    *
    * @throws ZOrderAnalysisException
    *   where the table cannot have the order

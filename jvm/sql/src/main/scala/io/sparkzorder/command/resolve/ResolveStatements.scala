@@ -2,10 +2,16 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.{ColumnPath, TableOrder, ZOrderColumn}
-import io.sparkzorder.command.StatementCommand
-import io.sparkzorder.command.maintenance.{AnalyzeFileStatisticsCommand, RepairTableCommand, ReplacedFilesCommand}
-import io.sparkzorder.command.describe.{DescribeLayoutCommand, LayoutColumnsCommand, LayoutFilesCommand}
-import io.sparkzorder.command.explain.ExplainSkippingCommand
+import io.sparkzorder.command.{
+  AnalyzeFileStatisticsCommand,
+  DescribeLayoutCommand,
+  ExplainSkippingCommand,
+  LayoutColumnsCommand,
+  LayoutFilesCommand,
+  RepairTableCommand,
+  ReplacedFilesCommand,
+  StatementCommand
+}
 import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
@@ -39,7 +45,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  * Makes commands of statements once Spark has resolved their table, columns and predicate; ADVISE LAYOUT has a rule of its
  * own.
  *
- * Everything that the names and types alone can tell is refused here; what needs the files waits until the command
+ * Everything that the names and types alone show is refused here; what needs the files waits until the command
  * runs.
  */
 class ResolveStatements(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {

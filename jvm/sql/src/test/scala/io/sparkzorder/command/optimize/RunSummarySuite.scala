@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
-import io.sparkzorder.command.optimize.report.RunSummary
-import io.sparkzorder.command.optimize.report.RunSummary.Extent
-import io.sparkzorder.metrics.LayoutGain
+import io.sparkzorder.command.optimize.RunSummary.Extent
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -117,7 +117,7 @@ private[workload] object FilterJson {
           child(2) match {
             // All that begins alike lies together.
             case any: AnyValue => And(GreaterThanOrEqual(child(1), any), LessThanOrEqual(child(1), any))
-            case told => StartsWith(child(1), told)
+            case prefix => StartsWith(child(1), prefix)
           }
         case "like" => Like(child(1), child(2), node(3).textValue.head)
         case "isnull" => IsNull(child(1))
@@ -143,7 +143,7 @@ private[workload] object FilterJson {
   private val MostInList = 1000
 }
 
-/** A value that a recording does not tell, of a type. */
+/** A value that a recording leaves out, of a type. */
 private[advise] final case class AnyValue(dataType: DataType) extends LeafExpression with Unevaluable {
   override def nullable: Boolean = true
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.command.advise.workload
 
 import java.util.Locale
 
-import io.sparkzorder.command.explain.QueryScans
+import io.sparkzorder.command.QueryScans
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier

@@ -25,7 +25,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Records of each query that has run what ADVISE LAYOUT needs of it, where `spark.sql.zorder.advise.record` says so: a
- * line for each table, with the filters of all its scans, if one has any. docs/advice.md tells what is in a line.
+ * line for each table, with the filters of all its scans, if one has any. docs/advice.md describes a line.
  *
  * Spark calls it on the thread of its listeners; no query waits for it.
  */

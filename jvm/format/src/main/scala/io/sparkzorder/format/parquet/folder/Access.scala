@@ -98,7 +98,7 @@ private[parquet] object Access {
   /** No more open than any of them; None where there is none. */
   def common(all: Iterator[Access]): Option[Access] = all.reduceOption(_.and(_))
 
-  /** As the access control list of something tells: its bits for the group are a mask of the list's entries. */
+  /** As the access control list of something says: its bits for the group are a mask of the list's entries. */
   def of(owner: String, group: String, permission: FsPermission, acl: Seq[AclEntry]): Access = {
     val entries = acl.filter(_.getScope == AclEntryScope.ACCESS)
     val ofGroup = entries.find(e => e.getName == null && e.getType == AclEntryType.GROUP)

@@ -262,8 +262,8 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   }
 
   /**
-   * What tells a file from another of its name, size and time, for files of one table; None where the file system does
-   * not tell. A file that is copied back has another one, a file that is renamed keeps its own.
+   * What distinguishes a file from another of its name, size and time, for files of one table; None where the file system
+   * has none. A file that is copied back has another one, a file that is renamed keeps its own.
    */
   def identity(status: FileStatus): Option[String] = status match {
     case s if isLocal => LocalAccess.identity(local(s.getPath))

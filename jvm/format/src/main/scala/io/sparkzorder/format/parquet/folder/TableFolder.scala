@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.folder
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
 
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
@@ -152,7 +154,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   private lazy val access: Access = accessNow()
 
-  /** Access to a file, where the file system tells. */
+  /** Access to a file, where the file system shows it. */
   def accessOf(path: Path): Option[Access] = files.accessOf(path)
 
   /** Gives no more than this access to a file or a folder, as far as this user may. */
@@ -200,14 +202,14 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   }
 
   /**
-   * What tells files from others of the same names, sizes and times, by their paths in the table: a file that is copied
-   * back from elsewhere has another identity. Without those for which the file system has none.
+   * What distinguishes files from others of the same names, sizes and times, by their paths in the table: a file that is
+   * copied back from elsewhere has another identity. Without those for which the file system has none.
    */
   def identities(paths: Seq[String]): Map[String, String] = files.identities(paths.map(p => p -> resolve(p)))
 
   /**
    * A number that is another one whenever the content of a file has changed, also where size and time are the same; None
-   * where the file system does not tell. It changes with permissions, too. On stores and HDFS it is in the listing.
+   * where the file system has none. It changes with permissions, too. On stores and HDFS it is in the listing.
    */
   def state(status: FileStatus): Option[Long] = files.state(status)
 }
@@ -219,4 +221,9 @@ private[sparkzorder] object TableFolder {
 
   /** Whether readers pass over a file or folder of this name, as Spark decides it. */
   def isHidden(name: String): Boolean = name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
+}
+
+/** Reads and writes the small JSON files under a table's `_zorder`. */
+private[parquet] object Json {
+  val mapper: ObjectMapper = new ObjectMapper().registerModule(DefaultScalaModule)
 }

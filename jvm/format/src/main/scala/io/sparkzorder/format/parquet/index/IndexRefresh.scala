@@ -6,10 +6,11 @@ import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 
 /** Brings the statistics index of a table up to date. The caller holds the table's lock. */
-private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinition) {
+private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinition) extends Logging {
   import table.{folder, indexable => available}
 
   /**
@@ -62,6 +63,13 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     }
     IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
   }
+
+  /** As [[run]], after a change of the table, which has succeeded whether or not this does. */
+  def runOrWarn(added: Seq[StatisticsColumn] = Nil, written: Seq[WrittenFile] = Nil): Unit =
+    try run(None, added, refuseEncrypted = false, written): Unit
+    catch {
+      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
+    }
 
   private def chosen(
       before: Option[StatisticsIndex],

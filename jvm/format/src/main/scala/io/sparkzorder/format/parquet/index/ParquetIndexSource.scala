@@ -3,8 +3,8 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.PresentFiles
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles, RewriteLog}
+import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
+import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
 import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path

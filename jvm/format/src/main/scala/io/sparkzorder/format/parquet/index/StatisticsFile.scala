@@ -31,7 +31,7 @@ private[parquet] object StatisticsFile {
       clustering: Option[Clustering],
       state: Option[Long])
 
-  // 1 had the maxima of FLOAT and DOUBLE as NaN wherever there might be NaN.
+  /** The only format that is read: an index of another one is rebuilt. */
   val Format = 2
 
   /** Format, number of the version, and what makes the name unique. */
@@ -68,13 +68,9 @@ private[parquet] object StatisticsFile {
 
   /**
    * How names of columns were compared when files were looked through: the statistics hold for readers that compare
-   * them so. None where all files spell the columns as the index does, such that it makes no difference. The first
-   * versions of spark-zorder did not write this down; as a rule cases did not count.
+   * them so. None where all files spell the columns as the index does, such that it makes no difference.
    */
-  def caseSensitive(schema: StructType): Option[Boolean] = {
-    val note = schema(file).metadata
-    if (note.contains(caseKey)) note.getString(caseKey).toBooleanOption else Some(false)
-  }
+  def caseSensitive(schema: StructType): Option[Boolean] = schema(file).metadata.getString(caseKey).toBooleanOption
 
   /** The schema of an index of some columns. */
   def schema(columns: Seq[StatisticsColumn]): StructType = {

@@ -5,10 +5,11 @@ import java.util
 
 import scala.collection.mutable
 
+import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.StatisticsColumn
-import io.sparkzorder.skipping.predicate.{IndexedColumn, IndexedFiles}
+import io.sparkzorder.skipping.predicate.IndexedFiles
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
@@ -27,6 +28,8 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   /** The columns, in the order of the file's fields. */
   val columns: IndexedSeq[StatisticsColumn] = StatisticsFile.columns(schema)
+
+  require(schema.names.sameElements(StatisticsFile.schema(columns).names), s"${file.getPath} has other fields")
 
   /** See [[StatisticsFile.caseSensitive]]. */
   val caseSensitive: Option[Boolean] = StatisticsFile.caseSensitive(schema)
@@ -50,7 +53,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
   private val (bytes, modified, rowCounts) = (sizes.result(), times.result(), counts.result())
 
-  private val loaded = mutable.Map.empty[StatisticsColumn, IndexedColumn]
+  private val loaded = mutable.Map.empty[StatisticsColumn, ColumnStatistics.OfFiles]
 
   val version: String = file.getPath.toString
 
@@ -72,18 +75,15 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
   }
 
-  /** Numbers by which the file system tells files apart, as they were; None for an index from before there were any. */
-  private lazy val states: Option[Array[Option[Long]]] =
-    if (!schema.fieldNames.contains(StatisticsFile.state)) None
-    else {
-      val all = Array.fill(size)(Option.empty[Long])
-      read(Seq(StatisticsFile.state))((row, number) => if (!row.isNullAt(0)) all(number) = Some(row.getLong(0)))
-      Some(all)
-    }
+  /** Numbers by which the file system distinguishes files, as they were; None where it did not. */
+  private lazy val states: Array[Option[Long]] = {
+    val all = Array.fill(size)(Option.empty[Long])
+    read(Seq(StatisticsFile.state))((row, number) => if (!row.isNullAt(0)) all(number) = Some(row.getLong(0)))
+    all
+  }
 
-  /** False where a file is not the one that the index knows, or where an older index cannot say. */
-  private def isUnchanged(number: Int, now: Option[Long]): Boolean =
-    now.forall(n => states.exists(_(number).forall(_ == n)))
+  /** False where a file is not the one that the index knows. */
+  private def isUnchanged(number: Int, now: Option[Long]): Boolean = now.forall(n => states(number).forall(_ == n))
 
   def rows(file: Int): Long = rowCounts(file)
 
@@ -104,7 +104,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     override def rows(file: Int): Long = StatisticsIndex.this.rows(file)
 
-    override def column(path: Seq[String], dataType: DataType): Option[IndexedColumn] =
+    override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
       usable.filter(_.isAt(path, same)) match {
         case Seq(found) if found.dataType == dataType => Some(load(Seq(found)).head)
         case _ => None
@@ -112,29 +112,28 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   /** Columns of this index, those not read before in one pass. */
-  def load(wanted: Seq[StatisticsColumn]): Seq[IndexedColumn] = synchronized {
+  def load(wanted: Seq[StatisticsColumn]): Seq[ColumnStatistics.OfFiles] = synchronized {
     val missing = wanted.filterNot(loaded.contains).distinct
     if (missing.nonEmpty) loaded ++= missing.zip(readColumns(missing))
     wanted.map(loaded)
   }
 
-  /** The files whose bounds of floating-point numbers leave NaN out; none in an index of before that was told. */
+  /** The files whose bounds of floating-point numbers leave NaN out. */
   private lazy val withoutNaN: Array[Boolean] = {
     val all = new Array[Boolean](size)
-    if (schema.fieldNames.contains(StatisticsFile.withoutNaN))
-      read(Seq(StatisticsFile.withoutNaN))((row, number) => all(number) = row.getBoolean(0))
+    read(Seq(StatisticsFile.withoutNaN))((row, number) => all(number) = row.getBoolean(0))
     all
   }
 
-  private def emptyColumn(dataType: DataType): IndexedColumn = {
+  private def emptyColumn(dataType: DataType): ColumnStatistics.OfFiles = {
     val (min, max, nulls) = (new Array[Any](size), new Array[Any](size), new Array[Long](size))
     dataType match {
-      case FloatType | DoubleType => new IndexedColumn(min, max, nulls, withoutNaN(_))
-      case _ => new IndexedColumn(min, max, nulls)
+      case FloatType | DoubleType => new ColumnStatistics.OfFiles(min, max, nulls, withoutNaN(_))
+      case _ => new ColumnStatistics.OfFiles(min, max, nulls)
     }
   }
 
-  private def readColumns(wanted: Seq[StatisticsColumn]): Seq[IndexedColumn] = {
+  private def readColumns(wanted: Seq[StatisticsColumn]): Seq[ColumnStatistics.OfFiles] = {
     val values = wanted.map(w => emptyColumn(w.dataType)).toArray
     val part = StatisticsFile.schema(wanted)
     val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
@@ -161,7 +160,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   lazy val clusterings: Array[Option[Clustering]] = {
     val all = Array.fill(size)(Option.empty[Clustering])
     val recorded = StatisticsFile.clusteringType
-    if (schema.exists(f => f.name == StatisticsFile.clustering && f.dataType == recorded))
+    if (schema(StatisticsFile.clustering).dataType == recorded)
       read(Seq(StatisticsFile.clustering)) { (row, number) =>
         if (!row.isNullAt(0)) all(number) = Some(StatisticsFile.readClustering(row.getStruct(0, recorded.size)))
       }
@@ -172,7 +171,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(_(number))
     val id = ListedFile(paths(number), bytes(number), modified(number))
-    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), states.flatMap(_(number)))
+    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), states(number))
   }
 
   private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =

@@ -75,11 +75,11 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
         case _ => None
       }
     }
-    val (known, newer) = found.partition(_._1 <= StatisticsFile.Format)
-    newer.headOption.foreach { case (format, _, file) =>
+    val (known, other) = found.partition(_._1 == StatisticsFile.Format)
+    other.headOption.foreach { case (format, _, file) =>
       if (warned.add(folder.statistics.toString))
         logWarning(
-          s"Ignoring ${file.getPath}: a statistics index of format $format, this version of spark-zorder reads up to " +
+          s"Ignoring ${file.getPath}: a statistics index of format $format, this version of spark-zorder reads format " +
             s"${StatisticsFile.Format}")
     }
     known.map(v => (v._2, v._3)).sortBy(v => (v._1, v._2.getPath.getName))

@@ -3,10 +3,12 @@ package io.sparkzorder.format.parquet.listing
 
 import scala.collection.mutable
 
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
 
-/** Tells whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
+/** Whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
 private[parquet] class PresentFiles(folder: TableFolder) extends (String => Boolean) {
 
   private val there = mutable.Map.empty[String, Set[String]]
@@ -22,5 +24,34 @@ private[parquet] class PresentFiles(folder: TableFolder) extends (String => Bool
         folder.list(path).map(_.getPath.getName).toSet
       })
     names(name)
+  }
+}
+
+private[parquet] object PresentFiles {
+
+  // A rewrite that ends while files are listed makes the list void.
+  private val Attempts = 10
+
+  /**
+   * The files that rewrites had written and that are in the table as they were, for readers of the log: not those that a
+   * rewrite has just moved in or is about to take away.
+   */
+  def ofRewrites(
+      folder: TableFolder,
+      rewrites: Seq[KeptRewrite],
+      log: RewriteLog): (KeptRewrite, ListedFile) => Boolean = {
+    val added = for (r <- rewrites; f <- r.folders; file <- f.added if file.bytes >= 0) yield (r, f, file)
+    @scala.annotation.tailrec
+    def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
+      val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
+      val after = log.read()
+      if (before.decisions == after.decisions) {
+        val out = ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).isDefined)
+        there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
+      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
+      else attempt(after, left - 1)
+    }
+    val found = attempt(log.read(), Attempts)
+    (rewrite, file) => found(rewrite -> file)
   }
 }

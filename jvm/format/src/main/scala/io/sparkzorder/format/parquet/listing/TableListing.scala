@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{ListingCheck, LogState, RestoredFiles}
+import io.sparkzorder.format.parquet.log.LogState
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
@@ -80,7 +80,7 @@ private[parquet] class TableListing(
           throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
         }
         val id = ListedFile(path, f.getLen, f.getModificationTime)
-        TableListing.File(id, groups.of(directory.values, partitionSchema, path), f.fileStatus)
+        TableListing.File(id, groups.numbered(directory.values, partitionSchema, path), f.fileStatus)
       }
     }
 }
@@ -91,7 +91,7 @@ private[parquet] object TableListing {
   private val Attempts = 10
 
   /**
-   * @param partition the values of the partition columns, and behind them the number of the group; see [[FolderGroups]]
+   * @param partition the values of the partition columns, and after them the number of the group; see [[FolderGroups]]
    */
   final case class File(id: ListedFile, partition: InternalRow, status: FileStatus)
 }

@@ -32,7 +32,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
 
   // The id of the log
 
-  /** The document with the id of the log, where it cannot be read, and the ids that the names of entries tell. */
+  /** The document with the id of the log, where it cannot be read, and the ids in the names of entries. */
   def damagedId(): Option[(Document, Seq[String])] =
     unreadable(files.log()).left.toOption.map(reason => Document(files.idPath.getName, reason) -> idsOfLogs)
 

@@ -7,7 +7,7 @@ import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Verdict}
  * A rewrite of which the log entry, the verdict or both cannot be read.
  *
  * @param ids
- *   ids that the rewrite may have, by whatever else tells of it; none where nothing does
+ *   ids that the rewrite may have, by whatever else names it; none where nothing does
  * @param entry
  *   the entry, where it can be read
  * @param isClosed

@@ -32,7 +32,7 @@ private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
     val failure =
       try if (tryOnce(path, content)) return true else null
       catch { case e: IOException => e }
-    // A client of a store repeats a call whose answer was lost, and then is told that the file is there already.
+    // A client of a store repeats a call whose answer was lost, and then hears that the file is there already.
     folder.read(path).map(Arrays.equals(_, content)).getOrElse(throw ZOrderErrors.cannotCreate(path.toString, failure))
   }
 
@@ -59,7 +59,7 @@ private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
 
 private[parquet] object ExclusiveCreation {
 
-  /** With a scheme behind it, the way in which the file systems of that scheme are to be used. */
+  /** With a scheme after it, the way in which the file systems of that scheme are to be used. */
   val Setting = "spark.sql.zorder.parquet.exclusiveCreation."
 
   private val ways: Map[String, TableFolder => ExclusiveCreation] = Map(

@@ -51,26 +51,6 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     new Path(folderOf(link), new Path(null, null, file))
   }
 
-  /**
-   * The files that rewrites had written and that are in the table as they were, for readers of the log: not those that a
-   * rewrite has just moved in or is about to take away.
-   */
-  def present(rewrites: Seq[KeptRewrite], log: RewriteLog): (KeptRewrite, ListedFile) => Boolean = {
-    val added = for (r <- rewrites; f <- r.folders; file <- f.added if file.bytes >= 0) yield (r, f, file)
-    @scala.annotation.tailrec
-    def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
-      val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
-      val after = log.read()
-      if (before.decisions == after.decisions) {
-        val out = ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).isDefined)
-        there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
-      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
-      else attempt(after, left - 1)
-    }
-    val found = attempt(log.read(), Attempts)
-    (rewrite, file) => found(rewrite -> file)
-  }
-
   /** Files that a rewrite had replaced and that are in the table again, as after a restore from elsewhere. */
   def restoredElsewhere(rewrite: KeptRewrite): Seq[String] =
     rewrite.folders.flatMap(_.replaced).filter(folder.sameFile(_, None).isDefined).map(_.path)
@@ -105,7 +85,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   private def forget(link: Link): Unit = {
     folder.removeAll(folderOf(link))
-    // The document tells of what is left.
+    // The document says what is left.
     if (folder.status(folderOf(link)).isDefined)
       throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(folderOf(link).toString))
     folder.remove(documentOf(link))
@@ -147,9 +127,6 @@ private[log] object KeptFiles {
 
   private val Version = 1
   private val Ending = ".json"
-
-  // A rewrite that ends while files are listed makes the list void.
-  private val Attempts = 10
 
   private val Name = """([1-9]\d{0,17})\.([0-9A-Za-z_-]{1,100})""".r
 

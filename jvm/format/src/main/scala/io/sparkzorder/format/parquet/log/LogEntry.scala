@@ -66,7 +66,7 @@ private[parquet] object LogEntry {
    * @param added
    *   files that the rewrite moves in
    * @param identities
-   *   what tells replaced files from others of the same names, sizes and times, by their paths, where the file system
+   *   what distinguishes replaced files from others of the same names, sizes and times, by their paths, where the file system
    *   has such a thing: a file that is restored is another one
    */
   final case class Folder(

@@ -125,7 +125,7 @@ private[log] object LogFiles {
         size > KnownEntries
     })
 
-  /** Whether it is an id as logs and rewrites have, which tells their files from all others. */
+  /** Whether it is an id as logs and rewrites have, by which their files are known. */
   def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
 
   /** Whether a text can be a part of a file's name. */

@@ -19,7 +19,7 @@ import org.apache.spark.internal.Logging
  *
  * Each entry links to the one before it, and the last `remembered` entries are never forgotten. So the entries that
  * count are those on the way along the links from the highest number whose link leads to an entry. One that was written
- * by a process that was paused while its number was used and forgotten is not among them: the entry behind it links to
+ * by a process that was paused while its number was used and forgotten is not among them: the entry after it links to
  * another, or the one before it is gone.
  *
  * @param remembered

@@ -38,8 +38,8 @@ private[repair] final case class FolderEvidence(
   import FolderEvidence._
 
   /**
-   * What is to be done, or why that cannot be told. No file is taken out of the table unless its rows are in files that
-   * stay, or a verdict that can be read says so. That rows are equal does not tell which file an old one is: two loads may
+   * What is to be done, or why that cannot be known. No file is taken out of the table unless its rows are in files that
+   * stay, or a verdict that can be read says so. That rows are equal does not show which file an old one is: two loads may
    * have the same. So old files leave only where the entry names them.
    */
   def decide(verdict: Verdict): Either[String, Decision] = verdict match {

@@ -10,7 +10,6 @@ import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiv
 import io.sparkzorder.format.parquet.rewrite.RewriteLease
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 
 /**
@@ -21,8 +20,7 @@ import org.apache.spark.sql.SparkSession
  * at once more, and those that are too many leave the table, for a folder in `_zorder`. The documents are written last.
  * An interrupted repair is begun again and finds the same.
  */
-private[parquet] final class ParquetRepair(session: SparkSession, table: TableDefinition, statement: String)
-    extends Logging {
+private[parquet] final class ParquetRepair(session: SparkSession, table: TableDefinition, statement: String) {
   import ParquetRepair._
   import table.folder
 
@@ -33,7 +31,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
    * What a repair would do.
    *
    * @throws ZOrderRuntimeException
-   *   where the files do not tell it
+   *   where the files do not show it
    */
   def foresee(): Seq[Step] = folder.permitted {
     val id = damagedId()
@@ -60,7 +58,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     val now = if (foreseen.isEmpty) Nil else plans(table.rewriteLog.id())
     now.foreach(carryOut)
     if (now.nonEmpty) {
-      refresh()
+      new IndexRefresh(session, table).runOrWarn()
       held.changed()
     }
     id.map(_._1).toSeq.map(idStep) ++ merged(foreseen.flatMap(_.steps), now.flatMap(_.steps))
@@ -84,7 +82,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
   private def plans(id: Option[String]): Seq[RepairPlan] = {
     val found = id.toSeq.flatMap(damaged.rewrites)
     lazy val files = table.listing(session).all()
-    // Of two at once it cannot be told whose new files are whose.
+    // Of two at once it cannot be known whose new files are whose.
     found.filterNot(_.isClosed).drop(1).foreach(r => throw unclear(r, "another rewrite is open and damaged, too", Nil))
     found.map { rewrite =>
       if (rewrite.ids.isEmpty && !rewrite.isClosed)
@@ -126,13 +124,6 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining.map(_.id.path))
     damaged.mend(plan.rewrite, plan.moved)
   }
-
-  /** The log is whole whether or not this succeeds. */
-  private def refresh(): Unit =
-    try new IndexRefresh(session, table).run(None, Nil, refuseEncrypted = false, Nil): Unit
-    catch {
-      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
-    }
 
   private def relative(path: Path): String = folder.relative(path).get
 

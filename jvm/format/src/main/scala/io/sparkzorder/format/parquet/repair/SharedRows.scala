@@ -77,7 +77,7 @@ private[repair] final class SharedRows(
   private lazy val columns = schema.fieldNames.toSeq.map(name => col(s"`${name.replace("`", "``")}`"))
 
   private def rows: DataFrame =
-    ParquetRows.of(session, table, files, schema).select(struct(columns: _*).as("row"), input_file_name().as("file"))
+    ParquetRows.read(session, table, files, schema).select(struct(columns: _*).as("row"), input_file_name().as("file"))
 }
 
 private[repair] object SharedRows {

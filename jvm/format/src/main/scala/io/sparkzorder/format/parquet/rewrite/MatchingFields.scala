@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * @param byId
  *   whether fields with ids are the same by these, whatever their names
  * @param isStrict
- *   whether names and ids must tell the same, as they do where columns were neither renamed nor recreated
+ *   whether names and ids must say the same, as they do where columns were neither renamed nor recreated
  */
 private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boolean, isStrict: Boolean) {
   import MatchingFields.Match
@@ -40,7 +40,7 @@ private[parquet] class MatchingFields(table: String, same: Resolver, byId: Boole
       if (byId) matchedById(left, field, contradicts) else Some(matchedByName(left, field, contradicts))
     }
 
-  /** A field of the same struct with the same id, which readers by ids cannot tell from this one. */
+  /** A field of the same struct with the same id, which readers by ids take for this one. */
   private def twin(field: StructField, struct: StructType): Option[StructField] =
     FieldIds.of(field).flatMap(id => struct.fields.find(f => f.name != field.name && FieldIds.of(f).contains(id)))
 

@@ -24,14 +24,14 @@ import org.apache.spark.util.SerializableConfiguration
 /**
  * Looks for timestamps with parts of a microsecond, which Spark does not write.
  *
- * Of INT96 columns Spark's reader leaves them out without a word, and nothing but the values themselves tells of them.
+ * Of INT96 columns Spark's reader leaves them out without a word, and nothing but the values themselves shows them.
  * Files that Spark has written have none, and are not looked through; of other files these columns alone are read,
- * which is little beside their rewrite. Other types tell it; a setting makes plain numbers of them, which they would be
+ * which is little beside their rewrite. Other types show it; a setting makes plain numbers of them, which they would be
  * from then on.
  */
 private[parquet] object Nanoseconds {
 
-  // Of a value: nanoseconds of the day, and behind them the day.
+  // Of a value: nanoseconds of the day, and after them the day.
   private val NanosPerMicro = 1000L
 
   /**

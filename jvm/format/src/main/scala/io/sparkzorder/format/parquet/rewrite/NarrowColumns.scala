@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * Looks for numbers that do not fit the table's type for them. Of an INT32 that a table has as TINYINT or SMALLINT Spark's
  * reader takes the lower bytes without a look at the others, which would then be nowhere any more.
  *
- * Some writers store small numbers as INT32 without a note, so that the types alone do not tell; the footers' bounds do.
+ * Some writers store small numbers as INT32 without a note, so that the types alone do not show it; the footers' bounds do.
  */
 private[parquet] object NarrowColumns {
 
@@ -55,4 +55,26 @@ private[parquet] object NarrowColumns {
         throw ZOrderErrors.narrowType(ColumnPath(path).toString, table.name, known.sql, stored.sql, file.path)
     }
   }
+}
+
+/**
+ * Which numbers of files a table's type holds, where one of both types is a DECIMAL. Spark's reader of batches refuses the
+ * others; its reader of rows rounds them, makes NULL of them, or takes the unscaled number for the value, and a rewrite would
+ * store that.
+ */
+private[parquet] object DecimalsInFiles {
+
+  /** Whether each value of the type `stored` stays itself in a column of the type `known`. */
+  def areKept(known: DataType, stored: DataType): Boolean = (known, stored) match {
+    case (k: DecimalType, s: DecimalType) => holds(k, s)
+    case (k: DecimalType, ByteType) => holds(k, DecimalType(3, 0))
+    case (k: DecimalType, ShortType) => holds(k, DecimalType(5, 0))
+    case (k: DecimalType, IntegerType) => holds(k, DecimalType(10, 0))
+    case (k: DecimalType, LongType) => holds(k, DecimalType(20, 0))
+    case (_: DecimalType, _) | (_, _: DecimalType) => false
+    case _ => true
+  }
+
+  private def holds(known: DecimalType, stored: DecimalType): Boolean =
+    known.scale >= stored.scale && known.precision - known.scale >= stored.precision - stored.scale
 }

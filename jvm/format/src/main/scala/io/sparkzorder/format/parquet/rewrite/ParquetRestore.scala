@@ -9,12 +9,11 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ListedFile, RestorableTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.IndexRefresh
-import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, LogState, TakenBack}
 import io.sparkzorder.parquet.footer.FileStatisticsReader
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
 
@@ -24,8 +23,7 @@ import org.apache.spark.util.SerializableConfiguration
  *
  * What the catalog or the table's listing says does not matter: the files that the rewrite had written are asked for.
  */
-private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: RewriteLease)
-    extends Logging {
+private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: RewriteLease) {
   import ParquetRestore._
   import table.folder
 
@@ -66,11 +64,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   }
 
   private def planned(rewrite: KeptRewrite, rewrites: Seq[KeptRewrite]): TakenBack =
-    TakenBack.of(rewrite, rewrites, kept.present(rewrites, table.rewriteLog), kept.status, id) match {
-      case Right(plan) => plan
-      case Left(obstacle) =>
-        throw ZOrderErrors.cannotRestore(table.name, rewrite.number, obstacle.gone, obstacle.notKept)
-    }
+    TakenBack
+      .of(rewrite, rewrites, PresentFiles.ofRewrites(folder, rewrites, table.rewriteLog), kept.status, id)
+      .fold(o => throw ZOrderErrors.cannotRestore(table.name, rewrite.number, o.gone, o.notKept), identity)
 
   /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
@@ -108,19 +104,12 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       (folder.relative(copy).get, folder.status(copy).fold(0L)(_.getLen))
     }.map(f => f.copy(identities = f.replaced.flatMap(r => identities.get(r.path).map(r.path -> _)).toMap))
     val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil)
-    refresh()
+    new IndexRefresh(session, table).runOrWarn()
     held.changed()
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     if (left.nonEmpty) throw ZOrderErrors.filesChanged(table.name, left.toSeq.sorted)
   }
-
-  /** The table is restored whether or not this succeeds. */
-  private def refresh(): Unit =
-    try new IndexRefresh(session, table).run(None, Nil, refuseEncrypted = false, Nil): Unit
-    catch {
-      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
-    }
 }
 
 private[rewrite] object ParquetRestore {

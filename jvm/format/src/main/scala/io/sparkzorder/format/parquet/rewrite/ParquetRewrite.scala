@@ -9,10 +9,10 @@ import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, Writt
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{KeptFiles, LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.move.RowCounts
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
@@ -37,8 +37,7 @@ private[parquet] class ParquetRewrite(
     hold: Option[RewriteLease],
     files: IndexedSeq[ParquetFile],
     since: LogState)
-    extends Rewrite
-    with Logging {
+    extends Rewrite {
   import table.folder
 
   /** @throws IllegalStateException for a dry run, which has nothing to write */
@@ -50,7 +49,7 @@ private[parquet] class ParquetRewrite(
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
 
-  /** The table's columns, and behind them those that only its files have: no column is lost with a rewrite. */
+  /** The table's columns, and after them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
@@ -92,7 +91,7 @@ private[parquet] class ParquetRewrite(
     kept
     Nanoseconds.requireNone(session, table.name, files, footers)
     NarrowColumns.requireFit(session, table, files, footers)
-    ParquetRows.of(session, table, files.map(_.listed), dataSchema)
+    ParquetRows.read(session, table, files.map(_.listed), dataSchema)
   }
 
   override def write(
@@ -100,7 +99,7 @@ private[parquet] class ParquetRewrite(
       clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
     val of = files.map(_.partition).distinct.map(p => p -> targetOf(p)).toMap
     written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows).map { staged =>
-      ParquetRewrite.Staged(staged, clusteringOf(WriterTask.of(staged.path), staged.file.partition))
+      ParquetRewrite.Staged(staged, clusteringOf(WriterTask.inName(staged.path), staged.file.partition))
     }
     requireAllRows()
     written.map(w => data(w, w.file))
@@ -119,7 +118,7 @@ private[parquet] class ParquetRewrite(
   override def output: DataFrame = {
     val schema = FolderGroups.schema(table.partitionSchema)
     val counts = written.map(w => InternalRow.fromSeq(w.file.partition.toSeq(schema) :+ w.footer.rows))
-    val columns = DataTypeUtils.toAttributes(schema.add(Rewrite.Rows, LongType))
+    val columns = DataTypeUtils.toAttributes(schema.add(RowCounts.Rows, LongType))
     SparkInternals.dataFrame(session, LocalRelation(columns, counts))
   }
 
@@ -129,7 +128,9 @@ private[parquet] class ParquetRewrite(
     val keptUntil = ZOrderConf.keepOld(session.sessionState.conf).fold(LogEntry.NotKept)(System.currentTimeMillis() + _)
     val (done, remaining) = replacement.run(wanted, keptUntil)
     val added = newFiles(done.flatMap(_.added))
-    refresh(added, columns)
+    new IndexRefresh(session, table).runOrWarn(
+      columns.flatMap(c => table.indexable.find(_.path == c.parts)),
+      added.map { case (w, file) => WrittenFile(file.id, w.footer, w.clustering) })
     held.changed()
     new KeptFiles(folder).forgetDue(table.rewriteLog)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
@@ -163,18 +164,6 @@ private[parquet] class ParquetRewrite(
       }
     }
   }
-
-  /** The rewrite has succeeded whether or not this does. */
-  private def refresh(
-      added: IndexedSeq[(ParquetRewrite.Staged, TableListing.File)],
-      columns: Seq[ColumnPath]): Unit =
-    try {
-      val of = columns.flatMap(c => table.indexable.find(_.path == c.parts))
-      val files = added.map { case (w, f) => WrittenFile(f.id, w.footer, w.clustering) }
-      new IndexRefresh(session, table).run(None, of, refuseEncrypted = false, files)
-    } catch {
-      case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
-    }
 
   private def conflict(left: Set[String]): Option[CommitOutcome.Conflict] =
     if (left.isEmpty) None

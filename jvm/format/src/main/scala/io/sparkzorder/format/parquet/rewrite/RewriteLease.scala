@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.util.control.NonFatal
 
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.lock.TableLock
 import io.sparkzorder.format.parquet.log.Recovery
 
 import org.apache.spark.internal.Logging

@@ -73,7 +73,7 @@ private[parquet] class StagedFiles(
     table.folder.make(table.folder.staging)
     table.folder.makePrivate(target)
     val protocol = session.sessionState.conf.fileCommitProtocolClass
-    // The id is in the names of files: whoever has to mend a table by hand tells by them what a rewrite has written.
+    // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
     run(rows, FileCommitProtocol.instantiate(protocol, target.getName, target.toString), target, Map.empty)
     val files = dataFiles(target)
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
@@ -96,7 +96,7 @@ private[parquet] class StagedFiles(
 
   private def run(rows: DataFrame, committer: FileCommitProtocol, to: Path, settings: Map[String, String]): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
-      // By the number of the folder, too, which the name of the written folder then tells.
+      // By the number of the folder, too, which the name of the written folder then has.
       val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
       SparkFileWriter.write(
         session,

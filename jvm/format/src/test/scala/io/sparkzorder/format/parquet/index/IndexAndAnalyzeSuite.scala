@@ -8,7 +8,7 @@ import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.format.parquet.ParquetTables
 import io.sparkzorder.parquet.footer.{FileStatisticsReader, StatisticsColumn}
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.types._
 
 /** ANALYZE ... COMPUTE FILE STATISTICS: what it reads, what it keeps. */
@@ -110,23 +110,31 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
+  /** Puts another file in the place of the newest version of a table's index. */
+  private def rewriteIndex(path: String)(change: DataFrame => DataFrame): File = {
+    val folder = new File(path, "_zorder/statistics")
+    val newest = folder.listFiles.filter(_.getName.matches("v2-.*\\.parquet")).maxBy(_.getName)
+    withTempDir { dir =>
+      change(spark.read.parquet(newest.getPath)).coalesce(1).write.parquet(s"$dir/other")
+      val written = new File(dir, "other").listFiles.find(_.getName.endsWith(".parquet")).get
+      new File(folder, s".${newest.getName}.crc").delete()
+      java.nio.file.Files.write(newest.toPath, java.nio.file.Files.readAllBytes(written.toPath))
+    }
+    newest
+  }
+
   test("a clustering that is recorded in another form counts as none") {
     inFolder { path =>
       events(2000).repartition(2).write.parquet(path)
       optimize(path)
-      val folder = new File(path, "_zorder/statistics")
-      val newest = folder.listFiles.filter(_.getName.matches("v2-.*\\.parquet")).maxBy(_.getName)
-      withTempDir { dir =>
-        val clustering = spark.read.parquet(newest.getPath).schema("clustering").dataType.asInstanceOf[StructType]
+      val newest = rewriteIndex(path) { index =>
+        val clustering = index.schema("clustering").dataType.asInstanceOf[StructType]
         val fields = clustering.fieldNames.map(f => s"'${if (f == "layer") "overlay" else f}', clustering.$f")
-        val other = spark.read.parquet(newest.getPath).withColumn(
+        index.withColumn(
           "clustering",
           org.apache.spark.sql.functions.expr(fields.mkString("named_struct(", ", ", ")")))
-        other.coalesce(1).write.parquet(s"$dir/other")
-        val written = new File(dir, "other").listFiles.find(_.getName.endsWith(".parquet")).get
-        new File(folder, s".${newest.getName}.crc").delete()
-        java.nio.file.Files.write(newest.toPath, java.nio.file.Files.readAllBytes(written.toPath))
       }
+      val folder = newest.getParentFile
       val (files, old) = (dataFiles(path).toSet, newest.getName)
       assert(files.size > 1 && index(path).filter("clustering.overlay IS NOT NULL").count() > 0)
       keepingRows(path)(analyze(s"parquet.`$path`"): Unit)
@@ -148,7 +156,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
-  test("an index that is damaged, of a newer form or gone is no obstacle") {
+  test("an index that is damaged, of another format, without a field or gone is no obstacle") {
     inFolder { path =>
       events(1000).repartition(3).write.parquet(path)
       val table = s"parquet.`$path`"
@@ -159,9 +167,13 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       channel.truncate(50)
       channel.close()
       assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
-      folder.listFiles.foreach(_.delete())
-      new File(folder, "v2-00000001-x.parquet").createNewFile()
-      assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+      for (format <- 1 to 3) {
+        folder.listFiles.foreach(_.delete())
+        new File(folder, s"v$format-00000001-x.parquet").createNewFile()
+        assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+      }
+      rewriteIndex(path)(_.drop("state"))
+      keepingRows(path)(assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L)))
       keepingRows(path)(optimize(path))
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
       keepingRows(path)(optimize(path))

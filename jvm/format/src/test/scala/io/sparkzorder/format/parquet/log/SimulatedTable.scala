@@ -10,7 +10,7 @@ import scala.util.Random
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.PresentFiles
+import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -93,7 +93,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val (log, kept) = (newLog, new KeptFiles(folder))
       val since = log.read()
       val rewrites = kept.rewrites()
-      val isThere = kept.present(rewrites, log)
+      val isThere = PresentFiles.ofRewrites(folder, rewrites, log)
       val plan =
         rewrites.reverseIterator.flatMap(TakenBack.of(_, rewrites, isThere, kept.status, id).toOption).nextOption()
       plan.foreach { back =>

@@ -2,11 +2,10 @@
 package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.input.KeyedRows
+import io.sparkzorder.command.RunProgress
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{DataFile, TableSnapshot}
-import io.sparkzorder.metrics.RunProgress
-import io.sparkzorder.sampling.JointSample
+import io.sparkzorder.sampling.{JointSample, KeyedRows}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -77,8 +76,8 @@ private[command] class IncrementalSelection(
     val newFiles = grown.flatMap(_.newFiles)
     progress.phase("sample new files", RunProgress.SampleTime) {
       val data = snapshot.read(newFiles)
-      val rows = new KeyedRows(session, data, snapshot, columns, grown.map(_.newFiles.head.partition))
-      rows.sample(KeyedRows.recorded(newFiles).getOrElse(data.count()), rows.partition)
+      val rows = new KeyedRows(session, data, snapshot.partitionSchema, columns, grown.map(_.newFiles.head.partition))
+      rows.sample(FileSelection.recordedRows(newFiles).getOrElse(data.count()), rows.partition)
     }
   }
 }

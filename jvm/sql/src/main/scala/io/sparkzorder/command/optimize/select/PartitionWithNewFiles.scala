@@ -2,7 +2,6 @@
 package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.input.KeyedRows
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.incremental.{
@@ -14,6 +13,7 @@ import io.sparkzorder.layout.incremental.{
   RegionTree,
   Sections
 }
+import io.sparkzorder.layout.measure.ColumnRange
 import io.sparkzorder.types.{KeyScale, KeyType}
 
 /**
@@ -28,11 +28,13 @@ private[command] class PartitionWithNewFiles(
     columns: Seq[ZOrderColumn],
     clustered: IndexedSeq[DataFile],
     unclustered: IndexedSeq[DataFile]) {
+  // In each column; NULL is a value, below all others.
+  private type Ranges = IndexedSeq[ColumnRange.Within]
+
   private val keyTypes: IndexedSeq[KeyType] = columns.map(_.keyType).toIndexedSeq
 
   // A file without bounds belongs to no region: it stays as it is.
-  private val placed: IndexedSeq[(DataFile, FileBounds)] =
-    clustered.flatMap(f => FileBounds.of(f, columns).map(f -> _))
+  private val placed: IndexedSeq[(DataFile, Ranges)] = withRanges(clustered)
   private val (layers, own) = placed.partition(_._1.clustering.exists(_.isLayer))
 
   private val firstScales = scales(IndexedSeq.fill(keyTypes.size)(Array.empty[Any]))
@@ -63,7 +65,7 @@ private[command] class PartitionWithNewFiles(
       case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
       case Some(regions) =>
         val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.coordinate) }
-        val rows = KeyedRows.recorded(newFiles).getOrElse(sample.head.length.toLong)
+        val rows = FileSelection.recordedRows(newFiles).getOrElse(sample.head.length.toLong)
         val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
         val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
         if (areOrdered && mayStay(planner, scale)) None else Some(chosen(regions.tree, planner.choose))
@@ -71,9 +73,9 @@ private[command] class PartitionWithNewFiles(
   }
 
   private def mayStay(planner: IncrementalPlanner, scale: IndexedSeq[KeyScale]): Boolean = {
-    val bounds = newFiles.flatMap(f => FileBounds.of(f, columns).map(f -> _))
-    bounds.size == newFiles.size && newFiles.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
-    planner.keeps(bounds.map(box(_, scale)))
+    val known = withRanges(newFiles)
+    known.size == newFiles.size && newFiles.forall(f => f.clustering.isEmpty && f.deletedRows == 0) &&
+    planner.keeps(known.map(box(_, scale)))
   }
 
   private def chosen(tree: RegionTree, choice: IncrementalPlan): RewriteGroup = {
@@ -88,22 +90,26 @@ private[command] class PartitionWithNewFiles(
     val isLayer = IndexedSeq.tabulate(choice.sections)(choice.isLayer)
     if (choice.sections == 1) Sections(isLayer, choice.aspects, None)
     else {
-      val highs = keyTypes.indices.map(axis => base.map(_._2.high(axis)))
+      val highs = keyTypes.indices.map(axis => base.map(_._2(axis).high))
       val sectionOf = tree.regions.indices.map(choice.sectionOf).toArray
       Sections(isLayer, choice.aspects, Some(Sections.route(tree, keyTypes, highs, sectionOf)))
     }
   }
 
   private def scales(more: IndexedSeq[Array[Any]]): IndexedSeq[KeyScale] = keyTypes.indices.map { axis =>
-    val bounds = placed.iterator.flatMap { case (_, b) => Iterator(b.low(axis), b.high(axis)) }
+    val bounds = placed.iterator.flatMap { case (_, ranges) => Iterator(ranges(axis).low, ranges(axis).high) }
     KeyScale.of(keyTypes(axis), (bounds ++ more(axis)).filter(_ != null).toIndexedSeq)
   }
 
-  private def box(file: (DataFile, FileBounds), scales: IndexedSeq[KeyScale]): FileBox = {
-    val (f, bounds) = file
+  /** Those of the files of which the ranges in all columns are known. */
+  private def withRanges(files: IndexedSeq[DataFile]): IndexedSeq[(DataFile, Ranges)] =
+    files.map(f => f -> columns.flatMap(f.rangeWithNull(_)).toIndexedSeq).filter(_._2.size == columns.size)
+
+  private def box(file: (DataFile, Ranges), scales: IndexedSeq[KeyScale]): FileBox = {
+    val (f, ranges) = file
     FileBox(
-      scales.indices.map(axis => scales(axis).coordinate(bounds.low(axis))),
-      scales.indices.map(axis => scales(axis).coordinate(bounds.high(axis))),
+      scales.indices.map(axis => scales(axis).coordinate(ranges(axis).low)),
+      scales.indices.map(axis => scales(axis).coordinate(ranges(axis).high)),
       f.rows.getOrElse(1L),
       f.liveBytes
     )

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.listing
+
+import java.util.concurrent.ConcurrentHashMap
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.LogState
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+
+import org.apache.spark.internal.Logging
+
+/**
+ * Finds the files that a listing of a table has too much, by the table's log: each row is to be read once.
+ *
+ * Only rewrites that are not closed leave files out: once one is closed, a file that is there counts, also one that the
+ * rewrite had replaced and that somebody has restored.
+ */
+private[parquet] object ListingCheck {
+
+  /**
+   * The files to leave out: new ones until the verdict or after one against them, old ones after a verdict for the new
+   * ones. Old ones only while all new ones are there or were replaced in their turn: somebody may have deleted new files
+   * and restored old ones before the rewrite was closed.
+   *
+   * Right for a listing taken while [[LogState.decisions]] stayed the same: then old files without a verdict were there
+   * all the time, and so were the new files of those with one, and no old file was deleted for a rewrite that is closed.
+   *
+   * @param state
+   *   state of the log, read after the files were listed
+   * @param isThere
+   *   whether a file of the table that is not listed is there now
+   * @return
+   *   the paths of these files
+   */
+  def filesToExclude(state: LogState, listed: Iterable[ListedFile], isThere: String => Boolean): Set[String] =
+    if (state.open.isEmpty) Set.empty
+    else {
+      lazy val names = listed.iterator.map(_.path).toSet
+      val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
+      state.open.foreach { rewrite =>
+        rewrite.movedFolders.filter(state.isComplete(rewrite, p => names(p) || isThere(p))).foreach(replaced ++=
+          _.replaced)
+        val without = if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
+        without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))
+      }
+      val (old, hidden) = (replaced.result(), added.result())
+      listed.iterator.filter(f => old(f) || hidden((f.path, f.bytes))).map(_.path).toSet
+    }
+
+  /**
+   * Whether a listing of unknown age is certainly older than a rewrite that the log remembers.
+   *
+   * @param isThere
+   *   whether a file of the table is there now
+   * @param isCovered
+   *   whether a file that is there should have been listed. File systems make a list in steps: old files may be gone
+   *   before they are looked at, when the new ones were not yet there to be seen.
+   */
+  def isOld(
+      state: LogState,
+      listed: Set[ListedFile],
+      isThere: String => Boolean,
+      isCovered: String => Boolean): Boolean = {
+    val names = listed.map(_.path)
+    def hasOld(rewrite: Rewrite) = rewrite.movedFolders.exists { f =>
+      // One that was restored since is no sign.
+      if (rewrite.isClosed) f.replaced.exists(file => listed(file) && !isThere(file.path))
+      else f.replaced.exists(listed) && !f.added.forall(a => names(a.path))
+    }
+    // All of them are asked for, not the first only: who asks may remember them.
+    state.rewrites.filter(isRemembered).exists(hasOld) ||
+    movedIn(state).filterNot(names).filter(f => isCovered(f) && isThere(f)).nonEmpty
+  }
+
+  /** New files that have been moved in, and have not been replaced by later ones. */
+  private def movedIn(state: LogState): Seq[String] = {
+    val folders = state.rewrites.flatMap(_.movedFolders)
+    val replaced = folders.flatMap(_.replaced.map(_.path)).toSet
+    folders.flatMap(_.added.map(_.path)).filterNot(replaced)
+  }
+
+  /**
+   * Files of a listing that a rewrite had replaced and that are read all the same: restored since it was closed, or there
+   * while new files of their folder are gone.
+   *
+   * @param listed
+   *   the files that are read
+   * @return
+   *   their paths, and whether files that came in their place are listed, too: then rows are doubled
+   */
+  def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
+    val names = listed.map(_.path)
+    val found = state.rewrites.filter(isRemembered).flatMap { rewrite =>
+      rewrite.movedFolders.flatMap { f =>
+        val files = f.replaced.filter(listed).map(_.path)
+        if (files.isEmpty) None else Some(files -> state.addedSince(rewrite, f).exists(names))
+      }
+    }
+    (found.flatMap(_._1).distinct.sorted, found.exists(_._2))
+  }
+
+  private def isRemembered(rewrite: Rewrite): Boolean =
+    rewrite.moved.nonEmpty && (!rewrite.isClosed || rewrite.entry.folders.map(_.replaced.size).sum <= RememberedFiles)
+
+  // Every query looks them up.
+  private val RememberedFiles = 10000
+}
+
+/** Warns of files that a rewrite had replaced and that are there again, as after a restore: once for each set of them. */
+private[parquet] object RestoredFiles extends Logging {
+
+  private val warned = ConcurrentHashMap.newKeySet[(String, Int)]()
+
+  // To warn once more does no harm.
+  private val remembered = 10000
+  private val named = 5
+
+  /**
+   * @param table
+   *   the table's folder
+   * @param listed
+   *   the files that are read
+   * @return
+   *   some of these files, where files that came in their place are read, too
+   */
+  def warn(table: String, state: LogState, listed: => Set[ListedFile]): Seq[String] =
+    if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
+    else {
+      val (files, isDoubled) = ListingCheck.restored(state, listed)
+      if (warned.size >= remembered) warned.clear()
+      if (files.nonEmpty && warned.add((table, files.hashCode))) {
+        val what = if (files.size == 1) "1 file" else s"${files.size} files"
+        val some = files.take(named).mkString(", ") + (if (files.size > named) ", ..." else "")
+        val rows =
+          if (isDoubled)
+            "Files that came in their place are there, too: THEIR ROWS ARE DOUBLED. Delete the ones or the others."
+          else "Their rows are read."
+        logWarning(s"$table: $what that OPTIMIZE had replaced are there again, as after a restore ($some). $rows")
+      }
+      if (isDoubled) files.take(named) else Nil
+    }
+}

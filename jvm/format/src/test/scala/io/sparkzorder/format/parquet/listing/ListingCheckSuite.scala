@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.listing
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Which files of a listing count, by states of the log that no test on a disk has. */
+class ListingCheckSuite extends AnyFunSuite {
+
+  private def file(name: String) = ListedFile(s"p=0/$name", 10, 1000)
+
+  private def files(name: String, n: Int) = (0 until n).map(i => file(s"$name-$i"))
+
+  private def rewrite(number: Long, old: Seq[ListedFile], added: Seq[ListedFile], isClosed: Boolean): Rewrite = {
+    val folder = Folder("p=0", old, added.map(a => Added(s"_zorder/staging/x/${a.path}", a.path, a.bytes)))
+    Rewrite(LogEntry("log", number, s"id-$number", None, Seq(folder)), Some(Set("p=0")), isClosed)
+  }
+
+  private def state(rewrites: Rewrite*) = LogState(Some("log"), rewrites, rewrites.size.toLong)
+
+  private def excluded(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile] = Nil): Set[String] =
+    ListingCheck.filesToExclude(state, listed, there.map(_.path).toSet)
+
+  private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
+    ListingCheck.isOld(state, listed.toSet, there.map(_.path).toSet, _ => true)
+
+  private val (a, b, c) = (files("a", 3), files("b", 2), files("c", 1))
+
+  test("a listing of any number of files is known to be older than a rewrite that replaced them") {
+    for (n <- Seq(3, 10000, 20000)) {
+      val old = files("old", n)
+      val now = state(rewrite(1, old, b, isClosed = true))
+      assert(isOld(now, old, b), n)
+      assert(!isOld(now, b, b), n)
+    }
+  }
+
+  test("of a closed rewrite nothing is left out: what is there was restored, and is no sign of an old listing") {
+    val now = state(rewrite(1, a, b, isClosed = true))
+    assert(excluded(now, a ++ b).isEmpty && excluded(now, a).isEmpty)
+    assert(!isOld(now, a, a) && !isOld(now, a ++ b, a ++ b))
+    // Gone since it was listed.
+    assert(isOld(now, a ++ b, b))
+    assert(ListingCheck.restored(now, (a.take(1) ++ b).toSet) == ((Seq("p=0/a-0"), true)))
+    assert(ListingCheck.restored(now, a.toSet) == ((a.map(_.path), false)))
+    assert(ListingCheck.restored(now, b.toSet) == ((Nil, false)))
+  }
+
+  test("of an open one old files are left out while all new ones are there, or were replaced in their turn") {
+    val open = state(rewrite(1, a, b, isClosed = false))
+    val old = a.map(_.path).toSet
+    assert(excluded(open, a ++ b) == old)
+    // A listing of some files, while the others are there.
+    assert(excluded(open, a, there = b) == old && excluded(open, a ++ b.take(1), there = b) == old)
+    assert(excluded(open, a).isEmpty && excluded(open, a ++ b.take(1)).isEmpty)
+    val replaced = state(rewrite(1, a, b, isClosed = false), rewrite(2, b, c, isClosed = true))
+    assert(excluded(replaced, a ++ c) == old)
+    // Not by an earlier one.
+    assert(excluded(state(rewrite(1, b, c, isClosed = true), rewrite(2, a, b, isClosed = false)), a).isEmpty)
+  }
+
+  test("rows are doubled, too, where restored files lie beside what replaced them later") {
+    val now = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
+    assert(ListingCheck.restored(now, (a ++ c).toSet) == ((a.map(_.path), true)))
+  }
+}

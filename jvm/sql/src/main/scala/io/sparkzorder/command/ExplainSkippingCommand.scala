@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command
+
+import io.sparkzorder.format.{TableFormat, TableFormats}
+import io.sparkzorder.parquet.scan.PlannedScan
+import io.sparkzorder.plan.ExplainSkippingStatement
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.{CommandExecutionMode, DataSourceScanExec, FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.types.{LongType, StringType}
+
+/**
+ * `EXPLAIN SKIPPING`: how much of its tables a query reads, one row for each scan in its plan. The query is planned and
+ * does not run; what is read of the files are footers and page indexes.
+ *
+ * Totals are those of the whole table in the version that the query reads, also of what its partitions leave out. Files
+ * read are those that the scan lists while it is planned; row groups and pages those that the reader keeps by the
+ * filter that the scan pushes down. Pages and bytes are of the columns that the query reads; see
+ * `parquet.scan.ScanVolume`.
+ *
+ * What only a run can show is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic
+ * partition pruning, Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive execution
+ * uses again. Of a scan of another format there is a row that says so. Tables that Spark answers for without a scan (a
+ * Delta table's count) and cached tables have none.
+ *
+ * @param query
+ *   the query as parsed: it is analysed when the command runs, by itself, as any query
+ * @param formats
+ *   the formats whose scans are known
+ * @param namespace
+ *   catalog and namespace of the view in whose text the query stands; none where it stands in none
+ */
+case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, namespace: Seq[String])
+    extends StatementCommand {
+
+  override val output: Seq[Attribute] = {
+    val figures = Seq(
+      "files_total",
+      "files_read",
+      "row_groups_total",
+      "row_groups_read",
+      "pages_total",
+      "pages_read",
+      "bytes_total",
+      "bytes_read",
+      "rows_total").map(AttributeReference(_, LongType)())
+    AttributeReference("table", StringType, nullable = false)() +: figures :+ AttributeReference("note", StringType)()
+  }
+
+  override protected def stringArgs: Iterator[Any] = Iterator(query)
+
+  override def innerChildren: Seq[LogicalPlan] = Seq(query)
+
+  override protected def statement: String = ExplainSkippingStatement.Name
+
+  override protected def execute(user: SparkSession): Seq[Row] = {
+    val session = NamespaceSession.of(user, namespace)
+    WrittenNames.note(query)
+    // Nothing in a query is a command; should a rule make one of it, it must not run.
+    val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
+    val names = new WrittenNames(execution.analyzed)
+    QueryScans.of(execution.executedPlan).map { scan =>
+      known(scan) match {
+        case Some((files, format)) => volumeOf(session, files, format, execution.analyzed, names)
+        case None => opaque(scan, names)
+      }
+    }
+  }
+
+  private def known(scan: SparkPlan): Option[(FileSourceScanExec, TableFormat.Scan)] = scan match {
+    case files: FileSourceScanExec => formats.scan(files).map(files -> _)
+    case _ => None
+  }
+
+  private def volumeOf(
+      session: SparkSession,
+      scan: FileSourceScanExec,
+      known: TableFormat.Scan,
+      analyzed: LogicalPlan,
+      names: WrittenNames): Row = {
+    val table = new ScannedTable(scan, known, analyzed)
+    val read = table.filesRead.map(_.getPath).toSet
+    val files = table.files
+    val volume = PlannedScan
+      .of(scan, known.pushesFilters)
+      .volume(session, files.map(f => (f.getPath.toString, read(f.getPath))))
+    Row(
+      names.of(scan, scan.tableIdentifier).getOrElse(table.name),
+      files.size.toLong,
+      read.size.toLong,
+      volume.rowGroupsTotal,
+      volume.rowGroupsRead,
+      volume.pagesTotal,
+      volume.pagesRead,
+      volume.bytesTotal,
+      volume.bytesRead,
+      volume.rows,
+      null
+    )
+  }
+
+  private def opaque(scan: SparkPlan, names: WrittenNames): Row = {
+    val identifier = scan match {
+      case source: DataSourceScanExec => source.tableIdentifier
+      case _ => None
+    }
+    def ofView = if (identifier.isEmpty) names.viewOf(scan) else None
+    val name = names.of(scan, identifier).orElse(ofView).getOrElse(OpaqueScan.name(scan))
+    Row.fromSeq(name +: Seq.fill(output.size - 2)(null) :+ OpaqueScan.note(scan))
+  }
+}
