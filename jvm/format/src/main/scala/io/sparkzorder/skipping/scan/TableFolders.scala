@@ -32,8 +32,9 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
     val uri = file.toUri
     val (scheme, authority, directory) = lastDirectory
     val path = uri.getPath
-    if (path.lastIndexOf('/') != directory.length || !path.startsWith(directory) || uri.getScheme != scheme ||
-      uri.getAuthority != authority || directory.isEmpty) {
+    val isThere = path.startsWith(directory) && path.indexOf('/', directory.length) == directory.length &&
+      path.indexOf('/', directory.length + 1) < 0
+    if (!isThere || uri.getScheme != scheme || uri.getAuthority != authority || directory.isEmpty) {
       lastDirectory = (uri.getScheme, uri.getAuthority, path.substring(0, path.lastIndexOf('/').max(0)))
       lastFound = climb(file.getParent)
     }
@@ -44,19 +45,21 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
    * Files of a listing that are to be left out.
    *
    * @param ofTable
-   *   the files of one table, relative to its folder; None where the listing is old
+   *   the files of one table, relative to its folder, which are made whenever they are gone through: most tables have
+   *   nothing to leave out, whatever their number of files; None where the listing is old
    */
   def filesToExclude(
       directories: Seq[PartitionDirectory],
       ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
-    val files = directories.flatMap(_.files)
-    val byTable = files.groupBy(f => tableOf(f.getPath))
-    // Also those that seem to be empty: their files may have been replaced while they were listed.
-    val parts =
-      folders.distinct.map(folder => folder -> byTable.getOrElse(Some(folder), Nil)).map { case (folder, its) =>
-        val listed = its.map(f => f -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
-        ofTable(folder, listed.map(_._2)).map(out => listed.collect { case (f, l) if out(l.path) => f.getPath })
+    // Also tables that seem to be empty: their files may have been replaced while they were listed.
+    val parts = folders.distinct.map { folder =>
+      val its = directories.view.flatMap(_.files).filter(f => tableOf(f.getPath).contains(folder))
+      val listed =
+        its.map(f => f.getPath -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
+      ofTable(folder, listed.map(_._2)).map { out =>
+        if (out.isEmpty) Nil else listed.collect { case (path, l) if out(l.path) => path }.toSeq
       }
+    }
     if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
   }
 

@@ -37,7 +37,8 @@ object ParquetIndexSource extends IndexSource {
     def attempt(state: LogState, left: Int): Option[Set[String]] =
       if (state.rewrites.isEmpty) Some(Set.empty)
       else {
-        val (files, present) = (listed.toSet, new PresentFiles(folder))
+        // Of very many files the log names a few.
+        val (files, present) = (listed.iterator.filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present)

@@ -59,9 +59,14 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   def size: Int = bytes.length
 
-  def find(path: String, length: Long, modificationTime: Long): Int = {
-    val number = numbers.get(path)
-    if (number != null && bytes(number) == length && modified(number) == modificationTime) number else -1
+  /**
+   * @param guess
+   *   a number that the file may have: a listing has its files mostly in the order of the index, in which a look is
+   *   several times as fast as in a map of very many names
+   */
+  def find(path: String, length: Long, modificationTime: Long, guess: Int = 0): Int = {
+    val number = if (guess < size && paths(guess) == path) guess else numbers.getOrDefault(path, -1).intValue
+    if (number >= 0 && bytes(number) == length && modified(number) == modificationTime) number else -1
   }
 
   /**
@@ -96,8 +101,13 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     override def size: Int = StatisticsIndex.this.size
 
-    override def find(path: String, bytes: Long, modificationTime: Long): Int =
-      StatisticsIndex.this.find(path, bytes, modificationTime)
+    private var next = 0
+
+    override def find(path: String, bytes: Long, modificationTime: Long): Int = {
+      val number = StatisticsIndex.this.find(path, bytes, modificationTime, next)
+      if (number >= 0) next = number + 1
+      number
+    }
 
     override def isUnchanged(file: Int, status: FileStatus): Boolean =
       StatisticsIndex.this.isUnchanged(file, state(status))

@@ -19,6 +19,12 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
   /** The entry to which the next one links. */
   def last: Option[Link] = rewrites.lastOption.map(_.entry.link)
 
+  private lazy val names: Set[String] =
+    rewrites.iterator.flatMap(_.entry.folders).flatMap(f => f.replaced.map(_.path) ++ f.added.map(_.path)).toSet
+
+  /** Whether an entry names a file, by its path, as one to replace or to add. */
+  def isNamed(path: String): Boolean = names(path)
+
   def undecided: Seq[Rewrite] = rewrites.filter(_.moved.isEmpty)
 
   /** The rewrites of which files may have to be moved or deleted. */
