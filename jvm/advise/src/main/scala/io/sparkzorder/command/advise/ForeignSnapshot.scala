@@ -60,7 +60,7 @@ private[advise] final class ForeignSnapshot(
     if (names.exists(_.isEmpty)) throw table.unsupported
     val hadoop = session.sessionState.newHadoopConf()
     val listed = names.map(ForeignSnapshot.status(_, hadoop))
-    val footers = new FileStatisticsReader(session).read(listed.map(_.getPath.toString), columns, SchemaDetail.None)
+    val footers = new FileStatisticsReader(session).readListed(listed, columns, SchemaDetail.None)
     listed.zip(footers).map { case (status, footer) => new ForeignFile(status, footer, columns) }
   }
 

@@ -87,7 +87,7 @@ object ParquetFormat extends TableFormat {
     val listing = unread.listing(session)
     val files = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement.name)
-    val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
+    val footers = new FileStatisticsReader(session).readListed(files.map(_.status), IndexedSeq.empty)
     val partitions = listing.partitionSchema
     val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
       .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))

@@ -8,7 +8,7 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.{UnreadableFile, ZOrderErrors}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.SparkSession
@@ -38,14 +38,25 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       locations: IndexedSeq[String],
       columns: IndexedSeq[StatisticsColumn],
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
+    readAt(locations.map(Location(_, None)), columns, detail)
+
+  /** As [[read]], of files that were listed: a store is not asked for their sizes again. */
+  def readListed(
+      files: IndexedSeq[FileStatus],
+      columns: IndexedSeq[StatisticsColumn],
+      detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
+    readAt(files.map(s => Location(s.getPath.toString, Some(s.getLen))), columns, detail)
+
+  private def readAt(
+      locations: IndexedSeq[Location],
+      columns: IndexedSeq[StatisticsColumn],
+      detail: SchemaDetail): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
       val statistics = ofFooters(columns, detail)
       val read = session.sparkContext
         .parallelize(locations, tasks(locations.size, session.sparkContext.defaultParallelism))
-        .mapPartitions(_.map { location =>
-          footer(new Path(location), statistics).map(statistics.of(location, _))
-        })
+        .mapPartitions(_.map(at => footer(at, statistics).map(statistics.of(at.path, _))))
       UnreadableFile.named(read.collect()).toIndexedSeq.map {
         case Right(statistics) => statistics
         case Left(other) => throw ZOrderErrors.notParquet(other.location, other.format)
@@ -91,8 +102,18 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class OtherFormat(location: String, format: String)
 
-  private def footer(path: Path, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] =
-    try Right(statistics.read(path, HadoopInputFile.fromPath(path, statistics.hadoop)))
+  /** @param bytes the file's size, where a listing has told it */
+  private final case class Location(path: String, bytes: Option[Long])
+
+  private def footer(at: Location, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] = {
+    val path = new Path(at.path)
+    def now = statistics.read(path, HadoopInputFile.fromPath(path, statistics.hadoop))
+    def asListed(bytes: Long) = {
+      val status = new FileStatus(bytes, false, 1, 0, 0, path)
+      statistics.read(path, HadoopInputFile.fromStatus(status, statistics.hadoop))
+    }
+    // A file that was replaced since may have another size.
+    try Right(at.bytes.flatMap(bytes => Try(asListed(bytes)).toOption).getOrElse(now))
     catch {
       case e: Exception =>
         // A call that failed may succeed in the task's next attempt; a file of another format will not.
@@ -101,6 +122,7 @@ private[sparkzorder] object FileStatisticsReader {
           path.toString,
           other.getOrElse(throw ZOrderErrors.unreadableFile(path.toString, UnreadableFile.reason(e), e))))
     }
+  }
 
   private def otherFormat(path: Path, hadoop: Configuration): Option[String] = {
     val start = Using.resource(path.getFileSystem(hadoop).open(path))(_.readNBytes(4))

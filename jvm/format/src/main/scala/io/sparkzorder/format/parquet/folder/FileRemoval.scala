@@ -28,6 +28,13 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def isUnchanged(file: ListedFile, identity: Option[String]): Boolean =
     isSame(file, identity, isExact = true)(status(resolve(file.path)))
 
+  /** As [[isUnchanged]], of several files, each with its identity: a store is asked for their folders, not for each. */
+  def areUnchanged(of: Seq[(ListedFile, Option[String])]): Boolean =
+    if (hasUploads) {
+      val now = statuses(of.map(f => resolve(f._1.path)))
+      of.forall { case (file, identity) => isSame(file, identity, isExact = true)(now.get(resolve(file.path))) }
+    } else of.forall { case (file, identity) => isUnchanged(file, identity) }
+
   /** The file as it is now, where it still is the one that was listed; only its permissions may be others. */
   def sameFile(file: ListedFile, identity: Option[String]): Option[ListedFile] = {
     val now = status(resolve(file.path))
@@ -44,6 +51,30 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   def removeUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean): Boolean =
     removeIf(resolve(file.path))(isToGo(file, identity, isCopyToGo))
+
+  /**
+   * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call, after one
+   * look at all of them.
+   *
+   * @return
+   *   files that are left
+   */
+  def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], isCopyToGo: => Boolean): Seq[ListedFile] = {
+    def toGo(): Seq[ListedFile] = {
+      lazy val isDue = isCopyToGo
+      val now = statuses(of.map(f => resolve(f._1.path)))
+      of.collect { case (file, identity) if isToGo(file, identity, isDue)(now.get(resolve(file.path))) => file }
+    }
+    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isCopyToGo) => file }
+    else {
+      val going = toGo()
+      if (going.isEmpty) Nil
+      else {
+        trying(root)(files.deleteFiles(going.map(file => resolve(file.path))))
+        toGo()
+      }
+    }
+  }
 
   /**
    * Moves a file away while it is the one that was listed. Where that has been done before, and a copy is there again,

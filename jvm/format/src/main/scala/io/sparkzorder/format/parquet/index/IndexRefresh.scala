@@ -84,7 +84,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   private def read(
       files: IndexedSeq[TableListing.File],
       columns: IndexedSeq[StatisticsColumn]): IndexedSeq[FileStatistics] =
-    new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), columns)
+    new FileStatisticsReader(session).readListed(files.map(_.status), columns)
 
   private def entry(
       file: ListedFile,

@@ -46,7 +46,7 @@ private[parquet] class TableStatistics(
   private def read(
       files: IndexedSeq[TableListing.File],
       of: IndexedSeq[StatisticsColumn]): Map[String, FileStatistics] =
-    files.map(_.id.path).zip(reader.read(files.map(_.status.getPath.toString), of)).toMap
+    files.map(_.id.path).zip(reader.readListed(files.map(_.status), of)).toMap
 
   val files: IndexedSeq[ParquetFile] = listed.map { f =>
     numbers.get(f.id) match {

@@ -77,6 +77,8 @@ private[parquet] object LogEntry {
 
     // Entries without them are read with null.
     def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path))
+
+    def replacedWithIdentities: Seq[(ListedFile, Option[String])] = replaced.map(file => file -> identity(file))
   }
 
   /**

@@ -36,7 +36,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
-      val remaining = complete.flatMap(f => f.replaced.filterNot(takeAway(entry, f))).map(_.path) ++
+      val remaining = complete.flatMap(takeAway(entry)).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       // Also attempts of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
@@ -66,16 +66,19 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     moved.forall(moveIn) && complete(uploaded)
   }
 
-  private def areUnchanged(f: Folder): Boolean = f.replaced.forall(file => folder.isUnchanged(file, f.identity(file)))
+  private def areUnchanged(f: Folder): Boolean = folder.areUnchanged(f.replacedWithIdentities)
 
   /**
-   * Deletes an old file, or keeps it elsewhere. A copy that somebody has restored goes as long as readers leave it out,
+   * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. A copy that somebody has restored goes as long as readers leave it out,
    * that is while the rewrite is open; this process may have been paused since then.
    */
-  private def takeAway(entry: LogEntry, f: Folder)(file: ListedFile): Boolean = {
+  private def takeAway(entry: LogEntry)(f: Folder): Seq[ListedFile] = {
     def isDue = isOpenAndComplete(entry, f)
-    if (entry.keepsReplaced) folder.moveUnchanged(file, f.identity(file), isDue, kept.path(entry, file.path))
-    else folder.removeUnchanged(file, f.identity(file), isDue)
+    if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isDue)
+    else
+      f.replaced.filterNot { file =>
+        folder.moveUnchanged(file, f.identity(file), isDue, kept.path(entry, file.path))
+      }
   }
 
   private def isOpenAndComplete(entry: LogEntry, f: Folder): Boolean = {

@@ -69,7 +69,7 @@ private[repair] final class SharedRows(
     }
 
   private lazy val schema = {
-    val footers = new FileStatisticsReader(session).read(files.map(_.status.getPath.toString), IndexedSeq.empty)
+    val footers = new FileStatisticsReader(session).readListed(files.map(_.status), IndexedSeq.empty)
     new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.id.path)))
   }

@@ -33,7 +33,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
-    val intact = wanted.filter(w => w.replaced.forall(f => folder.isUnchanged(f, w.identity(f))))
+    val intact = wanted.filter(w => folder.areUnchanged(w.replacedWithIdentities))
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
     val outcome = entry.map { e =>
       new RewriteExecutor(folder, table.rewriteLog)

@@ -74,7 +74,7 @@ private[parquet] class ParquetRewrite(
 
   private lazy val identities: Map[String, String] = folder.identities(files.map(_.path))
 
-  private lazy val footers = reader.read(files.map(_.location), NarrowColumns.of(table), SchemaDetail.All)
+  private lazy val footers = reader.readListed(files.map(_.listed.status), NarrowColumns.of(table), SchemaDetail.All)
 
   /** The metadata of new files that Spark's writer would leave out. */
   private lazy val kept: KeptMetadata =
@@ -150,7 +150,11 @@ private[parquet] class ParquetRewrite(
         Added(w.file.id.path, w.staged.path, w.file.id.bytes, w.staged.upload)
       }
       // In one entry even if the partition has several folders: they are replaced together or not at all.
-      Folder(targetOf(partition), old.map(_.listed.id), added, old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
+      Folder(
+        targetOf(partition),
+        old.map(_.listed.id),
+        added,
+        old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
     }.sortBy(_.path)
   }
 

@@ -261,6 +261,7 @@ class SimulatedFileSystem extends FileSystem {
     val names = disk.children(key(path))
     names.flatMap { name =>
       if (disk.kind.listsInSteps) before(s"look at $name")
+      disk.look(name)
       status(name)
     }.toArray
   }
