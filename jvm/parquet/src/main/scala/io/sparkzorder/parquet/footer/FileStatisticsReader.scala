@@ -8,7 +8,7 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.{UnreadableFile, ZOrderErrors}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{EtagSource, FileStatus, Path}
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.SparkSession
@@ -40,12 +40,12 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
     readAt(locations.map(Location(_, None)), columns, detail)
 
-  /** As [[read]], of files that were listed: a store is not asked for their sizes again. */
+  /** As [[read]], of files that were listed: a store is not asked for what the listing has told. */
   def readListed(
       files: IndexedSeq[FileStatus],
       columns: IndexedSeq[StatisticsColumn],
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
-    readAt(files.map(s => Location(s.getPath.toString, Some(s.getLen))), columns, detail)
+    readAt(files.map(s => Location(s.getPath.toString, Some(s).filter(_.isInstanceOf[EtagSource]))), columns, detail)
 
   private def readAt(
       locations: IndexedSeq[Location],
@@ -102,18 +102,16 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class OtherFormat(location: String, format: String)
 
-  /** @param bytes the file's size, where a listing has told it */
-  private final case class Location(path: String, bytes: Option[Long])
+  /** @param listed what a listing of a store has told: with the ETag, by which its client keeps what it has read */
+  private final case class Location(path: String, listed: Option[FileStatus])
 
   private def footer(at: Location, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] = {
     val path = new Path(at.path)
     def now = statistics.read(path, HadoopInputFile.fromPath(path, statistics.hadoop))
-    def asListed(bytes: Long) = {
-      val status = new FileStatus(bytes, false, 1, 0, 0, path)
+    def asListed(status: FileStatus) =
       statistics.read(path, HadoopInputFile.fromStatus(status, statistics.hadoop))
-    }
     // A file that was replaced since may have another size.
-    try Right(at.bytes.flatMap(bytes => Try(asListed(bytes)).toOption).getOrElse(now))
+    try Right(at.listed.flatMap(status => Try(asListed(status)).toOption).getOrElse(now))
     catch {
       case e: Exception =>
         // A call that failed may succeed in the task's next attempt; a file of another format will not.
