@@ -3,22 +3,15 @@ package io.sparkzorder.parquet.footer
 
 import java.nio.charset.StandardCharsets
 
-import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.errors.{UnreadableFile, ZOrderErrors}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.{HadoopReadOptions, ParquetReadOptions}
-import org.apache.parquet.crypto.EncryptionPropertiesFactory
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
 
@@ -47,27 +40,26 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
     if (locations.isEmpty) IndexedSeq.empty
     else {
-      // In the closure itself it would be serialized three times a job and read again by each task.
-      val shared = session.sparkContext.broadcast(new SerializableConfiguration(settings()))
-      val same = session.sessionState.conf.resolver
+      val statistics = ofFooters(columns, detail)
       val read = session.sparkContext
         .parallelize(locations, tasks(locations.size, session.sparkContext.defaultParallelism))
-        .mapPartitions { part =>
-          val hadoop = shared.value
-          val reader = new ParquetToSparkSchemaConverter(hadoop.value)
-          val chunks = new ChunkStatistics(columns, same)
-          val options = new ReadOptions(hadoop.value)
-          part.map { location =>
-            footer(new Path(location), hadoop, options).map { read =>
-              of(read, schemaOf(read, location, reader, detail), chunks)
-            }
-          }
-        }
+        .mapPartitions(_.map { location =>
+          footer(new Path(location), statistics).map(statistics.of(location, _))
+        })
       UnreadableFile.named(read.collect()).toIndexedSeq.map {
         case Right(statistics) => statistics
         case Left(other) => throw ZOrderErrors.notParquet(other.location, other.format)
       }
     }
+
+  /** For tasks that have the footers of files at hand. */
+  def ofFooters(
+      columns: IndexedSeq[StatisticsColumn],
+      detail: SchemaDetail = SchemaDetail.Columns): FooterStatistics = {
+    // In a task's closure itself it would be serialized three times a job and read again by each task.
+    val shared = session.sparkContext.broadcast(new SerializableConfiguration(settings()))
+    new FooterStatistics(shared, columns, session.sessionState.conf.resolver, detail)
+  }
 
   /** What decides which Spark types the files' types are, whether or not the session has set it. */
   private def settings(): Configuration = {
@@ -99,36 +91,19 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class OtherFormat(location: String, format: String)
 
-  /**
-   * Made once for all files: reading them out of a Hadoop configuration takes longer than a footer. Keys are a file's
-   * own.
-   */
-  private final class ReadOptions(hadoop: Configuration) {
-    private val isEncrypted = hadoop.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME) != null
-    private lazy val shared = HadoopReadOptions.builder(hadoop).build()
-
-    def of(path: Path): ParquetReadOptions =
-      if (isEncrypted) HadoopReadOptions.builder(hadoop, path).build() else shared
-  }
-
-  private def footer(
-      path: Path,
-      hadoop: SerializableConfiguration,
-      options: ReadOptions): Either[OtherFormat, ParquetMetadata] =
-    try {
-      val file = HadoopInputFile.fromPath(path, hadoop.value)
-      Right(Using.resource(file.newStream())(ParquetFileReader.readFooter(file, options.of(path), _)))
-    } catch {
+  private def footer(path: Path, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] =
+    try Right(statistics.read(path, HadoopInputFile.fromPath(path, statistics.hadoop)))
+    catch {
       case e: Exception =>
         // A call that failed may succeed in the task's next attempt; a file of another format will not.
-        val other = Try(otherFormat(path, hadoop)).toOption.flatten
+        val other = Try(otherFormat(path, statistics.hadoop)).toOption.flatten
         Left(OtherFormat(
           path.toString,
           other.getOrElse(throw ZOrderErrors.unreadableFile(path.toString, UnreadableFile.reason(e), e))))
     }
 
-  private def otherFormat(path: Path, hadoop: SerializableConfiguration): Option[String] = {
-    val start = Using.resource(path.getFileSystem(hadoop.value).open(path))(_.readNBytes(4))
+  private def otherFormat(path: Path, hadoop: Configuration): Option[String] = {
+    val start = Using.resource(path.getFileSystem(hadoop).open(path))(_.readNBytes(4))
     new String(start, StandardCharsets.ISO_8859_1) match {
       case "PAR1" | "PARE" | "" => None
       case text if text.startsWith("ORC") => Some("ORC")
@@ -137,29 +112,6 @@ private[sparkzorder] object FileStatisticsReader {
       case text if text.forall(c => c >= ' ' || c == '\t' || c == '\r' || c == '\n') => Some("CSV or other text")
       case _ => None
     }
-  }
-
-  private def schemaOf(
-      footer: ParquetMetadata,
-      location: String,
-      converter: ParquetToSparkSchemaConverter,
-      detail: SchemaDetail): FileSchema = detail match {
-    case SchemaDetail.None => FileSchema.none
-    case SchemaDetail.Columns => FileSchema.of(new Path(location), footer, converter).brief
-    case SchemaDetail.All => FileSchema.of(new Path(location), footer, converter)
-  }
-
-  private def of(footer: ParquetMetadata, schema: FileSchema, chunks: ChunkStatistics): FileStatistics = {
-    val isEncrypted = footer.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
-    // What somebody has encrypted must not stand in an index for all to read.
-    val columns = if (isEncrypted) Map.empty[StatisticsColumn, ColumnStatistics] else chunks.of(footer)
-    FileStatistics(
-      footer.getBlocks.asScala.map(_.getRowCount).sum,
-      footer.getBlocks.size,
-      columns,
-      schema,
-      isEncrypted,
-      chunks.isExact(footer))
   }
 }
 
