@@ -3,14 +3,19 @@
 """A server that answers as S3, in a process of its own; it writes a line of JSON for each request that it has answered.
 
 It runs in the environment `.build/stores/venv`. The arguments are the file of the log and, where the store is to be one
-that knows no conditions of writes, `no-conditions`.
+that knows no conditions of writes, `no-conditions`, or `ignores-conditions` where it does not say so.
+
+Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and answered with
+an error when the first file is gone.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +31,13 @@ REFUSAL = b"<Error><Code>NotImplemented</Code><Message>A header that this store 
 class Recorded:
     """The store, with the log of its requests."""
 
-    def __init__(self, path: str, *, has_conditions: bool) -> None:
+    def __init__(self, path: str, *, has_conditions: bool, ignores_conditions: bool) -> None:
         self._store = DomainDispatcherApplication(create_backend_app)
         self._log = Path(path).open("a")  # noqa: SIM115
         self._lock = threading.Lock()
         self._has_conditions = has_conditions
+        self._ignores_conditions = ignores_conditions
+        self._hold, self._held = Path(path + ".hold"), Path(path + ".held")
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         request = {
@@ -50,12 +57,27 @@ class Recorded:
                 self._log.flush()
             return start_response(status, headers, *rest)
 
+        if self._is_held(f"{request['method']} {request['path']}?{request['query']}"):
+            respond("503 Slow Down", [("Content-Length", "0")])
+            return [b""]
+        if self._ignores_conditions:
+            environ.pop("HTTP_IF_NONE_MATCH", None)
         is_condition = "HTTP_IF_NONE_MATCH" in environ and request["method"] in ("PUT", "POST")
         if is_condition and not self._has_conditions:
             respond("501 Not Implemented", [("Content-Type", "application/xml"), ("Content-Length", str(len(REFUSAL)))])
             return [REFUSAL]
         answer: Iterable[bytes] = self._store(environ, respond)
         return answer
+
+    def _is_held(self, request: str) -> bool:
+        """Returns when nothing is held any more."""
+        if not self._hold.exists() or not re.search(self._hold.read_text(), request):
+            return False
+        with self._lock, self._held.open("a") as file:
+            file.write(request + "\n")
+        while self._hold.exists():
+            time.sleep(0.02)
+        return True
 
 
 class Quiet(WSGIRequestHandler):
@@ -69,7 +91,7 @@ class Quiet(WSGIRequestHandler):
 
 if __name__ == "__main__":
     log, *words = sys.argv[1:]
-    store = Recorded(log, has_conditions="no-conditions" not in words)
+    store = Recorded(log, has_conditions="no-conditions" not in words, ignores_conditions="ignores-conditions" in words)
     server = make_server("127.0.0.1", 0, store, threaded=True, request_handler=Quiet)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()

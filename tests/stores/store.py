@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import time
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from pyarrow.fs import FileSelector, S3FileSystem
 from launching import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tables import Row
@@ -51,7 +52,10 @@ class Store:
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().strip()
         assert self.url, (folder / "server.log").read_text()
-        urlopen(Request(f"{self.url}/{BUCKET}", method="PUT")).close()  # noqa: S310
+        self.make_bucket(BUCKET)
+
+    def make_bucket(self, name: str) -> None:
+        urlopen(Request(f"{self.url}/{name}", method="PUT")).close()  # noqa: S310
 
     def conf(self) -> dict[str, str]:
         """Spark's settings for a session whose `s3a://` is this store."""
@@ -74,6 +78,33 @@ class Store:
         with self._log.open() as file:
             file.seek(start)
             made.extend(json.loads(line) for line in file)
+
+    @contextmanager
+    def holding(self, *requests: str) -> Iterator[None]:
+        """Carries out no request that matches one of the expressions, until the end of the block.
+
+        Args:
+            requests: expressions for texts such as `PUT /bucket/t/file?partNumber=1`.
+        """
+        hold, held = self._log.with_name(self._log.name + ".hold"), self._log.with_name(self._log.name + ".held")
+        held.unlink(missing_ok=True)
+        hold.write_text("|".join(requests))
+        self._held = held
+        try:
+            yield
+        finally:
+            hold.unlink()
+
+    def wait_until_held(self, requests: Sequence[str], seconds: float = 300.0) -> None:
+        """Waits until a request is held for each of the expressions."""
+        deadline = time.monotonic() + seconds
+        while True:
+            held = self._held.read_text().splitlines() if self._held.exists() else []
+            missing = [request for request in requests if not any(re.search(request, text) for text in held)]
+            if not missing:
+                return
+            assert time.monotonic() < deadline, (missing, held)
+            time.sleep(0.05)
 
     def files(self) -> S3FileSystem:
         """The store, as a reader without Spark sees it."""

@@ -89,6 +89,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
       "setting" -> setting,
       "ways" -> list(ways))
 
+  /** `reason`: what came of a write that was to succeed once. */
+  def noConditionalWrites(folder: String, reason: String): ZOrderRuntimeException =
+    failure("ZORDER_NO_CONDITIONAL_WRITES", "folder" -> folder, "reason" -> reason)
+
   /** `location`: relative to the table's folder. */
   def sharedLocation(folder: String, location: String): ZOrderRuntimeException =
     failure("ZORDER_SHARED_LOCATION", "folder" -> folder, "location" -> location)

@@ -5,9 +5,10 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.functions.{coalesce, count, lit, sum}
 
 /**
- * Compares the rows of a rewrite before and after, counted by reading them.
+ * Compares the rows of a rewrite before and after, counted by reading them; or by their numbers, where those are in a column [[RowCounts.Rows]].
  *
  * A writer knows partitions by texts, of which two values can have one (an hour when clocks are set back): rows can change
  * their partition though none is lost.
@@ -30,7 +31,9 @@ final class RowCounts(table: String, partitionColumns: Seq[String]) {
 
   private def of(rows: DataFrame): Map[Seq[Any], Long] = {
     val columns = partitionColumns.map(name => rows.col(ColumnPath(Seq(name)).toString))
-    rows.groupBy(columns: _*).count().collect().toSeq.groupMapReduce(partition)(_.getLong(columns.size))(_ + _)
+    val isCounted = rows.columns.contains(RowCounts.Rows)
+    val number = if (isCounted) coalesce(sum(rows.col(RowCounts.Rows)), lit(0L)) else count(lit(1))
+    rows.groupBy(columns: _*).agg(number).collect().toSeq.groupMapReduce(partition)(_.getLong(columns.size))(_ + _)
   }
 
   /** A writer makes NULL of an empty string. NaN is one value, and so are equal bytes. */
@@ -40,4 +43,10 @@ final class RowCounts(table: String, partitionColumns: Seq[String]) {
     case bytes: Array[Byte] => bytes.toSeq
     case value => value
   }
+}
+
+object RowCounts {
+
+  /** The column that has a number of rows where a row stands for several. */
+  val Rows = "_zorder_rows"
 }

@@ -27,7 +27,10 @@ trait Rewrite {
    */
   def write(rows: DataFrame, clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile]
 
-  /** Every row in the files written, with the partition columns of `input`. */
+  /**
+   * Every row in the files written, with the partition columns of `input`; or a row for several, with their number in the
+   * column [[io.sparkzorder.move.RowCounts.Rows]].
+   */
   def output: DataFrame
 
   /**

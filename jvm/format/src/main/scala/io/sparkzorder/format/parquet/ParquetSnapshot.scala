@@ -62,6 +62,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
     new PlainParquetCheck(table).check()
     table.rewriteLog.requireWritable()
+    hold.foreach(_.requireConditionalWrites())
   }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {

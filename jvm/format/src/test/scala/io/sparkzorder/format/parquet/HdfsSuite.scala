@@ -204,7 +204,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
       val before = ids(path)
       keepingRows(path) {
         val entry = claimed(path)
-        val Added(staged, place, _) = entry.folders.head.added.head
+        val Added(staged, place, _, _) = entry.folders.head.added.head
         if (isMoved) assert(fs.rename(new Path(path, staged), new Path(path, place)))
         assert(ids(path) == before, "for a reader that knows")
         spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()

@@ -126,7 +126,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   /** Deletes a folder with all that is in it; the next statement retries what is still there. */
   def removeAll(path: Path): Unit = trying(path)(files.deleteAll(path))
 
-  private def trying(path: Path)(body: => Any): Unit =
+  private[folder] def trying(path: Path)(body: => Any): Unit =
     try body: Unit
     catch { case e: IOException => logWarning(s"Could not take $path away", e) }
 

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{FileNotFoundException, IOException}
+import java.io.{FileNotFoundException, IOException, InputStream}
+import java.nio.ByteBuffer
 import java.nio.file.{Files, Path => LocalPath}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
 import java.nio.file.attribute.FileTime
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil, Path}
+import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil}
+import org.apache.hadoop.fs.{MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
 import org.apache.hadoop.security.AccessControlException
+import org.apache.hadoop.util.functional.FutureIO
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
@@ -118,6 +121,42 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build()
   }
 
+  /** Creates a small file of a name that nobody else uses, on a store: without a look at what is there. */
+  def createUnseen(path: Path, content: Array[Byte]): Unit = checked(path) {
+    val out = fs.createFile(path).overwrite(true).recursive().opt("fs.s3a.create.performance", true).build()
+    try out.write(content)
+    finally out.close()
+  }
+
+  // Files that are sent in parts
+
+  private def uploader: MultipartUploader = fs.createMultipartUploader(root).build().asInstanceOf[MultipartUploader]
+
+  /** Not with client-side encryption. */
+  def canUpload: Boolean = Try(uploader).isSuccess
+
+  def startUpload(path: Path): ByteBuffer = checked(path)(FutureIO.awaitFuture(uploader.startUpload(path)).bytes)
+
+  def putPart(
+      path: Path,
+      upload: FileUpload,
+      number: Int,
+      bytes: InputStream,
+      length: Long,
+      isLast: Boolean): CompletableFuture[ByteBuffer] =
+    checked(path)(uploader.putPart(upload.uploadHandle, number, isLast, path, bytes, length).thenApply(_.bytes))
+
+  def complete(path: Path, upload: FileUpload): CompletableFuture[PathHandle] = checked(path) {
+    val parts = upload.partHandles.zipWithIndex.map { case (part, i) => Integer.valueOf(i + 1) -> part }
+    uploader.complete(upload.uploadHandle, path, parts.toMap.asJava)
+  }
+
+  /** Aborts an upload unless it is aborted, or completed, already. */
+  def abort(path: Path, upload: FileUpload): Unit = checked(path) {
+    try FutureIO.awaitFuture(uploader.abort(upload.uploadHandle, path)): Unit
+    catch { case _: FileNotFoundException => () }
+  }
+
   /**
    * Creates a file on a local disk with its content.
    *
@@ -143,6 +182,13 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** Deletes a file, or an empty folder. */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
+
+  /** Deletes files, many with a call where the file system can. */
+  def deleteFiles(paths: Seq[Path]): Unit = checked(paths: _*) {
+    Using.resource(fs.createBulkDelete(root)) { bulk =>
+      paths.grouped(bulk.pageSize).foreach(page => bulk.bulkDelete(page.asJava))
+    }
+  }
 
   /** Deletes a folder that is empty when it is deleted: a concurrent statement may have begun. */
   def deleteEmpty(path: Path): Unit = checked(path) {

@@ -19,7 +19,7 @@ import org.apache.hadoop.security.AccessControlException
  * relative to the folder; none that leads out of it is ever followed, and no operation passes a link. Nothing that lies
  * in `_zorder` is more open than the most private data file of the table.
  */
-private[parquet] final class TableFolder(location: Path, conf: Configuration) extends FileRemoval {
+private[parquet] final class TableFolder(location: Path, conf: Configuration) extends FileRemoval with FileUploads {
   import TableFolder._
 
   private val fs: FileSystem = location.getFileSystem(conf)
@@ -108,6 +108,17 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** The files and folders right below; none where there is no such folder. */
   def list(path: Path): Seq[FileStatus] = files.list(path)
+
+  /** What lies at some of a table's paths. On a local disk each is asked for, elsewhere their folders are listed. */
+  def statuses(paths: Seq[Path]): Map[Path, FileStatus] =
+    if (scheme == "file") paths.flatMap(p => status(p).map(p -> _)).toMap
+    else {
+      val names = paths.groupMap(_.getParent)(_.getName)
+      names.toSeq.flatMap { case (parent, of) =>
+        val wanted = of.toSet
+        list(parent).map(s => new Path(parent, s.getPath.getName) -> s).filter(s => wanted(s._1.getName))
+      }.toMap
+    }
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = files.read(path)

@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.index
 import java.util
 import java.util.concurrent.ConcurrentHashMap
 
+import scala.util.control.NonFatal
+
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -100,17 +102,22 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     folder.make(folder.statistics)
     val before = versions(folder)
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
-    // Readers pass over drafts, and Spark over names with a dot in front.
-    val draft = new Path(folder.statistics, s".$name.draft")
+    val version = new Path(folder.statistics, name)
+    // Readers pass over drafts, and Spark over names with a dot in front. A store shows a file when it is whole.
+    val draft = if (folder.hasConditionalWrites) version else new Path(folder.statistics, s".$name.draft")
     try {
       val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
       folder.requireNoLink(draft)
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       // As the data files are now: more private ones may have come since the statement began.
       folder.protect(draft, folder.accessNow().ofFile)
-      val version = new Path(folder.statistics, name)
-      if (!folder.rename(draft, version)) throw ZOrderErrors.cannotMove(draft.toString, version.toString)
-    } finally folder.delete(draft)
+      if (draft != version && !folder.rename(draft, version))
+        throw ZOrderErrors.cannotMove(draft.toString, version.toString)
+    } catch {
+      case NonFatal(e) =>
+        folder.delete(draft)
+        throw e
+    }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
     before.foreach(v => folder.delete(v._2.getPath))

@@ -133,6 +133,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   /** Takes the staged files of a rewrite away: after that no process can move them in any more. */
   def setStagedAside(rewrite: DamagedRewrite): Unit = rewrite.ids.foreach { id =>
     val staged = new Path(folder.staging, id)
+    if (!folder.abortUploads(staged)) throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(staged.toString))
     if (folder.status(staged).isDefined) {
       val to = placeOf(rewrite)
       folder.make(to)

@@ -7,11 +7,10 @@ import java.util.{Arrays, UUID}
 
 import scala.util.Try
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.hadoop.fs.{FSDataOutputStream, Path, StreamCapabilities}
-import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 
 /**
  * Creates a small file if there is none of its name, as a whole and in one step. The safety of rewrites rests on this
@@ -35,6 +34,17 @@ private[parquet] sealed abstract class ExclusiveCreation(folder: TableFolder) {
       catch { case e: IOException => e }
     // A client of a store repeats a call whose answer was lost, and then hears that the file is there already.
     folder.read(path).map(Arrays.equals(_, content)).getOrElse(throw ZOrderErrors.cannotCreate(path.toString, failure))
+  }
+
+  /**
+   * Creates a file of a name that nobody else uses, and tries whether the file system refuses to create it once more.
+   *
+   * @return
+   *   why rewrites would not be safe here
+   */
+  def createTrying(path: Path, content: Array[Byte]): Option[String] = {
+    folder.write(path, content)
+    None
   }
 
   /** @return false where the file is there already */
@@ -72,15 +82,12 @@ private[parquet] object ExclusiveCreation {
   def of(folder: TableFolder): ExclusiveCreation = {
     val scheme = folder.scheme
     val way = folder.setting(Setting + scheme)
-      .orElse(if (isConditional(folder)) Some("conditional") else None)
+      .orElse(if (folder.hasConditionalWrites) Some("conditional") else None)
       .orElse(known.get(scheme))
     way.flatMap(ways.get).getOrElse {
       throw ZOrderErrors.noExclusiveCreation(folder.root.toString, scheme, Setting + scheme, ways.keys.toSeq.sorted)
     }(folder)
   }
-
-  private def isConditional(folder: TableFolder): Boolean =
-    Try(folder.hasCapability(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE)).getOrElse(false)
 
   /** A local disk: a hard link gives a complete file a name that must be new. */
   private final class ByLink(folder: TableFolder) extends ExclusiveCreation(folder) {
@@ -131,6 +138,18 @@ private[parquet] object ExclusiveCreation {
   private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
     override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
       complete(folder.createConditionally(path), content)
+
+    override def createTrying(path: Path, content: Array[Byte]): Option[String] =
+      try {
+        create(path, content)
+        // Stores that do not know a condition may ignore it.
+        if (Try(tryOnce(path, content)).getOrElse(false)) Some("it was created a second time") else None
+      } catch {
+        case e: ZOrderRuntimeException =>
+          // Where this fails, too, it is for another reason.
+          folder.write(path, content)
+          Some(Option(e.getCause).fold(e.getMessage)(_.getMessage))
+      }
   }
 
   /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */

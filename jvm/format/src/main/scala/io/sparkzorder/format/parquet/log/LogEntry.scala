@@ -36,6 +36,8 @@ private[parquet] final case class LogEntry(
   def link: LogEntry.Link = LogEntry.Link(number, id)
 
   def keepsReplaced: Boolean = keptUntil != LogEntry.NotKept
+
+  def hasUploads: Boolean = folders.exists(_.added.exists(_.upload.nonEmpty))
 }
 
 private[parquet] object LogEntry {
@@ -79,9 +81,15 @@ private[parquet] object LogEntry {
 
   /**
    * @param staged
-   *   path of the staged file, relative to the table
+   *   path of the staged file, relative to the table; of the record of its upload where it is uploaded to its place
    * @param path
    *   path in the table, likewise; its name is unlike that of any other file
+   * @param upload
+   *   what completes its upload, and aborts it; see [[io.sparkzorder.format.parquet.folder.FileUpload]]
    */
-  final case class Added(staged: String, path: String, bytes: Long)
+  final case class Added(
+      staged: String,
+      path: String,
+      bytes: Long,
+      @(JsonInclude @getter)(Include.NON_ABSENT) upload: Option[String] = None)
 }

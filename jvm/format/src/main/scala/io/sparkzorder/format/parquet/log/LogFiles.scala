@@ -109,8 +109,9 @@ private[log] object LogFiles {
   private final case class VerdictDocument(moved: Option[Seq[String]])
 
   // The newest form of the files. From the third on entries have identities, and in the fourth, which only entries that
-  // keep old files have, the time until which these are kept.
-  private val Version = 4
+  // keep old files have, the time until which these are kept. The fifth is of entries whose new files are uploaded.
+  private val Version = 5
+  private val VersionWithoutUploads = 4
   private val VersionWithoutKept = 3
 
   private val StableListings = 10
@@ -173,7 +174,8 @@ private[log] object LogFiles {
   }
 
   def text(entry: LogEntry): Array[Byte] = {
-    val version = if (entry.keepsReplaced) Version else VersionWithoutKept
+    val version =
+      if (entry.hasUploads) Version else if (entry.keepsReplaced) VersionWithoutUploads else VersionWithoutKept
     Json.mapper.writeValueAsString(EntryDocument(version, entry)).getBytes(UTF_8)
   }
 

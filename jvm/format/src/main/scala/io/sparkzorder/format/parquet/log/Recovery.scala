@@ -26,8 +26,8 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   }
 
   /**
-   * Deletes the staged files of rewrites without an entry. A rewrite that writes its entry just now finds its
-   * files missing, and keeps the old ones.
+   * Deletes the staged files of rewrites without an entry, and aborts their uploads. A rewrite that writes its entry just
+   * now finds its files missing, and keeps the old ones.
    *
    * @param of
    *   ids of the rewrites
@@ -36,7 +36,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
     val found = folder.list(folder.staging).map(_.getPath).filter(p => of(p.getName))
     if (found.nonEmpty) {
       val open = log.read().open.map(_.entry.id).toSet
-      found.filterNot(p => open(p.getName)).foreach(folder.removeAll)
+      found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
     }
     folder.removeIfEmpty(folder.staging)
   }

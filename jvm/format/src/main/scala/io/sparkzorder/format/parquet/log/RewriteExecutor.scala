@@ -38,7 +38,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
       val remaining = complete.flatMap(f => f.replaced.filterNot(takeAway(entry, f))).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
-      folder.removeAll(staged(entry))
+      // Also attempts of tasks that were lost have started uploads.
+      folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
     }
@@ -60,7 +61,10 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
-  private def moveIn(f: Folder): Boolean = areUnchanged(f) && f.added.forall(moveIn)
+  private def moveIn(f: Folder): Boolean = areUnchanged(f) && {
+    val (uploaded, moved) = f.added.partition(_.upload.nonEmpty)
+    moved.forall(moveIn) && complete(uploaded)
+  }
 
   private def areUnchanged(f: Folder): Boolean = f.replaced.forall(file => folder.isUnchanged(file, f.identity(file)))
 
@@ -114,6 +118,17 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     isIn || (hasSize(folder.status(from), file) && rename(from, to)) || isIn
   }
 
+  /**
+   * Completes uploads. Whatever the calls answer, what is there afterwards counts: another process may have completed an
+   * upload, and a store may tell of one that it was completed when somebody has deleted the file since.
+   */
+  private def complete(files: Seq[Added]): Boolean = files.isEmpty || {
+    val of = files.map(file => folder.resolve(file.path) -> file)
+    of.map { case (to, file) => folder.complete(to, file.upload.get) }.foreach(_.get)
+    val there = folder.statuses(of.map(_._1))
+    of.forall { case (to, file) => hasSize(there.get(to), file) }
+  }
+
   private def rename(from: Path, to: Path): Boolean =
     try folder.rename(from, to)
     catch {
@@ -123,14 +138,18 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     }
 
   /**
-   * Deletes a new file, first where it is staged: after that no process can move it in any more.
+   * Deletes a new file, first where it is staged or uploaded: after that no process can move it in any more.
    *
    * @return
    *   whether it is gone
    */
   private def takeBack(file: Added): Boolean = {
     val to = folder.resolve(file.path)
-    folder.removeIf(folder.resolve(file.staged))(hasSize(_, file)) && folder.removeIf(to)(hasSize(_, file))
+    val isShut = file.upload match {
+      case Some(upload) => folder.abort(to, upload)
+      case None => folder.removeIf(folder.resolve(file.staged))(hasSize(_, file))
+    }
+    isShut && folder.removeIf(to)(hasSize(_, file))
   }
 
   private def hasSize(status: Option[FileStatus], file: Added): Boolean = status.exists(_.getLen == file.bytes)

@@ -38,6 +38,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
    *   where its old files are not kept, or not all of its new ones are there as it wrote them
    */
   def run(number: Long): RestorableTable.Restored = {
+    held.requireConditionalWrites()
     // Before any file is looked at.
     val since = table.rewriteLog.read()
     val rewrites = kept.rewrites()

@@ -9,16 +9,20 @@ import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, Writt
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{KeptFiles, LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.move.RowCounts
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.{LongType, StructType}
+import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, the log says so, files are moved, a verdict
- * ends it.
+ * One OPTIMIZE of a Parquet table: new files are staged under `_zorder`, or uploaded to their places, the log says so,
+ * files are moved or uploads completed, a verdict ends it.
  *
  * @param hold
  *   the statement's hold on the table; None for a dry run
@@ -93,15 +97,9 @@ private[parquet] class ParquetRewrite(
   override def write(
       rows: DataFrame,
       clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
-    val target = new Path(folder.staging, id)
-    folder.make(folder.staging)
-    folder.makePrivate(target)
-    val partitions = files.map(_.partition).distinct
-    val staged = new StagedFiles(session, table, target, kept).write(rows, partitions)
-    val footers = reader.read(staged.map(_.status.getPath.toString), table.indexable)
-    written = staged.zip(footers).map { case (file, footer) =>
-      val clustering = clusteringOf(WriterTask.inName(file.id.path), file.partition)
-      ParquetRewrite.Staged(file, footer, clustering)
+    val of = files.map(_.partition).distinct.map(p => p -> targetOf(p)).toMap
+    written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows).map { staged =>
+      ParquetRewrite.Staged(staged, clusteringOf(WriterTask.inName(staged.path), staged.file.partition))
     }
     requireAllRows()
     written.map(w => data(w, w.file))
@@ -116,7 +114,13 @@ private[parquet] class ParquetRewrite(
   private def data(w: ParquetRewrite.Staged, as: TableListing.File): ParquetFile =
     new ParquetFile(as, w.footer.rows, TableStatistics.column(table.indexable, w.footer, _), w.clustering)
 
-  override def output: DataFrame = ParquetRows.read(session, table, written.map(_.file), dataSchema)
+  /** Out of the footers, which readers count by: uploaded files cannot be read before the commit. */
+  override def output: DataFrame = {
+    val schema = FolderGroups.schema(table.partitionSchema)
+    val counts = written.map(w => InternalRow.fromSeq(w.file.partition.toSeq(schema) :+ w.footer.rows))
+    val columns = DataTypeUtils.toAttributes(schema.add(RowCounts.Rows, LongType))
+    SparkInternals.dataFrame(session, LocalRelation(columns, counts))
+  }
 
   override def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     val wanted = folders
@@ -142,21 +146,24 @@ private[parquet] class ParquetRewrite(
   private def folders: Seq[Folder] = {
     val newOnes = written.groupBy(_.file.partition)
     files.groupBy(_.partition).toSeq.map { case (partition, old) =>
-      val target = old.map(_.folder).min
       val added = newOnes.getOrElse(partition, IndexedSeq.empty).map { w =>
-        val name = w.file.status.getPath.getName
-        Added(w.file.id.path, if (target.isEmpty) name else s"$target/$name", w.file.id.bytes)
+        Added(w.file.id.path, w.staged.path, w.file.id.bytes, w.staged.upload)
       }
       // In one entry even if the partition has several folders: they are replaced together or not at all.
-      Folder(target, old.map(_.listed.id), added, old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
+      Folder(
+        targetOf(partition),
+        old.map(_.listed.id),
+        added,
+        old.flatMap(f => identities.get(f.path).map(f.path -> _)).toMap)
     }.sortBy(_.path)
   }
 
   private def newFiles(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
     val byName = written.map(w => w.file.id.path -> w).toMap
+    val there = folder.statuses(added.map(a => folder.resolve(a.path)))
     added.toIndexedSeq.flatMap { a =>
       val w = byName(a.staged)
-      folder.status(folder.resolve(a.path)).map { status =>
+      there.get(folder.resolve(a.path)).map { status =>
         w -> TableListing.File(ListedFile(a.path, status.getLen, status.getModificationTime), w.file.partition, status)
       }
     }
@@ -170,10 +177,14 @@ private[parquet] class ParquetRewrite(
       Some(CommitOutcome.Conflict(partitions, ZOrderErrors.filesChanged(table.name, left.toSeq.sorted), isFinal = true))
     }
 
-  private def targetOf(partition: InternalRow): String = files.filter(_.partition == partition).map(_.folder).min
+  private lazy val targetOf: Map[InternalRow, String] =
+    files.groupBy(_.partition).map { case (partition, old) => partition -> old.map(_.folder).min }
 }
 
 private[parquet] object ParquetRewrite {
 
-  private final case class Staged(file: TableListing.File, footer: FileStatistics, clustering: Option[Clustering])
+  private final case class Staged(staged: StagedFile, clustering: Option[Clustering]) {
+    def file: TableListing.File = staged.file
+    def footer: FileStatistics = staged.footer
+  }
 }

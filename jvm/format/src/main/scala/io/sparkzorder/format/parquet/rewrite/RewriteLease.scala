@@ -35,6 +35,9 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
   /** @throws ZOrderRuntimeException if another statement has taken the lock */
   def requireLock(): Unit = lock.requireHeld()
 
+  /** @throws ZOrderRuntimeException where the store makes no writes by a condition */
+  def requireConditionalWrites(): Unit = lock.requireConditionalWrites()
+
   /** Lets the user's session list the table again. */
   def changed(): Unit = SparkInternals.refresh(user, table.catalogTable.map(_.identifier), table.folder.root)
 

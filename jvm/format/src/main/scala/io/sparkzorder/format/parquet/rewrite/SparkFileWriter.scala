@@ -34,6 +34,8 @@ private[parquet] object SparkFileWriter {
    *
    * @param target
    *   the folder in which files and folders of partitions are made
+   * @param settings
+   *   further settings of Hadoop
    */
   def write(
       session: SparkSession,
@@ -42,20 +44,24 @@ private[parquet] object SparkFileWriter {
       committer: FileCommitProtocol,
       target: String,
       partitionColumns: Seq[Attribute],
-      options: Map[String, String]): Unit =
+      options: Map[String, String],
+      settings: Map[String, String] = Map.empty): Unit = {
+    val conf = session.sessionState.newHadoopConfWithOptions(options)
+    settings.foreach { case (key, value) => conf.set(key, value) }
     writer(
       session,
       plan,
       format,
       committer,
       FileFormatWriter.OutputSpec(target, Map.empty, plan.output),
-      session.sessionState.newHadoopConfWithOptions(options),
+      conf,
       partitionColumns,
       // No buckets, and nobody who keeps count of what is written.
       None,
       Nil,
       options
     )
+  }
 }
 
 /**

@@ -6,7 +6,9 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
+import io.sparkzorder.format.parquet.upload.UploadCommit
 import io.sparkzorder.parquet.encoder.EncodedFormat
+import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -15,45 +17,97 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.zorder.SparkInternals
 
-/** Writes the files of a rewrite into a folder of their own, by the encoder or Spark's writer. */
-private[parquet] class StagedFiles(session: SparkSession, table: TableDefinition, target: Path, kept: KeptMetadata) {
+/**
+ * A new file that nobody sees yet.
+ *
+ * @param file
+ *   the file by its staged path, or that of the record of its upload
+ * @param path
+ *   the path that it is to have, relative to the table
+ * @param upload
+ *   what completes its upload, where it is one
+ */
+private[rewrite] final case class StagedFile(
+    file: TableListing.File,
+    path: String,
+    upload: Option[String],
+    footer: FileStatistics)
 
-  /**
-   * @param rows
-   *   rows, sorted by the partition columns in each task
-   * @param partitions
-   *   values of the partition columns that rows can have
-   */
-  def write(rows: DataFrame, partitions: Seq[InternalRow]): IndexedSeq[TableListing.File] = {
+/**
+ * Writes the files of a rewrite, by the encoder or Spark's writer: uploads them to their places where the file system has
+ * uploads, else into a folder of their own.
+ *
+ * @param target
+ *   the folder that has the name of the rewrite's id
+ * @param folders
+ *   by partition the folder of its new files, relative to the table
+ */
+private[parquet] class StagedFiles(
+    session: SparkSession,
+    table: TableDefinition,
+    target: Path,
+    kept: KeptMetadata,
+    folders: Map[InternalRow, String]) {
+
+  private val byNumber = folders.keys.map(p => number(p) -> p).toMap
+  require(byNumber.size == folders.size, "Two partitions have one number")
+
+  private val reader = new FileStatisticsReader(session)
+
+  /** @param rows rows, sorted by the partition columns in each task */
+  def write(rows: DataFrame): IndexedSeq[StagedFile] = if (table.folder.hasUploads) upload(rows) else stage(rows)
+
+  private def upload(rows: DataFrame): IndexedSeq[StagedFile] = {
+    val of = byNumber.map { case (n, partition) => n -> folders(partition) }
+    val committer =
+      new UploadCommit(table.folder.root.toString, target.toString, of, reader.ofFooters(table.indexable))
+    run(rows, committer, table.folder.root, UploadCommit.settings)
+    committer.files.sortBy(_.path.split('/').last).map { f =>
+      val status = new FileStatus(f.bytes, false, 1, 0L, 0L, table.folder.resolve(f.path))
+      val file = TableListing.File(ListedFile(f.record, f.bytes, 0L), partition(f.partition, f.path), status)
+      StagedFile(file, f.path, Some(f.upload), f.footer)
+    }.toIndexedSeq
+  }
+
+  private def stage(rows: DataFrame): IndexedSeq[StagedFile] = {
+    table.folder.make(table.folder.staging)
+    table.folder.makePrivate(target)
+    val protocol = session.sessionState.conf.fileCommitProtocolClass
+    // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
+    run(rows, FileCommitProtocol.instantiate(protocol, target.getName, target.toString), target, Map.empty)
+    val files = dataFiles(target)
+    files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
+      val path = table.folder.relative(status.getPath).get
+      val parent = status.getPath.getParent.getName
+      val written = if (table.partitionSchema.isEmpty) 0 else parent.stripPrefix(s"${FolderGroups.Column}=").toInt
+      val of = partition(written, path)
+      val name = status.getPath.getName
+      val to = if (folders(of).isEmpty) name else s"${folders(of)}/$name"
+      StagedFile(
+        TableListing.File(ListedFile(path, status.getLen, status.getModificationTime), of, status),
+        to,
+        None,
+        footer)
+    }
+  }
+
+  private def partition(number: Int, path: String): InternalRow =
+    byNumber.getOrElse(number, throw ZOrderErrors.unplannedPartition(path))
+
+  private def run(rows: DataFrame, committer: FileCommitProtocol, to: Path, settings: Map[String, String]): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
-      val committer =
-        FileCommitProtocol.instantiate(
-          session.sessionState.conf.fileCommitProtocolClass,
-          // In the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
-          target.getName,
-          target.toString
-        )
-      // By the number of the folder, too, which the name of the staged folder then has.
+      // By the number of the folder, too, which the name of the written folder then has.
       val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
       SparkFileWriter.write(
         session,
         plan,
         format,
         committer,
-        target.toString,
+        to.toString,
         partitionColumns.map(c => plan.output.find(_.name == c).get),
-        writerOptions)
+        writerOptions,
+        settings)
     }
-    val byNumber = partitions.map(p => number(p) -> p).toMap
-    require(byNumber.size == partitions.size, "Two partitions have one number")
-    dataFiles(target).map { status =>
-      val path = table.folder.relative(status.getPath).get
-      val parent = status.getPath.getParent.getName
-      val written = if (table.partitionSchema.isEmpty) 0 else parent.stripPrefix(s"${FolderGroups.Column}=").toInt
-      val partition = byNumber.getOrElse(written, throw ZOrderErrors.unplannedPartition(path))
-      TableListing.File(ListedFile(path, status.getLen, status.getModificationTime), partition, status)
-    }
-  }
 
   /** What the statement or the session says of compression goes before the table's own options. */
   private def writerOptions: Map[String, String] =

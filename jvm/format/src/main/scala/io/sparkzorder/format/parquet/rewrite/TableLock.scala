@@ -9,6 +9,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
+import io.sparkzorder.format.parquet.log.ExclusiveCreation
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -24,7 +25,9 @@ import org.apache.spark.internal.Logging
  * names it is written once; an empty one beside it is written anew at each renewal, so that a process which dies there
  * can still be known. Ages are taken between times of the file system, never between clocks of machines.
  */
-private[parquet] final class TableLock private (folder: TableFolder, file: Path) extends AutoCloseable with Logging {
+private[parquet] final class TableLock private (folder: TableFolder, file: Path, hindrance: Option[String])
+    extends AutoCloseable
+    with Logging {
   import TableLock._
 
   private val renewal = newTimer()
@@ -44,6 +47,14 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path)
    */
   def requireHeld(): Unit =
     if (folder.status(file).isEmpty) throw ZOrderErrors.lockLost(folder.root.toString)
+
+  /**
+   * To be called first in a rewrite, which would find it when all files are written.
+   *
+   * @throws ZOrderRuntimeException where the store makes no writes by a condition
+   */
+  def requireConditionalWrites(): Unit =
+    hindrance.foreach(reason => throw ZOrderErrors.noConditionalWrites(folder.root.toString, reason))
 
   override def close(): Unit = {
     renewal.shutdownNow()
@@ -71,14 +82,15 @@ private[parquet] object TableLock extends Logging {
     @scala.annotation.tailrec
     def attempt(): TableLock = {
       val file = new Path(folder.locks, UUID.randomUUID.toString)
+      var hindrance = Option.empty[String]
       val holder = livingOther(folder, file).orElse {
-        folder.write(file, text(LockHolder.me))
+        hindrance = write(folder, file)
         val other = livingOther(folder, file)
         if (other.isDefined) remove(folder, file)
         other
       }
       holder match {
-        case None => new TableLock(folder, file)
+        case None => new TableLock(folder, file, hindrance)
         case Some(other) if System.nanoTime() >= deadline => throw ZOrderErrors.tableLocked(folder.root.toString, other)
         case Some(_) =>
           // Not in step with another process that waits as well.
@@ -87,6 +99,16 @@ private[parquet] object TableLock extends Logging {
       }
     }
     attempt()
+  }
+
+  /** As the log's files are created where that is by a condition, so that a store without them is found at once. */
+  private def write(folder: TableFolder, file: Path): Option[String] = {
+    val content = text(LockHolder.me)
+    if (folder.hasConditionalWrites) ExclusiveCreation.of(folder).createTrying(file, content)
+    else {
+      folder.write(file, content)
+      None
+    }
   }
 
   /** A holder other than `mine` that may be alive, as text; files of dead ones are deleted. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException}
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, FileNotFoundException, IOException, InputStream}
 import java.net.URI
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util
-import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedDeque}
+import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ConcurrentLinkedDeque}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
@@ -13,8 +14,11 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.CommonPathCapabilities.FS_MULTIPART_UPLOADER
 import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
+import org.apache.hadoop.fs.impl.MultipartUploaderBuilderImpl
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.statistics.IOStatistics
 import org.apache.hadoop.util.Progressable
 
 /** The files of a simulated file system, and how it answers. */
@@ -89,6 +93,18 @@ final class SimulatedDisk(val kind: SimulatedDisk.Kind) {
     all.asScala.toList
   }
 
+  /** Uploads that are neither completed nor aborted, with the parts that they have; by their handles. */
+  val uploads: mutable.Map[String, mutable.Map[Int, Array[Byte]]] = mutable.LinkedHashMap.empty
+
+  private var started = 0
+
+  def startUpload(path: String): String = {
+    started += 1
+    val handle = s"upload $started of $path"
+    uploads(handle) = mutable.Map.empty
+    handle
+  }
+
   def children(path: String): Seq[String] = {
     val depth = path.stripSuffix("/").length + 1
     below(path).filter(_.indexOf('/', depth) < 0)
@@ -146,18 +162,22 @@ object SimulatedDisk {
    *   a folder with all that is in it
    * @param overwrites
    *   whether a rename replaces a file
+   * @param uploads
+   *   whether files are sent in parts
    */
   sealed abstract class Kind(
       val scheme: String,
       val listsInSteps: Boolean,
       val renames: Boolean,
       val deletesAtOnce: Boolean,
-      val overwrites: Boolean)
-  case object Local extends Kind("simlocal", true, true, false, true)
-  case object Hdfs extends Kind("simhdfs", false, true, true, false)
-  case object S3 extends Kind("sims3", false, false, false, false)
+      val overwrites: Boolean,
+      val uploads: Boolean)
+  case object Local extends Kind("simlocal", true, true, false, true, false)
+  case object Hdfs extends Kind("simhdfs", false, true, true, false, false)
+  case object S3 extends Kind("sims3", false, false, false, false, true)
+  case object S3WithoutUploads extends Kind("sims3copies", false, false, false, false, false)
 
-  val kinds: Seq[Kind] = Seq(Local, Hdfs, S3)
+  val kinds: Seq[Kind] = Seq(Local, Hdfs, S3, S3WithoutUploads)
 
   final class Host(val name: String) {
     @volatile var disk: SimulatedDisk = _
@@ -305,13 +325,49 @@ class SimulatedFileSystem extends FileSystem {
     stream(at, isConditional = false)
   }
 
-  override def createFile(path: Path): FSDataOutputStreamBuilder[_, _] = new SimulatedFileSystem.Conditional(
+  override def createFile(path: Path): FSDataOutputStreamBuilder[_, _] = new SimulatedFileSystem.Builder(
     this,
     path,
-    () => { before(s"create ${key(path)}"); stream(key(path), isConditional = true) })
+    isConditional => { before(s"create ${key(path)}"); stream(key(path), isConditional) })
 
-  override def hasPathCapability(path: Path, capability: String): Boolean =
-    capability == FS_OPTION_CREATE_CONDITIONAL_OVERWRITE && disk.kind != SimulatedDisk.Hdfs
+  override def hasPathCapability(path: Path, capability: String): Boolean = capability match {
+    case FS_OPTION_CREATE_CONDITIONAL_OVERWRITE => disk.kind != SimulatedDisk.Hdfs
+    case FS_MULTIPART_UPLOADER => disk.kind.uploads
+    case _ => false
+  }
+
+  override def createMultipartUploader(base: Path): MultipartUploaderBuilder[_, _] =
+    new SimulatedFileSystem.UploaderBuilder(this, base)
+
+  private[log] def startUpload(path: Path): String = {
+    before(s"start an upload of ${key(path)}")
+    changing(disk.startUpload(key(path)))
+  }
+
+  private def openUpload(handle: String): mutable.Map[Int, Array[Byte]] =
+    disk.uploads.getOrElse(handle, throw new SimulatedFileSystem.Missing(handle))
+
+  private[log] def putPart(handle: String, number: Int, content: Array[Byte]): Unit = {
+    before(s"put part $number of $handle")
+    changing(openUpload(handle)(number) = content)
+  }
+
+  private[log] def completeUpload(handle: String, path: Path, parts: Seq[Int]): Unit = {
+    before(s"complete $handle")
+    changing {
+      val sent = openUpload(handle)
+      disk.uploads.remove(handle)
+      put(key(path), parts.flatMap(sent(_)).toArray)
+    }
+  }
+
+  private[log] def abortUpload(handle: String): Unit = {
+    before(s"abort $handle")
+    changing {
+      openUpload(handle)
+      disk.uploads.remove(handle)
+    }: Unit
+  }
 
   override def rename(from: Path, to: Path): Boolean = {
     val (source, target) = (key(from), key(to))
@@ -400,9 +456,63 @@ object SimulatedFileSystem {
     override def readFully(at: Long, into: Array[Byte]): Unit = throw new UnsupportedOperationException
   }
 
-  private final class Conditional(fs: FileSystem, path: Path, open: () => FSDataOutputStream)
-      extends FSDataOutputStreamBuilder[FSDataOutputStream, Conditional](fs, path) {
-    override def getThisBuilder: Conditional = this
-    override def build(): FSDataOutputStream = open()
+  private final class Builder(fs: FileSystem, path: Path, open: Boolean => FSDataOutputStream)
+      extends FSDataOutputStreamBuilder[FSDataOutputStream, Builder](fs, path) {
+    override def getThisBuilder: Builder = this
+    override def build(): FSDataOutputStream = open(getMandatoryKeys.contains(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE))
+  }
+
+  private final class UploaderBuilder(fs: SimulatedFileSystem, base: Path)
+      extends MultipartUploaderBuilderImpl[Uploader, UploaderBuilder](fs, base) {
+    override def getThisBuilder: UploaderBuilder = this
+    override def build(): Uploader = new Uploader(fs)
+  }
+
+  private final class Uploader(fs: SimulatedFileSystem) extends MultipartUploader {
+
+    private def handle(of: UploadHandle) = new String(of.toByteArray, UTF_8)
+
+    /** Whatever a call answers comes with the future, as of a thread of its own. */
+    private def answer[T](body: => T): CompletableFuture[T] = {
+      val future = new CompletableFuture[T]
+      try future.complete(body)
+      catch { case e: IOException => future.completeExceptionally(e) }
+      future
+    }
+
+    override def startUpload(path: Path): CompletableFuture[UploadHandle] =
+      answer(BBUploadHandle.from(ByteBuffer.wrap(fs.startUpload(path).getBytes(UTF_8))))
+
+    override def putPart(
+        upload: UploadHandle,
+        number: Int,
+        isLast: Boolean,
+        path: Path,
+        bytes: InputStream,
+        length: Long): CompletableFuture[PartHandle] = answer {
+      fs.putPart(handle(upload), number, bytes.readNBytes(length.toInt))
+      BBPartHandle.from(ByteBuffer.wrap(number.toString.getBytes(UTF_8)))
+    }
+
+    override def complete(
+        upload: UploadHandle,
+        path: Path,
+        parts: util.Map[Integer, PartHandle]): CompletableFuture[PathHandle] = answer {
+      fs.completeUpload(handle(upload), path, parts.asScala.keys.map(_.intValue).toSeq.sorted)
+      new PathHandle {
+        override def bytes: ByteBuffer = ByteBuffer.allocate(0)
+      }
+    }
+
+    override def abort(upload: UploadHandle, path: Path): CompletableFuture[Void] = answer[Void] {
+      fs.abortUpload(handle(upload))
+      null
+    }
+
+    override def abortUploadsUnderPath(path: Path): CompletableFuture[Integer] =
+      throw new UnsupportedOperationException
+
+    override def close(): Unit = ()
+    override def getIOStatistics: IOStatistics = null
   }
 }

@@ -129,11 +129,25 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   private def stage(id: String, path: String, rows: Seq[String]): Seq[Added] =
     rows.sorted.grouped(math.max(1, rows.size / 2)).zipWithIndex.map { case (some, i) =>
-      val staged = s"_zorder/staging/$id/$path/new-$id-$i"
-      val content = some.mkString("\n").getBytes(UTF_8)
-      folder.write(at(staged), content)
-      Added(staged, s"$path/new-$id-$i", content.length)
+      val (name, content) = (s"$path/new-$id-$i", some.mkString("\n").getBytes(UTF_8))
+      if (folder.hasUploads) upload(id, name, content, attempt = i)
+      else {
+        val staged = s"_zorder/staging/$id/$name"
+        folder.write(at(staged), content)
+        Added(staged, name, content.length)
+      }
     }.toSeq
+
+  /** In one part, or two; of the first file there is an attempt that is lost, too. */
+  private def upload(id: String, name: String, content: Array[Byte], attempt: Int): Added = {
+    val run = at(s"_zorder/staging/$id")
+    if (attempt == 0) folder.startUpload(at(name), run).put(content, content.length, isLast = true)
+    val upload = folder.startUpload(at(name), run)
+    if (content.length > 1) upload.put(content, 1, isLast = false)
+    val rest = content.drop(if (content.length > 1) 1 else 0)
+    upload.put(rest, rest.length, isLast = true)
+    Added(upload.record, name, content.length, Some(upload.complete().text))
+  }
 
   /** What every statement does first. */
   def recovering(): Unit = failing(new Recovery(folder, newLog).run())
@@ -373,6 +387,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     val left = disk.below("/t/_zorder").filterNot(_.startsWith("/t/_zorder/log"))
       .filterNot(_.startsWith("/t/_zorder/replaced"))
     require(left.isEmpty, s"left at the end: $left")
+    val uploads = disk.uploads.filter(_._2.nonEmpty).keys
+    require(uploads.isEmpty, s"open at the end: $uploads")
     checkKept()
   }
 

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Files of an OPTIMIZE are uploaded to their places: killed drivers, stores without what that needs, what is left."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import PySparkException
+from store import Store, s3a_jars
+from victim import Victim
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+ROWS, FILES = 20_000, 6
+# The request at which a driver dies, for each of the tables that it rewrites.
+DEATHS = {
+    "writing": r"PUT /bucket/writing/part-00002-[^?]*\?partNumber=",
+    "entry": r"PUT /bucket/entry/_zorder/log/\d+\.[^?]*\.json",
+    "completing": r"POST /bucket/completing/part-00002-[^?]*\?uploadId=",
+    "verdict": r"PUT /bucket/verdict/_zorder/log/\d+\.[^?]*\.verdict",
+}
+
+
+class StoreVictim(Victim):
+    """A driver to be killed whose `s3a://` is a store."""
+
+    def __init__(self, folder: Path, statements: Sequence[str], store: Store) -> None:
+        self._store = store
+        super().__init__(folder, statements)
+
+    def _conf(self, folder: Path) -> dict[str, str]:
+        conf = super()._conf(folder) | self._store.conf()
+        # The jars of S3A on the class path, as Hadoop loads it by its name, and nothing that takes its buffers.
+        path = [p for p in conf.pop("spark.driver.extraClassPath", "").split(os.pathsep) if p and "quick" not in p]
+        ours = {key for key, value in conf.items() if "QuickDriver" in value or "QuickLocalFileSystem" in value}
+        conf = {key: value for key, value in conf.items() if key not in ours}
+        jars = conf["spark.jars"].split(",")
+        return conf | {"spark.driver.extraClassPath": os.pathsep.join([*path, *jars, *s3a_jars()])}
+
+
+def create(spark: SparkSession, folder: str) -> None:
+    columns = ["id", "CAST(id * 7919 % 1000 AS INT) AS a", "id * 104729 % 5000 AS b", "CAST(id AS STRING) AS c"]
+    spark.range(0, ROWS, 1, FILES).selectExpr(*columns).write.parquet(folder)
+
+
+def optimize(folder: str) -> str:
+    return f"OPTIMIZE parquet.`{folder}` ZORDER BY (a, b) OPTIONS (target_file_size = '32k')"
+
+
+def digest(spark: SparkSession, folder: str) -> list[object]:
+    return list(spark.read.parquet(folder).selectExpr("count(*)", "sum(id)", "sum(hash(id, a, b, c))").head() or [])
+
+
+def test_a_new_file_takes_four_requests_and_no_copy(spark: SparkSession, store: Store) -> None:
+    create(spark, "s3a://bucket/counted")
+    before = set(store.data_files("counted"))
+
+    with store.requests() as made:
+        spark.sql(optimize("s3a://bucket/counted")).collect()
+
+    new = set(store.data_files("counted")) - before
+    assert len(new) > 5
+    of_new = Counter(r["method"] for r in made if any(name in r["path"] for name in new))
+    assert of_new == {"POST": 2 * len(new), "PUT": 2 * len(new)}
+    assert made.by_kind()["COPY"] == 0
+    assert store.left_behind("counted") == []
+
+
+def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: Store, tmp_path: Path) -> None:
+    for table in DEATHS:
+        create(spark, f"s3a://bucket/{table}")
+    rows = store.rows_of("entry")
+    before = digest(spark, "s3a://bucket/entry")
+    victim = StoreVictim(tmp_path / "victim", [optimize(f"s3a://bucket/{table}") for table in DEATHS], store)
+    victim.ready()
+    with store.holding(*DEATHS.values()):
+        victim.go()
+        store.wait_until_held(list(DEATHS.values()))
+        # Other tasks of the first table come to their ends.
+        time.sleep(3)
+        victim.kill()
+
+    for table in DEATHS:
+        folder = f"s3a://bucket/{table}"
+        # Those of the last are completed.
+        assert (store.uploads(table) == []) == (table == "verdict")
+        assert digest(spark, folder) == before
+        spark.sql(optimize(folder)).collect()
+        assert store.rows_of(table) == rows
+        assert store.left_behind(table) == []
+
+
+@pytest.mark.parametrize("fault", ["no-conditions", "ignores-conditions"])
+def test_a_store_without_conditional_writes_is_refused(spark: SparkSession, tmp_path: Path, fault: str) -> None:
+    other = Store(tmp_path, fault)
+    try:
+        other.make_bucket(fault)
+        spark.conf.set(f"fs.s3a.bucket.{fault}.endpoint", other.url)
+        create(spark, f"s3a://{fault}/t")
+        before = digest(spark, f"s3a://{fault}/t")
+
+        with other.requests() as made, pytest.raises(PySparkException) as refused:
+            spark.sql(optimize(f"s3a://{fault}/t")).collect()
+
+        assert refused.value.getCondition() == "ZORDER_NO_CONDITIONAL_WRITES"
+        assert [r for r in made if r["method"] in ("PUT", "POST", "DELETE") and "/part-" in r["path"]] == []
+        # Statistics need no log.
+        spark.sql(f"ANALYZE TABLE parquet.`s3a://{fault}/t` COMPUTE FILE STATISTICS").collect()
+        assert digest(spark, f"s3a://{fault}/t") == before
+    finally:
+        other.end()
+
+
+def test_files_are_staged_where_uploads_are_switched_off(spark: SparkSession, store: Store) -> None:
+    store.make_bucket("copies")
+    spark.conf.set("fs.s3a.bucket.copies.multipart.uploads.enabled", "false")
+    create(spark, "s3a://copies/t")
+    before = digest(spark, "s3a://copies/t")
+
+    with store.requests() as made:
+        spark.sql(optimize("s3a://copies/t")).collect()
+
+    assert [r for r in made if "uploads" in r["query"]] == []
+    assert made.by_kind()["COPY"] > 0
+    assert digest(spark, "s3a://copies/t") == before
+
+
+def test_new_files_of_partitions_come_to_the_folders_of_the_old_ones(spark: SparkSession, store: Store) -> None:
+    folder = "s3a://bucket/partitioned"
+    columns = ["id", "CAST(id * 7919 % 1000 AS INT) AS a", "id * 104729 % 5000 AS b", "CAST(id AS STRING) AS c"]
+    rows = spark.range(0, ROWS, 1, 2).selectExpr(*columns, "concat('0', id % 3) AS p", "id % 2 = 0 AS q")
+    rows.write.partitionBy("p", "q").parquet(folder)
+    before = digest(spark, folder)
+    spark.conf.set("spark.sql.zorder.optimize.encoder", "false")
+    try:
+        with store.requests() as made:
+            spark.sql(optimize(folder)).collect()
+    finally:
+        spark.conf.unset("spark.sql.zorder.optimize.encoder")
+
+    assert made.by_kind()["COPY"] == 0
+    assert digest(spark, folder) == before
+    folders = {key.rpartition("/")[0] for key in store.keys("partitioned") if not key.startswith("_")}
+    assert folders - {""} == {f"p=0{p}/q={q}" for p in range(3) for q in ("false", "true")}
+    assert store.left_behind("partitioned") == []
+    counts = {f["p"]: f["count"] for f in spark.read.parquet(folder).groupBy("p").count().collect()}
+    assert sum(counts.values()) == ROWS
+    assert len(counts) == 3
