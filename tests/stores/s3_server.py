@@ -5,8 +5,13 @@
 It runs in the environment `.build/stores/venv`. The arguments are the file of the log and, where the store is to be one
 that knows no conditions of writes, `no-conditions`, or `ignores-conditions` where it does not say so.
 
+<<<<<<< HEAD
 Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and answered with an
 error when the first file is gone.
+=======
+Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and answered with
+an error when the first file is gone.
+>>>>>>> helper-s
 """
 
 from __future__ import annotations
@@ -68,6 +73,16 @@ class Recorded:
             return [REFUSAL]
         answer: Iterable[bytes] = self._store(environ, respond)
         return answer
+
+    def _is_held(self, request: str) -> bool:
+        """Returns when nothing is held any more."""
+        if not self._hold.exists() or not re.search(self._hold.read_text(), request):
+            return False
+        with self._lock, self._held.open("a") as file:
+            file.write(request + "\n")
+        while self._hold.exists():
+            time.sleep(0.02)
+        return True
 
 
     def _is_held(self, request: str) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,6 +58,21 @@ def optimize(folder: str) -> str:
 
 def digest(spark: SparkSession, folder: str) -> list[object]:
     return list(spark.read.parquet(folder).selectExpr("count(*)", "sum(id)", "sum(hash(id, a, b, c))").head() or [])
+
+
+def test_a_new_file_takes_four_requests_and_no_copy(spark: SparkSession, store: Store) -> None:
+    create(spark, "s3a://bucket/counted")
+    before = set(store.data_files("counted"))
+
+    with store.requests() as made:
+        spark.sql(optimize("s3a://bucket/counted")).collect()
+
+    new = set(store.data_files("counted")) - before
+    assert len(new) > 5
+    of_new = Counter(r["method"] for r in made if any(name in r["path"] for name in new))
+    assert of_new == {"POST": 2 * len(new), "PUT": 2 * len(new)}
+    assert made.by_kind()["COPY"] == 0
+    assert store.left_behind("counted") == []
 
 
 def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: Store, tmp_path: Path) -> None:
