@@ -30,7 +30,7 @@ TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complet
 TOGETHER := --no-print-directory -j3 WITH_JAR='jvm/Test/compile stores/storeJars'
 
 # Scala suites without a session, by their package.
-UNITS := $(foreach p,curve key layout types parser expressions,*.sparkzorder.$(p).*) *.errors.* *.OptimizeMetricsSuite *.ProgressWatchSuite
+UNITS := $(foreach p,curve key layout column parser expressions,*.sparkzorder.$(p).*) *.errors.* *.OptimizeMetricsSuite *.ProgressWatchSuite
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

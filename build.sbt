@@ -35,7 +35,7 @@ val testJvmOptions = sparkModuleOptions ++
 // the short ring the optimizing compiler takes more of two cores there than its code gives back. In the long ring it takes a
 // tenth off the processor's time, and a twelfth more if it waits for code that is run eight times as often as it would by
 // itself.
-val repeatingRooms = Seq("types", "expressions", "skipping.predicate", "format.parquet.log")
+val repeatingRooms = Seq("column", "expressions", "skipping.predicate", "format.parquet.log")
 
 val quickCompiler = Seq("-XX:TieredStopAtLevel=1")
 

@@ -5,13 +5,8 @@
 It runs in the environment `.build/stores/venv`. The arguments are the file of the log and, where the store is to be one
 that knows no conditions of writes, `no-conditions`, or `ignores-conditions` where it does not say so.
 
-<<<<<<< HEAD
-Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and answered with an
-error when the first file is gone.
-=======
 Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and answered with
 an error when the first file is gone.
->>>>>>> helper-s
 """
 
 from __future__ import annotations

@@ -33,8 +33,10 @@ private[sparkzorder] class OtherSpark(running: SparkVersion) {
   private def parser(delegate: ParserInterface): ParserInterface =
     ifLinked(delegate)(WiderParser(classOf[ParserInterface], delegate, new Refusal(() => error("This statement"))))
 
-  private def error(what: String): Exception =
-    ZOrderErrors.otherSpark(what, running.text, running.minor.getOrElse(running.text))
+  private def error(what: String): Exception = {
+    val artifact = s"spark-zorder_${running.minor.getOrElse(running.text)}_${Versions("scala.binary")}"
+    ZOrderErrors.otherSpark(what, running.text, Versions("spark.minor"), artifact)
+  }
 
   private def function(name: String): (FunctionIdentifier, ExpressionInfo, Seq[Expression] => Nothing) =
     (

@@ -26,7 +26,8 @@ class ParserToCome extends SparkSqlParser with ParserOfSparkToCome {
 
 class WiderParserSuite extends SparkFunSuite {
 
-  private val refusal = new Refusal(() => ZOrderErrors.otherSpark("This statement", "5.0.0", "5.0"))
+  private val refusal =
+    new Refusal(() => ZOrderErrors.otherSpark("This statement", "5.0.0", "4.2", "spark-zorder_5.0_2.13"))
 
   test("methods of parsers to come are handed on, and what they throw is not wrapped") {
     val parser = WiderParser(classOf[ParserOfSparkToCome], new ParserToCome, refusal).asInstanceOf[ParserOfSparkToCome]

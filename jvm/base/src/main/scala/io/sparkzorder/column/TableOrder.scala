@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
  * @param isGlobal
  *   whether rows move between tasks, so that files have ranges of their own; else each task orders what it writes
  * @param isRaw
- *   whether the curve goes through values as they are ([[io.sparkzorder.types.ZOrderCode]]), not through their ranks
+ *   whether the curve goes through values as they are ([[io.sparkzorder.column.ZOrderCode]]), not through their ranks
  */
 final case class TableOrder(columns: Seq[Seq[String]], isZOrder: Boolean, isGlobal: Boolean, isRaw: Boolean) {
 

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
-import io.sparkzorder.config.Versions
-
 /** Every error that this project raises, one function each. Names and SQLSTATEs stand in the JSON of conditions. */
 object ZOrderErrors
     extends FunctionErrors
     with StatementErrors
     with TableErrors
     with OrderErrors
-    with RewriteErrors
-    with UndoErrors {
+    with RewriteErrors {
 
   /**
-   * `what`: who cannot work. `running`: the version of Spark, `minor` that of its artifacts.
+   * `what`: who cannot work. `running`: the version of Spark. `artifact`: what to take for it.
    *
    * A runtime error, though it comes from the parser: an outer parser may rewrap other errors and lose their condition.
    */
-  def otherSpark(what: String, running: String, minor: String): ZOrderRuntimeException =
+  def otherSpark(what: String, running: String, builtFor: String, artifact: String): ZOrderRuntimeException =
     failure(
       "ZORDER_OTHER_SPARK",
       "what" -> what,
       "running" -> running,
-      "builtFor" -> Versions("spark.minor"),
-      "artifact" -> s"spark-zorder_${minor}_${Versions("scala.binary")}"
-    )
+      "builtFor" -> builtFor,
+      "artifact" -> artifact)
 
   // While running
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.KeyType
 import io.sparkzorder.key.RangeIds
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression}

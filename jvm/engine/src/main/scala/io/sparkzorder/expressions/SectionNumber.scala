@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.KeyType
 import io.sparkzorder.key.ColumnRanks
 import io.sparkzorder.layout.incremental.SectionRouter
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression

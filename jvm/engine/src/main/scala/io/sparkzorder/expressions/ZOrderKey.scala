@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.{ZOrderCode, ZOrderCodes}
 import io.sparkzorder.curve.BitInterleaving
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.types.{ZOrderCode, ZOrderCodes}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult

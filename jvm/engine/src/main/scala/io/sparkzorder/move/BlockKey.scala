@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.move
 
+import io.sparkzorder.column.{KeyType, LongKeyType}
 import io.sparkzorder.expressions.SortKey
-import io.sparkzorder.types.{KeyType, LongKeyType}
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Coalesce, Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, StringType}

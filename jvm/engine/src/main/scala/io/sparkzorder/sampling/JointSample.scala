@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.sampling
 
-import io.sparkzorder.types.{KeyType, LongKeyType, StringKeyType}
+import io.sparkzorder.column.{KeyType, LongKeyType, StringKeyType}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param sections
  *   per row, the number of its section: a table partition, or a part of one that is laid out on its own
  * @param keys
- *   per column and row, the key of the value ([[io.sparkzorder.types.KeyType]]), null for NULL
+ *   per column and row, the key of the value ([[io.sparkzorder.column.KeyType]]), null for NULL
  */
 final class JointSample(val sections: Array[Int], val keys: IndexedSeq[Array[Any]]) {
   require(keys.forall(_.length == sections.length))

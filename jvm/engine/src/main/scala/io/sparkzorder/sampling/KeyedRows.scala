@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.sampling
 
-import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
+import io.sparkzorder.column.{ColumnPath, KeyType, ZOrderColumn}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.expressions.{PartitionNumbers, PartitionOrdinal, SectionNumber, SortKey}
 import io.sparkzorder.layout.incremental.SectionRouter
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.sampling
 
+import io.sparkzorder.column.KeyType
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.{ColumnRanks, RankTables}
 import io.sparkzorder.layout.CellAspect
-import io.sparkzorder.types.KeyType
 
 /**
  * The ranks that a sample gives the values of its columns, and the curve positions of its own rows by them.

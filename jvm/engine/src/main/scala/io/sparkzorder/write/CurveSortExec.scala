@@ -3,9 +3,9 @@ package io.sparkzorder.write
 
 import java.util.function.ToLongFunction
 
+import io.sparkzorder.column.LongKeyType
 import io.sparkzorder.layout.PageSplits
 import io.sparkzorder.move.TaskSort
-import io.sparkzorder.types.LongKeyType
 
 import org.apache.parquet.hadoop.ParquetOutputFormat
 

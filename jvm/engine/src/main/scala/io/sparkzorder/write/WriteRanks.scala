@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.write
 
+import io.sparkzorder.column.KeyType
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.expressions.{CurvePosition, PartitionNumbers, PartitionOrdinal, SortKey}
 import io.sparkzorder.layout.CellAspect
 import io.sparkzorder.sampling.{JointSample, RankedSample}
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{StructField, StructType}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.{KeyType, OrderableTypes}
 import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
 import io.sparkzorder.key.{ColumnRanks, RankTables}
-import io.sparkzorder.types.{KeyType, OrderableTypes}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

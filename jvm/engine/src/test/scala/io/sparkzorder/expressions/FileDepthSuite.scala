@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.{KeyType, OrderableTypes}
 import io.sparkzorder.layout.measure.{ColumnRange, DepthTable, FileRanges}
-import io.sparkzorder.types.{KeyType, OrderableTypes}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.OrderableTypes
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.types.OrderableTypes
 
 import org.apache.commons.lang3.SerializationUtils
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.OrderableTypes
 import io.sparkzorder.key.{QuantileSketch, RangeIds}
-import io.sparkzorder.types.OrderableTypes
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
+import io.sparkzorder.column.KeyType
 import io.sparkzorder.layout.CellAspect
 import io.sparkzorder.layout.incremental.{FileBox, RegionTree, SectionRouter, Sections}
-import io.sparkzorder.types.KeyType
 
 import org.apache.commons.lang3.SerializationUtils
 import org.apache.spark.SparkFunSuite

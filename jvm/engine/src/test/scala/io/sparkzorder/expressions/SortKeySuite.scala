@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
-import io.sparkzorder.types.{KeyType, OrderableTypes}
+import io.sparkzorder.column.{KeyType, OrderableTypes}
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow

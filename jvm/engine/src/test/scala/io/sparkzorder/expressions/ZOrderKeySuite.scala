@@ -6,8 +6,8 @@ import java.util.Arrays
 import scala.util.Random
 
 import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.column.{KeyType, OrderableTypes, ZOrderCode}
 import io.sparkzorder.errors.ZOrderAnalysisException
-import io.sparkzorder.types.{KeyType, OrderableTypes, ZOrderCode}
 
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.InternalRow

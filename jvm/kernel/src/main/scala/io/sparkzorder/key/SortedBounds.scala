@@ -54,3 +54,59 @@ final class ComparedBounds(val values: Array[AnyRef], order: KeyOrder) extends O
     if (place < values.length && order.compare(values(place), key) == 0) place + 1 else place
   }
 }
+
+/**
+ * Finds a value's position among sorted longs in about one step instead of seventeen.
+ *
+ * The span of the values is divided into equal steps, and the guide has the position at which each begins; a binary
+ * search goes on from there. It is the guide table of H.-C. Chen and Y. Asau, "On generating random variates from an
+ * empirical distribution", AIIE Transactions 6 (1974). A few far outliers would leave all other values in one step, so
+ * the steps divide the middle of the values only. No distribution makes it slower than the binary search alone.
+ *
+ * @param values
+ *   distinct values, ascending; not copied
+ */
+private[key] final class GuideTable(values: Array[Long]) {
+
+  // The guide spans values(left) .. values(right).
+  private val left = values.length / 64
+  private val right = values.length - 1 - left
+  private val base = if (values.isEmpty) 0L else values(left)
+  private val top = if (values.isEmpty) -1L else values(right)
+
+  // Steps are powers of two wide, and at most two for each value. The span is an unsigned number.
+  private val shift = math.max(0, 63 - java.lang.Long.numberOfLeadingZeros(top - base) - log2(values.length))
+
+  private val places: Array[Int] =
+    if (top < base) Array.empty
+    else {
+      val result = new Array[Int](step(top) + 2)
+      var at = 0
+      for (i <- left to right)
+        while (at <= step(values(i))) { result(at) = i; at += 1 }
+      result(at) = right + 1
+      result
+    }
+
+  private def log2(n: Int): Int = 31 - Integer.numberOfLeadingZeros(math.max(1, n))
+
+  private def step(value: Long): Int = ((value - base) >>> shift).toInt
+
+  /** The number of values below `value`. */
+  def lowerBound(value: Long): Int = {
+    var low = 0
+    var high = values.length
+    if (value < base) high = left
+    else if (value > top) low = right + 1
+    else {
+      val at = step(value)
+      low = places(at)
+      high = places(at + 1)
+    }
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (values(middle) < value) low = middle + 1 else high = middle
+    }
+    low
+  }
+}

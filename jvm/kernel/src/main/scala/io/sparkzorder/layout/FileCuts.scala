@@ -5,11 +5,11 @@ package io.sparkzorder.layout
  * Cuts the curve into ranges of about equal numbers of rows, at borders of curve cells.
  *
  * A file that straddles the border of a coarse cell has a box as wide as the whole space; one cut at the border has the
- * box of its cell. So a cut moves within +-`slack` of the target to the coarsest border there, and of equally coarse
+ * box of its cell. So a cut moves within +-`Slack` of the target to the coarsest border there, and of equally coarse
  * ones to the nearest. The cut is the border itself, not the sampled curve position beside it: rows between the two
  * would widen the file before. Executable meaning: `cell_borders` in tests/classic/layout_model.py.
  *
- * A curve position that holds more rows than a file may (`target * (1 + slack)`) gets files of its own, which share its
+ * A curve position that holds more rows than a file may (`target * (1 + Slack)`) gets files of its own, which share its
  * rows by a hash of the row; its neighbours stay out of them.
  *
  * @param sorted
@@ -17,10 +17,11 @@ package io.sparkzorder.layout
  * @param target
  *   number of sampled rows that a file should hold
  */
-final class FileCuts private (sorted: Array[Long], target: Double, slack: Double) {
+final class FileCuts private (sorted: Array[Long], target: Double) {
+  import FileCuts.Slack
 
   private val result = IndexedSeq.newBuilder[CurveRange]
-  private val longest = target * (1 + slack)
+  private val longest = target * (1 + Slack)
 
   private def ranges: IndexedSeq[CurveRange] = {
     val end = heavyRuns.foldLeft((0, 0L)) { case ((from, start), (low, high)) =>
@@ -59,7 +60,7 @@ final class FileCuts private (sorted: Array[Long], target: Double, slack: Double
   /** The row that begins the next file: behind the best border near `previous + target`. */
   private def nextCut(previous: Int, until: Int): Int = {
     val ideal = previous + target
-    val low = math.max(previous + 1, (previous + target * (1 - slack)).toInt)
+    val low = math.max(previous + 1, (previous + target * (1 - Slack)).toInt)
     val high = math.max(low + 1, math.min((previous + longest).toInt, until - 1))
     val best = (low until high).maxBy(i => (level(i), -math.abs(i - ideal)))
     if (level(best) >= 0) best
@@ -105,7 +106,7 @@ object FileCuts {
    * @return
    *   at least one range, ascending, the first from 0
    */
-  def ranges(sorted: Array[Long], files: Int, slack: Double = Slack): IndexedSeq[CurveRange] =
+  def ranges(sorted: Array[Long], files: Int): IndexedSeq[CurveRange] =
     if (files <= 1 || sorted.isEmpty) IndexedSeq(CurveRange(0L, 1))
-    else new FileCuts(sorted, sorted.length.toDouble / files, slack).ranges
+    else new FileCuts(sorted, sorted.length.toDouble / files).ranges
 }

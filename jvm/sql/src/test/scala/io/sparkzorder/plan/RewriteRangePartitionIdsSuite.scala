@@ -2,7 +2,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.{LongSuite, TestRing, ZOrderSharedSession}
-import io.sparkzorder.types.OrderableTypes
+import io.sparkzorder.column.OrderableTypes
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.column.{ColumnStatistics, ZOrderColumn}
+import io.sparkzorder.column.{ColumnStatistics, KeyType, ZOrderColumn}
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.sampling.{JointSample, PlannedLayout}
 import io.sparkzorder.skipping.predicate.FilesWithStatistics
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, LongType}

@@ -3,8 +3,7 @@ package io.sparkzorder.skipping.predicate
 
 import scala.util.Random
 
-import io.sparkzorder.column.ColumnStatistics
-import io.sparkzorder.types.OrderableTypes
+import io.sparkzorder.column.{ColumnStatistics, OrderableTypes}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._

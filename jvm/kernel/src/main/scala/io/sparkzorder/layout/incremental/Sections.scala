@@ -62,3 +62,64 @@ object Sections {
     new Route(tables.toArray, search, sectionOf)
   }
 }
+
+/**
+ * Numbers the sections of all partitions, those of a partition one after the other.
+ *
+ * @param divisions
+ *   per partition number, its sections
+ */
+final class SectionRouter(divisions: IndexedSeq[Sections]) extends Serializable {
+
+  private val firsts: Array[Int] = divisions.map(_.sections).scanLeft(0)(_ + _).toArray
+  private val routes: Array[Sections.Route] = divisions.map(_.route.orNull).toArray
+
+  /** Whether every partition is one section, so that the numbers of partitions and sections are the same. */
+  val isTrivial: Boolean = routes.forall(_ == null)
+
+  /** Whether a row's own columns are needed to tell its section. */
+  def isDivided(partition: Int): Boolean = routes(partition) != null
+
+  /** Per column, what finds the cell of a key in a divided partition. */
+  def cells(partition: Int): Array[ColumnRanks] = routes(partition).cells
+
+  /** The first section of a partition. */
+  def first(partition: Int): Int = firsts(partition)
+
+  def section(partition: Int, cells: Array[Long]): Int = firsts(partition) + routes(partition).section(cells)
+}
+
+/**
+ * A [[RegionTree]] serialized to executors: arrays, no allocation, a few comparisons of integers per row.
+ *
+ * A node divides by `axis(node)`: cells up to `place(node)` are in `left(node)`, higher ones in `right(node)`; a
+ * negative child `-1 - r` is the region `r`.
+ */
+final class RegionSearch private (axis: Array[Int], place: Array[Int], left: Array[Int], right: Array[Int])
+    extends Serializable {
+
+  /** @param cells per axis, the number of the axis's bounds that lie below the point */
+  def regionOf(cells: Array[Long]): Int =
+    if (axis.isEmpty) 0
+    else {
+      var node = 0
+      while (node >= 0) node = if (cells(axis(node)) <= place(node)) left(node) else right(node)
+      -1 - node
+    }
+}
+
+object RegionSearch {
+
+  /**
+   * @param place
+   *   the position of a box's upper bound on an axis, among that axis's bounds
+   */
+  def of(tree: RegionTree, place: (Int, Int) => Int): RegionSearch = {
+    val nodes = tree.nodes
+    new RegionSearch(
+      nodes.map(_.axis).toArray,
+      nodes.map(n => place(n.axis, n.box)).toArray,
+      nodes.map(_.left).toArray,
+      nodes.map(_.right).toArray)
+  }
+}

@@ -3,13 +3,36 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.Collections
 
-import io.sparkzorder.parquet.encoder.bytes.{Batch, DefinitionLevels}
-import io.sparkzorder.parquet.encoder.values.{Encodings, ValuesEncoder}
+import io.sparkzorder.parquet.encoder.values.{Batch, DefinitionLevels, Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
+
+/** A column of a file whose values are encoded page by page. */
+private[encoder] trait PagedColumn {
+
+  /** Begins a column chunk. */
+  def begin(pages: PageWriteStore): Unit
+
+  /** Rows of the page. */
+  def pageRows: Long
+
+  /** Bytes of the page, as parquet-java counts them to end pages. */
+  def pageBytes: Long
+
+  /** Bytes of the column chunk's pages that are complete. */
+  def writtenBytes: Long
+
+  /** Bytes of memory held besides pages. */
+  def heldBytes: Long
+
+  def writePage(): Unit
+
+  /** Ends the column chunk, behind its last page. */
+  def endChunk(): Unit
+}
 
 /**
  * A column that is not nested.

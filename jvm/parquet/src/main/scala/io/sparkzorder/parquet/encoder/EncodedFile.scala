@@ -4,7 +4,7 @@ package io.sparkzorder.parquet.encoder
 import java.util.{HashMap => JHashMap}
 
 import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
-import io.sparkzorder.parquet.encoder.bytes.{Batch, RowBatch, SelectedRows}
+import io.sparkzorder.parquet.encoder.values.{Batch, RowBatch, SelectedRows}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

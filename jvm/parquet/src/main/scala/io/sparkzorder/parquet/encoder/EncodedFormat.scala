@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import org.apache.hadoop.fs.FileStatus
-import org.apache.hadoop.mapreduce.Job
+import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.mapreduce.{Job, TaskAttemptContext}
+import org.apache.parquet.hadoop.codec.CodecConfig
+import org.apache.parquet.hadoop.util.ContextUtil
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriterFactory}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.variant.VariantExpressionEvalUtils
+import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, OutputWriterFactory}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetWriteSupport}
 import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * A Parquet format for writes alone, whose files the encoder writes. It is no `ParquetFileFormat`: those are all equal to each
@@ -40,4 +49,61 @@ final class EncodedFormat(of: FileFormat) extends FileFormat {
   override def supportFieldName(name: String): Boolean = of.supportFieldName(name)
 
   override def toString: String = of.toString
+}
+
+/**
+ * Makes the encoder's writers in place of Spark's, wherever they write the same files.
+ *
+ * @param delegate
+ *   what Spark's `ParquetFileFormat.prepareWrite` returned; it writes what the encoder does not
+ * @param shreds
+ *   whether Spark may give parts of variants columns of their own
+ */
+final class EncodedWriterFactory(delegate: OutputWriterFactory, shreds: Boolean)
+    extends OutputWriterFactory
+    with Logging {
+
+  override def getFileExtension(context: TaskAttemptContext): String = delegate.getFileExtension(context)
+
+  override def newInstance(path: String, dataSchema: StructType, context: TaskAttemptContext): OutputWriter =
+    whyNot(dataSchema, context) match {
+      case None => new EncodedOutputWriter(path, dataSchema, context)
+      case Some(reason) =>
+        logDebug(s"$path: by Spark's writer, since $reason")
+        delegate.newInstance(path, dataSchema, context)
+    }
+
+  private def whyNot(schema: StructType, context: TaskAttemptContext): Option[String] =
+    if (shreds && VariantExpressionEvalUtils.typeContainsVariant(schema)) Some("its variants may be shredded")
+    else EncoderSettings.whyNot(ContextUtil.getConfiguration(context))
+}
+
+private final class EncodedOutputWriter(override val path: String, schema: StructType, context: TaskAttemptContext)
+    extends OutputWriter {
+
+  private val file =
+    new EncodedFile(
+      new Path(path),
+      ContextUtil.getConfiguration(context),
+      CodecConfig.from(context).getCodec,
+      ReservedMemory.ofTask())
+
+  // A field that breaks the promise of its type is still NULL.
+  private lazy val toUnsafe = UnsafeProjection.create(SparkInternals.asNullable(schema))
+
+  // The columns of the last row, if the file takes them.
+  private var taken: Columns = _
+
+  private def takes(columns: Columns): Boolean = (columns eq taken) || file.takes(columns) && {
+    taken = columns
+    true
+  }
+
+  override def write(row: InternalRow): Unit = row match {
+    case unsafe: UnsafeRow => file.write(unsafe)
+    case row: ColumnsRow if takes(row.columns) => file.write(row)
+    case other => file.write(toUnsafe(other))
+  }
+
+  override def close(): Unit = file.close()
 }

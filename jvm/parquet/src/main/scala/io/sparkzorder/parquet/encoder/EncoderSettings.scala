@@ -6,10 +6,14 @@ import java.nio.ByteOrder
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
 import org.apache.parquet.crypto.EncryptionPropertiesFactory
-import org.apache.parquet.hadoop.{ParquetOutputFormat, ParquetWriter}
+import org.apache.parquet.hadoop.{CodecFactory, ParquetOutputFormat, ParquetWriter}
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.hadoop.metadata.CompressionCodecName._
+import org.xerial.snappy.Snappy
 
 /**
  * What a write asks of Parquet files, out of the same settings that parquet-java's `ParquetOutputFormat` reads.
@@ -89,4 +93,38 @@ private[encoder] object EncoderSettings {
   /** Settings of single columns: `key#column`. */
   private def columnKeys(conf: Configuration, key: String): Seq[(String, String)] =
     conf.iterator.asScala.map(_.getKey).filter(_.startsWith(s"$key#")).map(k => (k.substring(key.length + 1), k)).toSeq
+}
+
+/** Compressors of pages: parquet-java's, but for Snappy, which here goes from array to array without Hadoop's streams. */
+private[encoder] final class Codecs(conf: Configuration, pageBytes: Int) {
+
+  private val factory = new CodecFactory(conf, pageBytes)
+
+  def compressor(codec: CompressionCodecName): BytesInputCompressor =
+    if (codec == CompressionCodecName.SNAPPY) new DirectSnappy else factory.getCompressor(codec)
+
+  def release(): Unit = factory.release()
+}
+
+/** The same bytes as parquet-java's `SnappyCodec`. */
+private final class DirectSnappy extends BytesInputCompressor {
+
+  private var out = new Array[Byte](0)
+
+  override def compress(bytes: BytesInput): BytesInput = {
+    val in = bytes.toByteBuffer
+    val most = Snappy.maxCompressedLength(in.remaining)
+    if (out.length < most) out = new Array[Byte](most)
+    val size =
+      if (in.hasArray) Snappy.compress(in.array, in.arrayOffset + in.position(), in.remaining, out, 0)
+      else {
+        val copy = bytes.toByteArray
+        Snappy.compress(copy, 0, copy.length, out, 0)
+      }
+    BytesInput.from(out, 0, size)
+  }
+
+  override def getCodecName: CompressionCodecName = CompressionCodecName.SNAPPY
+
+  override def release(): Unit = out = new Array[Byte](0)
 }

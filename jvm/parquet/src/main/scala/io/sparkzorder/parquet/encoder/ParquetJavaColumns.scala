@@ -3,16 +3,17 @@ package io.sparkzorder.parquet.encoder
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.parquet.encoder.bytes.{Batch, RowBatch}
+import io.sparkzorder.parquet.encoder.values.{Batch, RowBatch}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column._
+import org.apache.parquet.column.impl.ColumnWriteStoreV1
+import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
 import org.apache.parquet.conf.HadoopParquetConfiguration
-import org.apache.parquet.column.page.PageWriteStore
 import org.apache.parquet.hadoop.ParquetOutputFormat
 import org.apache.parquet.io.ColumnIOFactory
 import org.apache.parquet.io.api.RecordConsumer
-import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
@@ -93,4 +94,53 @@ private[encoder] final class ParquetJavaColumns(
     override def memUsageString: String = ""
     override def close(): Unit = ()
   }
+}
+
+/**
+ * A leaf that parquet-java's own writer encodes. With thresholds of 1 that writer ends a page at each `endRecord()`, which
+ * is called only where [[PageCheck]] says so.
+ */
+private[encoder] final class ForeignColumn(
+    message: MessageType,
+    val descriptor: ColumnDescriptor,
+    properties: ParquetProperties)
+    extends PagedColumn {
+
+  private val pageByRecord = ParquetProperties.copy(properties)
+    .withPageValueCountThreshold(1)
+    .withMinRowCountForPageSizeCheck(1)
+    .estimateRowCountForPageSizeCheck(false)
+    .build()
+  private val alone =
+    new MessageType(message.getName, prunedTo(message, descriptor.getPath.toList).asGroupType.getFields)
+  private var store: ColumnWriteStoreV1 = _
+  private var pages: PageWriter = _
+  private var rows = 0L
+
+  /** The type with nothing but the leaf at the path. */
+  private def prunedTo(of: Type, path: List[String]): Type = path match {
+    case name :: rest => val group: GroupType = of.asGroupType; group.withNewFields(prunedTo(group.getType(name), rest))
+    case Nil => of
+  }
+
+  override def begin(to: PageWriteStore): Unit = {
+    pages = to.getPageWriter(descriptor)
+    store = new ColumnWriteStoreV1(alone, (_: ColumnDescriptor) => pages, pageByRecord)
+  }
+
+  def writer: ColumnWriter = store.getColumnWriter(descriptor)
+
+  def rowsAdded(n: Int): Unit = rows += n
+
+  override def pageRows: Long = rows
+  override def pageBytes: Long = store.getBufferedSize - pages.getMemSize
+  override def writtenBytes: Long = pages.getMemSize
+  override def heldBytes: Long = store.getAllocatedSize - pages.allocatedSize
+
+  override def writePage(): Unit = {
+    store.endRecord()
+    rows = 0
+  }
+
+  override def endChunk(): Unit = store.close()
 }

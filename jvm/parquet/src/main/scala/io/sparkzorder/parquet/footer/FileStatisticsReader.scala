@@ -8,11 +8,7 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.{UnreadableFile, ZOrderErrors}
 
 import org.apache.hadoop.conf.Configuration
-<<<<<<< HEAD
 import org.apache.hadoop.fs.{EtagSource, FileStatus, Path}
-=======
-import org.apache.hadoop.fs.Path
->>>>>>> helper-s
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.SparkSession
@@ -60,13 +56,7 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       val statistics = ofFooters(columns, detail)
       val read = session.sparkContext
         .parallelize(locations, tasks(locations.size, session.sparkContext.defaultParallelism))
-<<<<<<< HEAD
         .mapPartitions(_.map(at => footer(at, statistics).map(statistics.of(at.path, _))))
-=======
-        .mapPartitions(_.map { location =>
-          footer(new Path(location), statistics).map(statistics.of(location, _))
-        })
->>>>>>> helper-s
       UnreadableFile.named(read.collect()).toIndexedSeq.map {
         case Right(statistics) => statistics
         case Left(other) => throw ZOrderErrors.notParquet(other.location, other.format)
@@ -112,7 +102,6 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class OtherFormat(location: String, format: String)
 
-<<<<<<< HEAD
   /** @param listed what a listing of a store has told: with the ETag, by which its client keeps what it has read */
   private final case class Location(path: String, listed: Option[FileStatus])
 
@@ -123,10 +112,6 @@ private[sparkzorder] object FileStatisticsReader {
       statistics.read(path, HadoopInputFile.fromStatus(status, statistics.hadoop))
     // A file that was replaced since may have another size.
     try Right(at.listed.flatMap(status => Try(asListed(status)).toOption).getOrElse(now))
-=======
-  private def footer(path: Path, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] =
-    try Right(statistics.read(path, HadoopInputFile.fromPath(path, statistics.hadoop)))
->>>>>>> helper-s
     catch {
       case e: Exception =>
         // A call that failed may succeed in the task's next attempt; a file of another format will not.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.column.{ColumnPath, OrderColumns, ZOrderColumn}
+import io.sparkzorder.column.{ColumnPath, KeyType, OrderColumns, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ReadableTable
-import io.sparkzorder.types.KeyType
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{

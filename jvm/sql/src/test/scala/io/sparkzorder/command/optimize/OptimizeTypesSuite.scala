@@ -2,7 +2,7 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.{DeltaSession, LongSuite}
-import io.sparkzorder.types.OrderableTypes
+import io.sparkzorder.column.OrderableTypes
 
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.types._

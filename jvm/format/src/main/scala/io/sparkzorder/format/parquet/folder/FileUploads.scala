@@ -23,16 +23,10 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
 
   /**
    * Whether files are uploaded to their places: on stores where a rename is a copy. What Hadoop calls an upload elsewhere
-<<<<<<< HEAD
-   * is a folder of files, which no abort closes for good.
-   */
-  lazy val hasUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER)
-=======
    * is a folder of files, which no abort closes for good. S3A says that it has them also where they are switched off.
    */
   lazy val hasUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER) &&
     !setting(UploadsSetting).exists(_.trim.equalsIgnoreCase("false")) && files.canUpload
->>>>>>> helper-s
 
   private def has(capability: String): Boolean = Try(hasCapability(capability)).getOrElse(false)
 
@@ -123,10 +117,7 @@ private[folder] object FileUploads {
 
   private val Suffix = ".upload"
 
-<<<<<<< HEAD
-=======
   private val UploadsSetting = "fs.s3a.multipart.uploads.enabled"
 
->>>>>>> helper-s
   private final case class Record(path: String, upload: String)
 }

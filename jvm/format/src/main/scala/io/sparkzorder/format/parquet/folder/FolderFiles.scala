@@ -132,12 +132,9 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   private def uploader: MultipartUploader = fs.createMultipartUploader(root).build().asInstanceOf[MultipartUploader]
 
-<<<<<<< HEAD
-=======
   /** Not with client-side encryption. */
   def canUpload: Boolean = Try(uploader).isSuccess
 
->>>>>>> helper-s
   def startUpload(path: Path): ByteBuffer = checked(path)(FutureIO.awaitFuture(uploader.startUpload(path)).bytes)
 
   def putPart(

@@ -92,11 +92,7 @@ private[upload] final class UploadStream(upload: FileUpload.Started, partBytes: 
 
 private[upload] object UploadStream {
 
-<<<<<<< HEAD
-  // As in S3A's own committers the size that a store may answer for with one call.
-=======
   // A task holds two of them; a store takes 10,000 for a file.
->>>>>>> helper-s
   val PartBytes: Int = 16 << 20
 
   private val FirstBytes = 1 << 16

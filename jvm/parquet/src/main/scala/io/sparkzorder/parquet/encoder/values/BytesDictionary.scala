@@ -4,7 +4,6 @@ package io.sparkzorder.parquet.encoder.values
 import java.util.Arrays
 
 import io.sparkzorder.columnar.ByteArrays
-import io.sparkzorder.parquet.encoder.bytes.{Batch, ByteStrings}
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.{Batch, ByteStrings, BytesRange}
-
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.spark.unsafe.Platform

@@ -3,8 +3,6 @@ package io.sparkzorder.parquet.encoder.values
 
 import java.nio.ByteBuffer
 
-import io.sparkzorder.parquet.encoder.bytes.Batch
-
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.io.api.Binary

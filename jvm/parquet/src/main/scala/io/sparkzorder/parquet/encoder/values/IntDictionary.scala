@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder.values
 
-import io.sparkzorder.parquet.encoder.bytes.Batch
-
 import org.apache.spark.unsafe.Platform
 
 private[encoder] final class IntDictionary extends NumberDictionary(4) {

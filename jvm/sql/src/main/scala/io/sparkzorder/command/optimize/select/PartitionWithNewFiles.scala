@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.column.{KeyScale, KeyType, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.DataFile
 import io.sparkzorder.layout.incremental.{
@@ -14,7 +14,6 @@ import io.sparkzorder.layout.incremental.{
   Sections
 }
 import io.sparkzorder.layout.measure.ColumnRange
-import io.sparkzorder.types.{KeyScale, KeyType}
 
 /**
  * A partition of clustered files to which new files have been added.

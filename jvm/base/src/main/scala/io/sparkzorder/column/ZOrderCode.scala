@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.types
+package io.sparkzorder.column
 
+import java.math.BigInteger
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -88,4 +92,79 @@ private final case class DecimalCode(precision: Int, scale: Int) extends ZOrderC
     ZOrderCodes.putDecimal(value.asInstanceOf[Decimal], scale, wholeBytes, code)
   override def source(value: String, code: String): String =
     ZOrderCodes.call("putDecimal", value, scale.toString, wholeBytes.toString, code)
+}
+
+/** Writes the codes of [[ZOrderCode]]: what interpreted and generated code both call. Each fills all of `code`. */
+object ZOrderCodes {
+
+  private val MaxDays = Long.MaxValue / MICROS_PER_DAY
+
+  /** Powers of ten by their exponents: those that fit a long, and all that a decimal can need. */
+  private val LongPowers = Array.iterate(1L, Decimal.MAX_LONG_DIGITS + 1)(_ * 10)
+  private val Powers = Array.tabulate(DecimalType.MAX_PRECISION + 1)(BigInteger.TEN.pow)
+
+  /** Java source of a call. */
+  private[sparkzorder] def call(method: String, arguments: String*): String =
+    s"${getClass.getName.stripSuffix("$")}.$method(${arguments.mkString(", ")});"
+
+  def putNull(code: Array[Byte]): Unit = Arrays.fill(code, 0.toByte)
+
+  /** @param value in the order of signed longs */
+  def putLong(value: Long, code: Array[Byte]): Unit = {
+    code(0) = 1
+    putBits(value ^ Long.MinValue, code, 1)
+  }
+
+  /** Days beyond those of a timestamp have the code of its last, or first, day. */
+  def putDate(days: Int, code: Array[Byte]): Unit =
+    putLong(math.max(-MaxDays, math.min(MaxDays, days.toLong)) * MICROS_PER_DAY, code)
+
+  def putPrefix(bytes: Array[Byte], code: Array[Byte]): Unit = {
+    val length = math.min(bytes.length, code.length - 1)
+    code(0) = 1
+    System.arraycopy(bytes, 0, code, 1, length)
+    Arrays.fill(code, 1 + length, code.length, 0.toByte)
+  }
+
+  def putString(text: UTF8String, code: Array[Byte]): Unit = putPrefix(text.getBytes, code)
+
+  /** @param wholeBytes bytes of the whole part; the rest is the fraction's */
+  def putDecimal(value: Decimal, scale: Int, wholeBytes: Int, code: Array[Byte]): Unit =
+    if (wholeBytes == 8 && code.length <= 17 && value.precision <= Decimal.MAX_LONG_DIGITS) {
+      val (unscaled, unit) = (value.toUnscaledLong, LongPowers(scale))
+      putLong(Math.floorDiv(unscaled, unit), code)
+      if (scale > 0) putBits(leftmost(Math.floorMod(unscaled, unit), unit), code, 9)
+    } else putLarge(value.toJavaBigDecimal.unscaledValue, Powers(scale), wholeBytes, code)
+
+  private def putLarge(unscaled: BigInteger, unit: BigInteger, wholeBytes: Int, code: Array[Byte]): Unit = {
+    val rest = unscaled.mod(unit)
+    val whole = unscaled.subtract(rest).divide(unit)
+    // Above all that is negative.
+    val positive = whole.add(BigInteger.ONE.shiftLeft(8 * wholeBytes - 1))
+    code(0) = 1
+    putUnsigned(positive, code, 1, wholeBytes)
+    val fractionBytes = code.length - 1 - wholeBytes
+    val bits = unit.subtract(BigInteger.ONE).bitLength
+    if (fractionBytes > 0) putUnsigned(rest.shiftLeft(8 * fractionBytes - bits), code, 1 + wholeBytes, fractionBytes)
+  }
+
+  /** A number below `unit` with the highest bit that one of them can have leftmost. */
+  private def leftmost(value: Long, unit: Long): Long = value << java.lang.Long.numberOfLeadingZeros(unit - 1)
+
+  private def putUnsigned(value: BigInteger, code: Array[Byte], at: Int, length: Int): Unit = {
+    val bytes = value.toByteArray
+    // One byte more than there is room for holds only the sign.
+    val from = math.max(0, bytes.length - length)
+    val zeros = length - (bytes.length - from)
+    Arrays.fill(code, at, at + zeros, 0.toByte)
+    System.arraycopy(bytes, from, code, at + zeros, bytes.length - from)
+  }
+
+  private def putBits(bits: Long, code: Array[Byte], at: Int): Unit = {
+    var i = 0
+    while (i < 8) {
+      code(at + i) = (bits >>> (56 - 8 * i)).toByte
+      i += 1
+    }
+  }
 }

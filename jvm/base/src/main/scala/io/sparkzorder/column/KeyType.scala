@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.types
+package io.sparkzorder.column
+
+import java.io.{DataInputStream, DataOutputStream}
 
 import io.sparkzorder.key.{ComparedBounds, KeyCodec, KeyOrder, LongKeyOrder, OrderedBits, SortedBounds}
 
-import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType, StringType, UserDefinedType}
@@ -107,4 +110,43 @@ final case class ValueKeyType(dataType: DataType) extends KeyType {
   override def bounds(keys: Array[Any]): SortedBounds = new ComparedBounds(keys.map(_.asInstanceOf[AnyRef]), this)
 
   override def codec: KeyCodec = new RowCodec(dataType)
+}
+
+/** Writes keys as their number of bytes and the bytes. */
+private[column] abstract class BytesCodec extends KeyCodec {
+
+  protected def bytes(key: Any): Array[Byte]
+
+  protected def key(bytes: Array[Byte]): Any
+
+  final override def write(key: Any, out: DataOutputStream): Unit = {
+    val written = bytes(key)
+    out.writeInt(written.length)
+    out.write(written)
+  }
+
+  final override def read(in: DataInputStream): Any = {
+    val read = new Array[Byte](in.readInt())
+    in.readFully(read)
+    key(read)
+  }
+}
+
+/** Writes keys of [[StringKeyType]]. */
+private[column] object StringCodec extends BytesCodec {
+  override protected def bytes(key: Any): Array[Byte] = key.asInstanceOf[UTF8String].getBytes
+  override protected def key(bytes: Array[Byte]): Any = UTF8String.fromBytes(bytes)
+}
+
+/** Writes keys of [[ValueKeyType]], each as the one field of an unsafe row. */
+private[column] final class RowCodec(dataType: DataType) extends BytesCodec {
+  private lazy val toUnsafe = UnsafeProjection.create(Array(dataType))
+
+  override protected def bytes(key: Any): Array[Byte] = toUnsafe(InternalRow(key)).getBytes
+
+  override protected def key(bytes: Array[Byte]): Any = {
+    val row = new UnsafeRow(1)
+    row.pointTo(bytes, bytes.length)
+    row.get(0, dataType)
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.types
+package io.sparkzorder.column
 
 import io.sparkzorder.key.{LongBounds, ObjectBounds, QuantileSketch, SortedBounds}
 

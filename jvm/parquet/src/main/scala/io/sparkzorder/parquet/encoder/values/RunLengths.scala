@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.parquet.encoder.bytes
+package io.sparkzorder.parquet.encoder.values
 
 import org.apache.spark.unsafe.Platform
 
