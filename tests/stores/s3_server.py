@@ -80,17 +80,6 @@ class Recorded:
         return True
 
 
-    def _is_held(self, request: str) -> bool:
-        """Returns when nothing is held any more."""
-        if not self._hold.exists() or not re.search(self._hold.read_text(), request):
-            return False
-        with self._lock, self._held.open("a") as file:
-            file.write(request + "\n")
-        while self._hold.exists():
-            time.sleep(0.02)
-        return True
-
-
 class Quiet(WSGIRequestHandler):
     """Connections that stay open, and nothing on the terminal."""
 
