@@ -39,7 +39,7 @@ demo: .build/installed .build/delta  ## Build everything, z-order a Delta table 
 	@$(PY) demo/flights.py $(DEMO_ARGS)
 
 test:  ## Run one real test of every feature, in ten minutes: Scala, Python, black box.
-	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/stores/complete .build/docs/complete
+	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
 test-all: RING := long

@@ -69,8 +69,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def areUnchanged(f: Folder): Boolean = folder.areUnchanged(f.replacedWithIdentities)
 
   /**
-   * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. A copy that somebody has restored goes as long as readers leave it out,
-   * that is while the rewrite is open; this process may have been paused since then.
+   * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. A copy that somebody has restored
+   * goes as long as readers leave it out, that is while the rewrite is open; this process may have been paused since then.
    */
   private def takeAway(entry: LogEntry)(f: Folder): Seq[ListedFile] = {
     def isDue = isOpenAndComplete(entry, f)
