@@ -37,7 +37,7 @@ def test_requests_of_optimize(spark: SparkSession, store: Store) -> None:
 
     assert read == FILES
     assert made.by_kind()["COPY"] == 0
-    # To be 3 for each old file and 60 besides: footers are read three times, and Spark's reader asks for each file again.
+    # To be 3 for each old file, and 60: footers are read three times, and Spark asks for each file again.
     assert len(made) <= 8 * read + 4 * written + 200
     # Old files go many with a call.
     assert made.by_kind()["DELETE"] < 10
