@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 REFUSAL = b"<Error><Code>NotImplemented</Code><Message>A header that this store does not know</Message></Error>"
+NO_UPLOAD = b"<Error><Code>NoSuchUpload</Code><Message>The specified upload does not exist</Message></Error>"
 
 
 class Recorded:
@@ -37,6 +38,7 @@ class Recorded:
         self._lock = threading.Lock()
         self._has_conditions = has_conditions
         self._ignores_conditions = ignores_conditions
+        self._aborted: set[str] = set()
         self._hold, self._held = Path(path + ".hold"), Path(path + ".held")
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -60,6 +62,13 @@ class Recorded:
         if self._is_held(f"{request['method']} {request['path']}?{request['query']}"):
             respond("503 Slow Down", [("Content-Length", "0")])
             return [b""]
+        upload = re.search(r"uploadId=([^&]+)", request["query"])
+        if upload and request["method"] == "DELETE":
+            self._aborted.add(upload[1])
+        elif upload and upload[1] in self._aborted:
+            # Where moto fails.
+            respond("404 Not Found", [("Content-Type", "application/xml"), ("Content-Length", str(len(NO_UPLOAD)))])
+            return [NO_UPLOAD]
         if self._ignores_conditions:
             environ.pop("HTTP_IF_NONE_MATCH", None)
         is_condition = "HTTP_IF_NONE_MATCH" in environ and request["method"] in ("PUT", "POST")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -97,6 +98,41 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: 
         spark.sql(optimize(folder)).collect()
         assert store.rows_of(table) == rows
         assert store.left_behind(table) == []
+
+
+# S3A's committers abort all uploads below the folder that an INSERT writes to. The statement then stages its files.
+@pytest.mark.parametrize("moment", ["writing", "entry"])
+def test_a_statement_whose_uploads_others_abort_succeeds(spark: SparkSession, store: Store, moment: str) -> None:
+    table = f"aborted-{moment}"
+    create(spark, f"s3a://bucket/{table}")
+    rows, before = store.rows_of(table), set(store.data_files(table))
+    request = DEATHS[moment].replace(f"bucket/{moment}/", f"bucket/{table}/")
+    with ThreadPoolExecutor(1) as other:
+        with store.holding(request):
+            running = other.submit(lambda: spark.sql(optimize(f"s3a://bucket/{table}")).collect())
+            store.wait_until_held([request])
+            assert store.abort_uploads(table) > 0
+        (row,) = running.result()
+
+    assert row["metrics"]["numFilesRemoved"] == len(before)
+    assert store.rows_of(table) == rows
+    assert before.isdisjoint(store.data_files(table))
+    # A task that was stopped between the start of an upload and its record may leave one, without a part.
+    assert set(store.left_behind(table)) <= set(store.uploads(table))
+
+
+# Hadoop takes such a name for a URI where it is a path of its own.
+def test_others_may_give_files_names_with_a_colon(spark: SparkSession, store: Store) -> None:
+    create(spark, "s3a://bucket/colon")
+    rows = store.rows_of("colon")
+    name = store.data_files("colon")[0]
+    files = store.files()
+    files.copy_file(f"bucket/colon/{name}", "bucket/colon/_2024-01-01T00:00:00")
+
+    spark.sql(optimize("s3a://bucket/colon")).collect()
+
+    assert store.rows_of("colon") == rows
+    assert store.left_behind("colon") == []
 
 
 @pytest.mark.parametrize("fault", ["no-conditions", "ignores-conditions"])

@@ -101,6 +101,11 @@ class FileRanges:
         counts = Counter(depth if depth <= ONE_BY_ONE else 1 << (depth - 1).bit_length() for depth in self.depths)
         return dict(sorted(counts.items()))
 
+    @property
+    def histogram(self) -> dict[int, int]:
+        """The same as `depth_histogram`: the name that `Extents.depths` has for it."""
+        return self.depth_histogram
+
 
 def _average(of: Sequence[int]) -> float:
     return sum(of) / len(of) if of else 0.0

@@ -53,26 +53,25 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     removeIf(resolve(file.path))(isToGo(file, identity, isCopyToGo))
 
   /**
-   * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call, after one
-   * look at all of them.
+   * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
+   * that is paused between a look and the call after it deletes files that others have restored since: so a call has few.
    *
    * @return
    *   files that are left
    */
   def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], isCopyToGo: => Boolean): Seq[ListedFile] = {
-    def toGo(): Seq[ListedFile] = {
+    def toGo(of: Seq[(ListedFile, Option[String])]): Seq[ListedFile] = {
       lazy val isDue = isCopyToGo
       val now = statuses(of.map(f => resolve(f._1.path)))
       of.collect { case (file, identity) if isToGo(file, identity, isDue)(now.get(resolve(file.path))) => file }
     }
     if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isCopyToGo) => file }
     else {
-      val going = toGo()
-      if (going.isEmpty) Nil
-      else {
-        trying(root)(files.deleteFiles(going.map(file => resolve(file.path))))
-        toGo()
+      of.grouped(FileRemoval.AtOnce).foreach { some =>
+        val going = toGo(some)
+        if (going.nonEmpty) trying(root)(files.deleteFiles(going.map(file => resolve(file.path))))
       }
+      toGo(of)
     }
   }
 
@@ -163,4 +162,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
 
   /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
   def removeIfEmpty(path: Path): Unit = if (status(path).isDefined && list(path).isEmpty) Try(files.deleteEmpty(path))
+}
+
+private[folder] object FileRemoval {
+
+  // Files that are looked at, and then deleted with a call.
+  private val AtOnce = 100
 }

@@ -25,8 +25,14 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    * Whether files are uploaded to their places: on stores where a rename is a copy. What Hadoop calls an upload elsewhere
    * is a folder of files, which no abort closes for good. S3A says that it has them also where they are switched off.
    */
-  lazy val hasUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER) &&
-    !setting(UploadsSetting).exists(_.trim.equalsIgnoreCase("false")) && files.canUpload
+  lazy val hasUploads: Boolean =
+    mayHaveUploads && !setting(UploadsSetting).exists(_.trim.equalsIgnoreCase("false")) && files.canUpload
+
+  /** Whether other sessions may have uploads, also where this one makes none. */
+  private lazy val mayHaveUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER)
+
+  /** Whether a file in the folder of a rewrite is the record of an upload. */
+  def isRecord(path: Path): Boolean = path.getName.endsWith(Suffix)
 
   private def has(capability: String): Boolean = Try(hasCapability(capability)).getOrElse(false)
 
@@ -86,9 +92,9 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    *   records, relative to the table, of uploads that are completed or whose handles the log has
    */
   def removeRun(run: Path, known: Set[String] = Set.empty): Unit =
-    if (!hasUploads) removeAll(run)
+    if (!mayHaveUploads) removeAll(run)
     else {
-      val (records, others) = list(run).map(_.getPath).partition(_.getName.endsWith(Suffix))
+      val (records, others) = list(run).map(_.getPath).partition(isRecord)
       others.foreach(removeAll)
       trying(run) {
         files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
@@ -99,7 +105,7 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
   /** @return whether nobody can complete the uploads any more of which a folder has records, or they are completed */
   def abortUploads(run: Path): Boolean =
     // All of them are tried.
-    !hasUploads || list(run).map(_.getPath).filter(_.getName.endsWith(Suffix)).map(abortRecorded).forall(identity)
+    !mayHaveUploads || list(run).map(_.getPath).filter(isRecord).map(abortRecorded).forall(identity)
 
   private def abortRecorded(record: Path): Boolean =
     try read(record).forall { bytes =>

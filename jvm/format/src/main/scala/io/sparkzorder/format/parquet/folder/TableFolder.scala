@@ -116,7 +116,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
       val names = paths.groupMap(_.getParent)(_.getName)
       names.toSeq.flatMap { case (parent, of) =>
         val wanted = of.toSet
-        list(parent).map(s => new Path(parent, s.getPath.getName) -> s).filter(s => wanted(s._1.getName))
+        // Others give files names that Hadoop takes for URIs.
+        list(parent).filter(s => wanted(s.getPath.getName)).map(s =>
+          new Path(parent, new Path(null, null, s.getPath.getName)) -> s)
       }.toMap
     }
 

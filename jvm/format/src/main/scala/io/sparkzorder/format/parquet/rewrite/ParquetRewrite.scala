@@ -98,7 +98,7 @@ private[parquet] class ParquetRewrite(
       rows: DataFrame,
       clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
     val of = files.map(_.partition).distinct.map(p => p -> targetOf(p)).toMap
-    written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows).map { staged =>
+    written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows, held).map { staged =>
       ParquetRewrite.Staged(staged, clusteringOf(WriterTask.inName(staged.path), staged.file.partition))
     }
     requireAllRows()
@@ -136,7 +136,7 @@ private[parquet] class ParquetRewrite(
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
-    CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(left))
+    CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(wanted.filter(f => left(f.path))))
   }
 
   /**
@@ -169,12 +169,16 @@ private[parquet] class ParquetRewrite(
     }
   }
 
-  private def conflict(left: Set[String]): Option[CommitOutcome.Conflict] =
+  private def conflict(left: Seq[Folder]): Option[CommitOutcome.Conflict] =
     if (left.isEmpty) None
     else {
-      val of = files.filter(f => left(targetOf(f.partition)))
-      val partitions = of.map(_.partition).toSet
-      Some(CommitOutcome.Conflict(partitions, ZOrderErrors.filesChanged(table.name, left.toSeq.sorted), isFinal = true))
+      val paths = left.map(_.path).toSet
+      val partitions = files.map(_.partition).filter(p => paths(targetOf(p))).toSet
+      // Nothing of these was changed by anybody: it was their uploads that could not be completed.
+      val areLost = left.exists(f => f.added.exists(_.upload.nonEmpty) && folder.areUnchanged(f.replacedWithIdentities))
+      if (areLost) held.loseUploads()
+      val cause = ZOrderErrors.filesChanged(table.name, paths.toSeq.sorted)
+      Some(CommitOutcome.Conflict(partitions, cause, isFinal = !areLost))
     }
 
   private lazy val targetOf: Map[InternalRow, String] =

@@ -25,6 +25,21 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
   // By their ids: other statements keep what they have staged, also where this process has lost the lock.
   private val begun = ConcurrentHashMap.newKeySet[String]()
 
+  // S3A's committers abort all uploads below the folder that an INSERT writes to, whoever has begun them.
+  @volatile private var areUploadsLost = false
+
+  /** Whether the next files of this statement are uploaded to their places. */
+  def uploads: Boolean = table.folder.hasUploads && !areUploadsLost
+
+  /** From now on files are staged: others have aborted uploads of this statement, and may do so again. */
+  def loseUploads(cause: Option[Exception] = None): Unit = {
+    areUploadsLost = true
+    val text =
+      s"Another writer has aborted uploads of OPTIMIZE below ${table.folder.root}, as S3A's committers do where " +
+        "fs.s3a.committer.abort.pending.uploads is true. Files are staged and copied now."
+    cause.fold(logWarning(text))(logWarning(text, _))
+  }
+
   /** An id for a rewrite of this statement. */
   def begin(): String = {
     val id = UUID.randomUUID.toString

@@ -55,7 +55,15 @@ private[parquet] class StagedFiles(
   private val reader = new FileStatisticsReader(session)
 
   /** @param rows rows, sorted by the partition columns in each task */
-  def write(rows: DataFrame): IndexedSeq[StagedFile] = if (table.folder.hasUploads) upload(rows) else stage(rows)
+  def write(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] =
+    if (!hold.uploads) stage(rows)
+    else
+      try upload(rows)
+      catch {
+        case e: Exception if StagedFiles.isOfLostUpload(e) =>
+          hold.loseUploads(Some(e))
+          stage(rows)
+      }
 
   private def upload(rows: DataFrame): IndexedSeq[StagedFile] = {
     val of = byNumber.map { case (n, partition) => n -> folders(partition) }
@@ -122,6 +130,15 @@ private[parquet] class StagedFiles(
 
   private def dataFiles(below: Path): IndexedSeq[FileStatus] =
     table.folder.list(below).toIndexedSeq.sortBy(_.getPath.getName).flatMap { s =>
-      if (TableFolder.isHidden(s.getPath.getName)) Nil else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
+      if (TableFolder.isHidden(s.getPath.getName) || table.folder.isRecord(s.getPath)) Nil
+      else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
     }
+}
+
+private object StagedFiles {
+
+  /** As stores say it of an upload that somebody has aborted; Spark has the errors of tasks as text. */
+  private def isOfLostUpload(e: Exception): Boolean =
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).take(100)
+      .exists(cause => String.valueOf(cause.getMessage).contains("NoSuchUpload"))
 }

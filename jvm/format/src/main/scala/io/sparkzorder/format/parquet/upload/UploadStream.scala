@@ -3,6 +3,8 @@ package io.sparkzorder.format.parquet.upload
 
 import java.io.{IOException, OutputStream}
 
+import scala.util.{Failure, Try}
+
 import io.sparkzorder.format.parquet.folder.FileUpload
 
 /**
@@ -23,6 +25,7 @@ private[upload] final class UploadStream(upload: FileUpload.Started, partBytes: 
   private var sent = Array.emptyByteArray
   private var bytesSent = 0L
   private var isClosed = false
+  private var footerOfClosed: Try[Array[Byte]] = Failure(new IllegalStateException("The file is not closed"))
 
   override def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
 
@@ -63,6 +66,10 @@ private[upload] final class UploadStream(upload: FileUpload.Started, partBytes: 
     // A store takes no upload without a part.
     send(isLast = true)
     upload.await()
+    // A task has several files, and holds their streams to its end.
+    footerOfClosed = Try(lastBytes())
+    filling = Array.emptyByteArray
+    sent = Array.emptyByteArray
   }
 
   /** The bytes of the file, when it is closed. */
@@ -73,7 +80,9 @@ private[upload] final class UploadStream(upload: FileUpload.Started, partBytes: 
    *
    * @throws java.io.IOException where it is larger than a part
    */
-  def footer: Array[Byte] = {
+  def footer: Array[Byte] = footerOfClosed.get
+
+  private def lastBytes(): Array[Byte] = {
     def last(n: Long): Array[Byte] = {
       val ofBefore = n - filled
       if (ofBefore > sent.length)
