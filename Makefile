@@ -27,7 +27,7 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
 
 # What the tests need, three things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
-TOGETHER := --no-print-directory -j3 WITH_JAR='jvm/Test/compile stores/storeJars'
+TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
 
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout column parser expressions,*.sparkzorder.$(p).*) *.errors.* *.OptimizeMetricsSuite *.ProgressWatchSuite
@@ -49,7 +49,8 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/stores/complete newest other-minor $(TOOLS_OF_DOCS)
+	@$(MAKE) $(TOGETHER) WITH_JAR='jvm/Test/compile stores/storeJars' \
+	  .build/classes.jsa .build/browser .build/stores/complete newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from statements import rows_from
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from store import Requests, Store
@@ -15,8 +17,7 @@ FILES, ROWS = 100, 200_000
 
 def create(spark: SparkSession, name: str, table_format: str) -> str:
     folder = f"s3a://bucket/{name}"
-    columns = ["id", "CAST(id * 7919 % 1000 AS INT) AS a", "id * 104729 % 5000 AS b", "CAST(id AS STRING) AS c"]
-    spark.range(0, ROWS, 1, FILES).selectExpr(*columns).write.format(table_format).save(folder)
+    spark.sql(rows_from(0, ROWS, FILES)).write.format(table_format).save(folder)
     return folder
 
 

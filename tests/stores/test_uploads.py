@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import PySparkException
+from statements import rows_from
 from store import Store, s3a_jars
 from victim import Victim
 
@@ -49,8 +50,7 @@ class StoreVictim(Victim):
 
 
 def create(spark: SparkSession, folder: str) -> None:
-    columns = ["id", "CAST(id * 7919 % 1000 AS INT) AS a", "id * 104729 % 5000 AS b", "CAST(id AS STRING) AS c"]
-    spark.range(0, ROWS, 1, FILES).selectExpr(*columns).write.parquet(folder)
+    spark.sql(rows_from(0, ROWS, FILES)).write.parquet(folder)
 
 
 def optimize(folder: str) -> str:

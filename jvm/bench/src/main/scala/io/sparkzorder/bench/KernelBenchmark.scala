@@ -43,7 +43,7 @@ class BitInterleavingBenchmark extends KernelBenchmark {
   }
 }
 
-/** Nanoseconds per value of the look-up of ranks, and per point of the curves: `sbt "bench/Jmh/run RankBenchmark"`. */
+/** Nanoseconds per value of the search for ranks, and per point of the curves: `sbt "bench/Jmh/run RankBenchmark"`. */
 class RankBenchmark extends KernelBenchmark {
 
   private val Values = 1 << 16

@@ -60,13 +60,23 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def size: Int = bytes.length
 
   /**
-   * @param guess
-   *   a number that the file may have: a listing has its files mostly in the order of the index, in which a look is
-   *   several times as fast as in a map of very many names
+   * Finds the numbers of files. A listing has them mostly in the order of the index, in which a look at the next one is
+   * several times as fast as in a map of very many names.
+   *
+   * Not thread-safe.
    */
-  def find(path: String, length: Long, modificationTime: Long, guess: Int = 0): Int = {
-    val number = if (guess < size && paths(guess) == path) guess else numbers.getOrDefault(path, -1).intValue
-    if (number >= 0 && bytes(number) == length && modified(number) == modificationTime) number else -1
+  private final class Finder {
+    private var next = 0
+
+    /** @return -1 where the index does not know the file */
+    def find(path: String, length: Long, modificationTime: Long): Int = {
+      val number = if (next < size && paths(next) == path) next else numbers.getOrDefault(path, -1).intValue
+      if (number < 0 || bytes(number) != length || modified(number) != modificationTime) -1
+      else {
+        next = number + 1
+        number
+      }
+    }
   }
 
   /**
@@ -76,7 +86,8 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
    *   see [[TableFolder.state]]
    */
   def numbersOf(files: Seq[TableListing.File], state: FileStatus => Option[Long]): Map[ListedFile, Int] = {
-    val found = files.map(f => (f, find(f.id.path, f.id.bytes, f.id.modificationTime)))
+    val finder = new Finder
+    val found = files.map(f => (f, finder.find(f.id.path, f.id.bytes, f.id.modificationTime)))
     found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
   }
 
@@ -101,13 +112,10 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     override def size: Int = StatisticsIndex.this.size
 
-    private var next = 0
+    private val finder = new Finder
 
-    override def find(path: String, bytes: Long, modificationTime: Long): Int = {
-      val number = StatisticsIndex.this.find(path, bytes, modificationTime, next)
-      if (number >= 0) next = number + 1
-      number
-    }
+    override def find(path: String, bytes: Long, modificationTime: Long): Int =
+      finder.find(path, bytes, modificationTime)
 
     override def isUnchanged(file: Int, status: FileStatus): Boolean =
       StatisticsIndex.this.isUnchanged(file, state(status))

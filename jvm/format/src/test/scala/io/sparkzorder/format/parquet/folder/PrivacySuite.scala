@@ -67,7 +67,7 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
-  test("files that a waiting statement creates and deletes meanwhile fail no statement") {
+  test("files that a waiting statement creates and deletes concurrently fail no statement") {
     inFolder { path =>
       writeData(path)
       val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
