@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hatch build hook: a wheel carries exactly one jar, of the wheel's own version."""
+"""Hatch build hook: a wheel carries jars of its own version, one for each minor of Spark."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,17 @@ def check_bundle(package: Path, version: str) -> None:
         version: the version of the wheel.
 
     Raises:
-        RuntimeError: no jar, several jars, a jar of another version, or no `versions.properties`.
+        RuntimeError: no jar, a jar of another version, or no `versions.properties`.
     """
     jars = sorted(path.name for path in (package / "jars").glob("*.jar"))
-    if len(jars) != 1:
-        found = ", ".join(jars) or "none"
+    if not jars:
         raise RuntimeError(
-            f"The wheel must carry exactly one jar, but {package / 'jars'} holds: {found}. "
-            "Build with `make wheel`, which puts the jar there and removes older ones."
+            f"The wheel must carry a jar, but {package / 'jars'} holds none. Build with `make wheel`, which puts the "
+            "jars there and removes older ones."
         )
-    if not jars[0].startswith("spark-zorder_") or not jars[0].endswith(f"-{version}.jar"):
-        raise RuntimeError(f"The jar {jars[0]} is not spark-zorder {version}. Build with `make wheel`.")
+    for jar in jars:
+        if not re.fullmatch(rf"spark-zorder_\d+\.\d+_\d+\.\d+-{re.escape(version)}\.jar", jar):
+            raise RuntimeError(f"The jar {jar} is not spark-zorder {version}. Build with `make wheel`.")
     if not (package / "versions.properties").is_file():
         raise RuntimeError(f"{package / 'versions.properties'} is missing. Build with `make wheel`.")
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, cast
 
+import pyspark
 import pytest
 
-from spark_zorder import _versions
+from spark_zorder import _jars, _versions
+from spark_zorder._jars import minor_of
 from spark_zorder._settings import DELTA_EXTENSION, EXTENSION
 
 if TYPE_CHECKING:
@@ -17,11 +19,15 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-JAR_NAME = "spark-zorder_4.2_2.13-0.1.0.jar"
+# Tests run with PySparks of all minors.
+MINOR = minor_of(pyspark.__version__)
+JAR_NAME = f"spark-zorder_{MINOR}_2.13-0.1.0.jar"
 
 
 class FakeSpark:
     """Records SQL; has the settings and functions that it is told to have."""
+
+    version = pyspark.__version__
 
     def __init__(self, conf: dict[str, str], functions: set[str]) -> None:
         self.settings = conf
@@ -64,7 +70,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An installed package without a jar."""
     folder = tmp_path / "spark_zorder"
     (folder / "jars").mkdir(parents=True)
-    monkeypatch.setattr(_versions, "PACKAGE", folder)
+    for module in (_versions, _jars):
+        monkeypatch.setattr(module, "PACKAGE", folder)
     return folder
 
 

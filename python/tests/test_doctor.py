@@ -15,15 +15,15 @@ import pytest
 
 from spark_zorder._cli import doctor, main
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
-from spark_zorder._doctor.table import _INDEX_VERSION
+from spark_zorder._doctor.table import _INDEX_VERSION, _LOG_VERSION
 from spark_zorder._versions import versions
+from tests.conftest import JAR_NAME, MINOR, FakeSpark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tests.conftest import FakeSpark
 
-SPARK = f"{versions()['spark.minor']}.0"
+SPARK = f"{MINOR}.0"
 ENTRY = "00000000000000000001.log1"
 
 
@@ -104,8 +104,8 @@ EXTENSION = "--conf spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtens
     ("submitted", "statuses"),
     [
         (f"{EXTENSION} pyspark-shell", [WARNING]),
-        (f"{EXTENSION} --jars /x/spark-zorder_4.2_2.13-0.1.0.jar pyspark-shell", [OK]),
-        (f"{EXTENSION} --jars /x/spark-zorder_4.0_2.13-0.1.0.jar pyspark-shell", [PROBLEM, OK]),
+        (f"{EXTENSION} --jars /x/{JAR_NAME} pyspark-shell", [OK]),
+        (f"{EXTENSION} --jars /x/spark-zorder_3.9_2.13-0.1.0.jar pyspark-shell", [PROBLEM, OK]),
     ],
 )
 @pytest.mark.usefixtures("home")
@@ -245,7 +245,7 @@ def test_a_rewrite_that_is_not_finished(table: Path) -> None:
 
 
 def test_a_log_of_a_newer_version(table: Path) -> None:
-    found = own(table, entry(4), closed=True)
+    found = own(table, entry(_LOG_VERSION + 1), closed=True)
     assert (found.status, found.found) == (PROBLEM, "the log was written by a newer version")
 
 
@@ -255,10 +255,13 @@ def test_a_log_that_cannot_be_read(table: Path, text: str) -> None:
     assert (found.status, found.found) == (PROBLEM, "an entry of the log cannot be read")
 
 
-def test_the_index_is_that_of_the_jar() -> None:
-    source = "jvm/format/src/main/scala/io/sparkzorder/format/parquet/index/StatisticsFile.scala"
-    text = (Path(__file__).resolve().parents[2] / source).read_text()
-    assert re.findall(r"val Format = (\d+)", text) == [str(_INDEX_VERSION)]
+@pytest.mark.parametrize(
+    ("source", "name", "version"),
+    [("index/StatisticsFile", "Format", _INDEX_VERSION), ("log/LogFiles", "Version", _LOG_VERSION)],
+)
+def test_log_and_index_are_those_of_the_jar(source: str, name: str, version: int) -> None:
+    folder = Path(__file__).resolve().parents[2] / "jvm/format/src/main/scala/io/sparkzorder/format/parquet"
+    assert re.findall(rf"val {name} = (\d+)", (folder / f"{source}.scala").read_text()) == [str(version)]
 
 
 @pytest.mark.parametrize("version", [_INDEX_VERSION - 1, _INDEX_VERSION + 1])

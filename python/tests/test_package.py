@@ -19,9 +19,11 @@ from pyspark.sql import functions as F
 import spark_zorder
 from spark_zorder import ZOrderSessionError, ZOrderTypeError, functions
 from spark_zorder._cli import main
-from spark_zorder._versions import jar_path, parse_properties, versions
+from spark_zorder._jars import jar_path, minor_of
+from spark_zorder._needs_pyspark import fault
+from spark_zorder._versions import parse_properties, versions
 from spark_zorder.errors import _CONDITIONS
-from tests.conftest import JAR_NAME
+from tests.conftest import JAR_NAME, MINOR
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -82,9 +84,56 @@ def test_conditions_have_an_sql_state() -> None:
 
 def test_jar_path(package: Path, jar: str) -> None:
     assert jar_path() == jar
+    # A jar of somebody else counts for nothing.
     (package / "jars" / "other.jar").touch()
-    with pytest.raises(ZOrderSessionError, match=f"holds: other.jar, {JAR_NAME}"):
+    assert jar_path() == jar
+    Path(jar).unlink()
+    with pytest.raises(ZOrderSessionError, match="holds no jar"):
         jar_path()
+
+
+@pytest.mark.parametrize(
+    ("version", "minor"),
+    [("4.2.0", "4.2"), ("4.1", "4.1"), ("4.10.2", "4.10"), ("4.0.1.dev3", "4.0"), ("4.2.0-amzn-1", "4.2"), ("x", "x")],
+)
+def test_minor(version: str, minor: str) -> None:
+    assert minor_of(version) == minor
+
+
+def test_the_jar_that_fits(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for minor in ("4.0", "4.2", "4.10"):
+        (package / "jars" / JAR_NAME.replace(MINOR, minor)).touch()
+    assert [Path(jar_path(spark)).name.split("_")[1] for spark in ("4.0.3", "4.2", "4.10.1")] == ["4.0", "4.2", "4.10"]
+    # A Spark by SPARK_HOME is what PySpark starts.
+    home = tmp_path / "spark"
+    (home / "jars").mkdir(parents=True)
+    (home / "jars" / "spark-core_2.13-4.0.2.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    assert Path(jar_path()).name == JAR_NAME.replace(MINOR, "4.0")
+    assert spark_zorder.spark_conf(delta=True)["spark.jars.packages"].startswith("io.delta:delta-spark_4.0_2.13:")
+    assert spark_zorder.spark_conf(spark="4.2.1")["spark.jars"].endswith(JAR_NAME.replace(MINOR, "4.2"))
+
+
+@pytest.mark.parametrize("version", ["3.5.6", "4.1.0", "4.3.0"])
+def test_a_spark_that_no_jar_is_for(package: Path, version: str) -> None:
+    (package / "jars" / JAR_NAME.replace(MINOR, "4.2")).touch()
+    with pytest.raises(ZOrderSessionError, match=rf"no jar for Spark {version}: its jars are for Spark 4\.2") as caught:
+        jar_path(version)
+    assert (caught.value.getCondition(), caught.value.getSqlState()) == ("ZORDER_OTHER_SPARK", "56038")
+
+
+@pytest.mark.parametrize(
+    ("version", "text"),
+    [
+        (None, r"none is installed: pip install 'spark-zorder\[pyspark\]'"),
+        ("3.5.6", "3.5.6 is installed"),
+        ("4.3.0", None),
+    ],
+)
+def test_pyspark_is_needed(version: str | None, text: str | None) -> None:
+    found = fault(version)
+    assert (found is None) == (text is None)
+    assert not text or re.search(text, str(found))
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ from spark_zorder import ZOrderSessionError, configure_spark_with_zorder, requir
 from spark_zorder._inherited import SUBMIT_ARGS, submit_args
 from spark_zorder._java import RunningJava
 from spark_zorder._settings import CATALOG, DELTA_CATALOG, DELTA_EXTENSION, EXTENSION, EXTENSIONS, JARS, PACKAGES
-from tests.conftest import JAR_NAME, FakeSpark
+from tests.conftest import JAR_NAME, MINOR, FakeSpark
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DELTA = "io.delta:delta-spark_4.2_2.13:4.4.0"
+DELTA = f"io.delta:delta-spark_{MINOR}_2.13:4.4.0"
 
 
 def new_builder(**options: str) -> SparkSession.Builder:
@@ -338,7 +338,7 @@ def start_jvm(monkeypatch: pytest.MonkeyPatch, conf: dict[str, str], *classes: s
 
 
 def test_a_second_session_in_the_same_jvm(jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    jars = f"file:///x.jar,file://{jar},file:///ivy/io.delta_delta-spark_4.2_2.13-4.4.0.jar"
+    jars = f"file:///x.jar,file://{jar},file:///ivy/io.delta_delta-spark_{MINOR}_2.13-4.4.0.jar"
     conf = {**spark_conf(delta=True), JARS: jars}
     start_jvm(monkeypatch, conf, EXTENSION, DELTA_EXTENSION)
     assert all_of(configure_spark_with_zorder(new_builder(), delta=True)) == {}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_zorder._jars import delta_package
 from spark_zorder._settings import (
     CATALOG,
     DELTA_CATALOG,
@@ -17,10 +18,10 @@ from spark_zorder._settings import (
     JARS,
     PACKAGES,
     conf_lines,
-    delta_package,
     entries,
     missing_settings,
 )
+from tests.conftest import MINOR
 
 JAR = "/p/jars/spark-zorder_4.2_2.13-0.1.0.jar"
 NAMES = st.sampled_from(["a.X", "b.Y", EXTENSION, DELTA_EXTENSION])
@@ -40,7 +41,7 @@ def test_from_nothing() -> None:
     assert missing({}) == {JARS: JAR, EXTENSIONS: EXTENSION}
     assert missing({}, delta=True) == {
         JARS: JAR,
-        PACKAGES: "io.delta:delta-spark_4.2_2.13:4.4.0",
+        PACKAGES: f"io.delta:delta-spark_{MINOR}_2.13:4.4.0",
         EXTENSIONS: f"{DELTA_EXTENSION},{EXTENSION}",
         CATALOG: DELTA_CATALOG,
     }
@@ -108,7 +109,7 @@ def test_a_jar_of_ours_that_is_named_already_stays(current: dict[str, str]) -> N
 
 
 def test_delta_package_is_the_tested_version() -> None:
-    assert delta_package() == "io.delta:delta-spark_4.2_2.13:4.4.0"
+    assert delta_package() == f"io.delta:delta-spark_{MINOR}_2.13:4.4.0"
 
 
 @given(st.dictionaries(st.sampled_from(["spark.a", "spark.b"]), st.text()))

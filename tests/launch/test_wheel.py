@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is installed is the wheel with its one jar, and the jar has nothing of others in it."""
+"""What is installed is the wheel, and the jar has nothing of others in it."""
 
 from __future__ import annotations
 

@@ -10,10 +10,15 @@ Example:
     >>> run.select("summary").show(truncate=False)  # doctest: +SKIP
 """
 
+# First of all: nothing else here can be imported without PySpark.
+from spark_zorder import _needs_pyspark  # noqa: F401
+
+# isort: split
 from spark_zorder import functions, plot
+from spark_zorder._jars import jar_path
 from spark_zorder._progress import progress
 from spark_zorder._report import report
-from spark_zorder._versions import jar_path, versions
+from spark_zorder._versions import versions
 from spark_zorder.benchmark import Benchmark
 from spark_zorder.errors import (
     ZOrderFileExistsError,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from spark_zorder._versions import versions
+from spark_zorder._jars import delta_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -56,6 +56,7 @@ def missing_settings(
     *,
     delta: bool = False,
     extra_packages: Sequence[str] = (),
+    spark: str | None = None,
 ) -> dict[str, str]:
     """Returns the settings to change so that a session started with them has the extension.
 
@@ -67,6 +68,7 @@ def missing_settings(
         jar: gives the path of our jar; called only if no such jar is named yet.
         delta: whether Delta is wanted.
         extra_packages: Maven coordinates `group:artifact:version` to add.
+        spark: the version of the Spark that starts with them; None for the one of this process.
 
     Returns:
         Key to whole new value, only for keys that change; empty if nothing is missing.
@@ -77,7 +79,7 @@ def missing_settings(
         jars.append(jar())
     packages += [package for package in dict.fromkeys(extra_packages) if package not in packages]
     if delta and not _provided("delta-spark_", named_jars, packages):
-        packages.append(delta_package())
+        packages.append(delta_package(spark))
     extensions = _extensions(entries(current.get(EXTENSIONS)), delta=delta)
     wanted = {JARS: jars, PACKAGES: packages, EXTENSIONS: extensions}
     changed = {key: ",".join(value) for key, value in wanted.items() if value != entries(current.get(key))}
@@ -86,22 +88,19 @@ def missing_settings(
     return changed
 
 
-def complete_settings(current: Mapping[str, str], jar: Callable[[], str], *, delta: bool) -> dict[str, str]:
+def complete_settings(
+    current: Mapping[str, str], jar: Callable[[], str], *, delta: bool, spark: str | None = None
+) -> dict[str, str]:
     """Returns all of our settings at their full values, those that are right already too.
 
     Args:
         current: the settings as they are.
         jar: gives the path of our jar.
         delta: whether Delta is wanted.
+        spark: the version of the Spark that starts with them; None for the one of this process.
     """
-    merged = {**current, **missing_settings(current, jar, delta=delta)}
+    merged = {**current, **missing_settings(current, jar, delta=delta, spark=spark)}
     return {key: merged[key] for key in KEYS if merged.get(key)}
-
-
-def delta_package() -> str:
-    """Returns the Maven coordinate of the Delta version that this package is tested with."""
-    version = versions()
-    return f"io.delta:delta-spark_{version['spark.minor']}_{version['scala.binary']}:{version['delta']}"
 
 
 def conf_lines(settings: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ import weakref
 from typing import TYPE_CHECKING, NamedTuple
 
 from spark_zorder import _inherited, _settings
-from spark_zorder._versions import jar_path, jar_path_or_placeholder
+from spark_zorder._jars import jar_path, jar_path_or_placeholder
 from spark_zorder.errors import ZOrderSessionError
 
 if TYPE_CHECKING:

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Versions and the jar that the package carries, and the file format they are written in."""
+"""Versions of what the package was built with, and the file format they are written in."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 from pathlib import Path
-
-from spark_zorder.errors import ZOrderSessionError
 
 PACKAGE = Path(__file__).parent
 
@@ -61,31 +59,3 @@ def versions() -> dict[str, str]:
         if path.is_file():
             return parse_properties(path.read_text(encoding="utf-8"))
     raise RuntimeError(f"{PACKAGE / 'versions.properties'} is missing: reinstall spark-zorder from its wheel.")
-
-
-def jar_path() -> str:
-    """Returns the absolute path of the jar that this package carries.
-
-    Raises:
-        ZOrderSessionError: there is no jar, or more than one (`ZORDER_JAR_NOT_BUNDLED`).
-
-    Example:
-        >>> jar_path()  # doctest: +SKIP
-        '/venv/lib/python3.11/site-packages/spark_zorder/jars/spark-zorder_4.2_2.13-0.1.0.jar'
-    """
-    folder = PACKAGE / "jars"
-    jars = sorted(folder.glob("*.jar"))
-    if len(jars) != 1:
-        found = ", ".join(jar.name for jar in jars) or "none"
-        raise ZOrderSessionError("ZORDER_JAR_NOT_BUNDLED", folder=str(folder), found=found)
-    return str(jars[0].resolve())
-
-
-def jar_path_or_placeholder() -> str:
-    """Returns the jar's path for an error's text: a missing jar must not hide the error itself."""
-    try:
-        return jar_path()
-    except ZOrderSessionError:
-        version = versions()
-        name = f"spark-zorder_{version['spark.minor']}_{version['scala.binary']}-{version['project']}.jar"
-        return f"/path/to/{name}"

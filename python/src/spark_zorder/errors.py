@@ -49,8 +49,14 @@ _CONDITIONS = {
     ),
     "ZORDER_JAR_NOT_BUNDLED": _Condition(
         "F0000",
-        "<folder> must hold exactly one jar, but holds: <found>. Install the package from its wheel; "
-        "in a checkout run `make wheel` first.",
+        "<folder> holds no jar of this package. Install the package from its wheel; in a checkout run `make wheel` "
+        "first.",
+    ),
+    "ZORDER_OTHER_SPARK": _Condition(
+        "56038",
+        "This package has no jar for Spark <running>: its jars are for Spark <sparks>. Use one of these (for a Spark "
+        "of this process: pip install 'pyspark~=<newest>.0', and SPARK_HOME, if it is set, must name the same), or a "
+        "version of spark-zorder that has a jar for yours.",
     ),
     "ZORDER_INVALID_IDENTIFIER": _Condition(
         "42602",

@@ -13,9 +13,9 @@ from pyspark.sql import SparkSession
 from pyspark.util import default_api_mode
 
 from spark_zorder import _settings
+from spark_zorder._jars import bundled, jar_path, jar_path_or_placeholder
 from spark_zorder._java import RunningJava
 from spark_zorder._starting import add_to_new_java, add_to_running_java
-from spark_zorder._versions import jar_path, jar_path_or_placeholder
 from spark_zorder.errors import ZOrderSessionError, wrong_type
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def configure_spark_with_zorder(
     Raises:
         ZOrderSessionError: a session runs already without the extension (`ZORDER_EXTENSION_NOT_LOADED`,
             `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), a JVM runs already, after `stop()` too,
-            that was started without the jars (`ZORDER_JVM_WITHOUT_JARS`), or the package has no jar
-            (`ZORDER_JAR_NOT_BUNDLED`).
+            that was started without the jars (`ZORDER_JVM_WITHOUT_JARS`), or the package has no jar for the Spark that
+            would start (`ZORDER_OTHER_SPARK`), or none at all (`ZORDER_JAR_NOT_BUNDLED`).
 
     Example:
         >>> builder = SparkSession.builder.appName("flights")
@@ -97,7 +97,8 @@ def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
     Raises:
         ZOrderTypeError: this is no session (`ZORDER_INVALID_TYPE`).
         ZOrderSessionError: it has not; the text holds the exact settings to restart with
-            (`ZORDER_EXTENSION_NOT_LOADED`, `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`).
+            (`ZORDER_EXTENSION_NOT_LOADED`, `ZORDER_EXTENSION_NOT_ON_CLASS_PATH`, `ZORDER_DELTA_NOT_LOADED`), or its
+            Spark is one that this package has no jar for (`ZORDER_OTHER_SPARK`).
 
     Example:
         >>> require_extension(spark)  # doctest: +SKIP
@@ -114,10 +115,16 @@ def require_extension(spark: SparkSession, *, delta: bool = False) -> None:
         condition, extension = "ZORDER_DELTA_NOT_LOADED", _settings.DELTA_EXTENSION
     else:
         return
+    # That of a server, which may be another than PySpark's.
+    running = spark.version
+    if bundled():
+        jar_path(running)
     current = {key: spark.conf.get(key, "") or "" for key in _settings.KEYS}
-    settings = _settings.conf_lines(
-        _settings.complete_settings(current, jar_path_or_placeholder, delta=delta or _settings.DELTA_EXTENSION in named)
+    with_delta = delta or _settings.DELTA_EXTENSION in named
+    wanted = _settings.complete_settings(
+        current, lambda: jar_path_or_placeholder(running), delta=with_delta, spark=running
     )
+    settings = _settings.conf_lines(wanted)
     raise ZOrderSessionError(condition, extension=extension, settings=settings)
 
 
@@ -126,7 +133,7 @@ def _is_session(spark: object) -> bool:
     return not isinstance(spark, type) and callable(getattr(spark, "sql", None)) and hasattr(spark, "catalog")
 
 
-def spark_conf(*, delta: bool = False) -> dict[str, str]:
+def spark_conf(*, delta: bool = False, spark: str | None = None) -> dict[str, str]:
     """Returns the settings for spark-submit, spark-sql and the like.
 
     In a Python process `configure_spark_with_zorder` sets them: a SparkConf with both jars and packages would keep the
@@ -134,15 +141,18 @@ def spark_conf(*, delta: bool = False) -> dict[str, str]:
 
     Args:
         delta: whether Delta Lake's package, extension and catalog are wanted too.
+        spark: the version of the Spark that starts with them, as in `4.1`; None takes the one that a session of this
+            process would start.
 
     Raises:
-        ZOrderSessionError: the package has no jar (`ZORDER_JAR_NOT_BUNDLED`).
+        ZOrderSessionError: the package has no jar for that Spark (`ZORDER_OTHER_SPARK`), or none at all
+            (`ZORDER_JAR_NOT_BUNDLED`).
 
     Example:
         >>> spark_conf()  # doctest: +SKIP
         {'spark.jars': '/...jar', 'spark.sql.extensions': 'io.sparkzorder.ZOrderSparkSessionExtension'}
     """
-    return _settings.missing_settings({}, jar_path, delta=delta)
+    return _settings.missing_settings({}, lambda: jar_path(spark), delta=delta, spark=spark)
 
 
 def _running_session() -> SparkSession | None:

@@ -284,13 +284,19 @@ def _add_setup(commands: Any) -> None:  # noqa: ANN401
     example = "spark-sql $(spark-zorder conf --delta)"
     parser = _command(commands, "conf", setup.conf, text, example, table=None, session=False)
     parser.add_argument("--delta", action="store_true", help="add Delta Lake")
-    text, example = "print the path of the bundled jar", "spark-submit --jars $(spark-zorder jar) ..."
-    _command(commands, "jar", setup.jar, text, example, table=None, session=False)
+    _add_spark_version(parser)
+    text, example = "print the path of the bundled jar for your Spark", "spark-submit --jars $(spark-zorder jar) ..."
+    _add_spark_version(_command(commands, "jar", setup.jar, text, example, table=None, session=False))
     text = "print a script that completes the words of this program"
     example = "spark-zorder completion bash > ~/.local/share/bash-completion/completions/spark-zorder"
     parser = _command(commands, "completion", setup.completion, text, example, table=None, session=False)
     parser.add_argument("shell", choices=setup.SHELLS)
     parser.set_defaults(parser=new_parser)
+
+
+def _add_spark_version(parser: argparse.ArgumentParser) -> None:
+    text = "the Spark that it is for, as in 4.1; by default that of SPARK_HOME, or else PySpark's own"
+    parser.add_argument("--spark-version", metavar="VERSION", help=text)
 
 
 def _add_columns(parser: argparse._ActionsContainer, *flags: str, text: str) -> None:

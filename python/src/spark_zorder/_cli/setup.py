@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.failures import CommandError
+from spark_zorder._jars import jar_path
 from spark_zorder._settings import CLI_HEADER, conf_lines
-from spark_zorder._versions import jar_path
 from spark_zorder.session import spark_conf
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ SHELLS = ("bash", "zsh")
 def conf(options: argparse.Namespace) -> Answer:
     """Returns `--conf` lines for spark-sql, spark-shell and spark-submit."""
     # Our results have several columns, and spark-sql does not name them by itself.
-    settings = {**spark_conf(delta=bool(options.delta)), CLI_HEADER: "true"}
+    settings = {**spark_conf(delta=bool(options.delta), spark=options.spark_version), CLI_HEADER: "true"}
     return Answer({"command": "conf", "settings": settings}, raw=conf_lines(settings))
 
 
-def jar(_options: argparse.Namespace) -> Answer:
-    """Returns the path of the bundled jar."""
-    path = jar_path()
+def jar(options: argparse.Namespace) -> Answer:
+    """Returns the path of the bundled jar for a Spark."""
+    path = jar_path(options.spark_version)
     return Answer({"command": "jar", "path": path}, raw=path)
 
 

@@ -16,14 +16,14 @@ import pyspark
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
-from spark_zorder._versions import jar_path, versions
+from spark_zorder._jars import bundled, jar_of_spark, jar_path, minor_of, minor_of_jar, spark_home, spark_version
+from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderSessionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _OLDEST_JAVA = 17
-_OURS = re.compile(r"spark-zorder_(?P<spark>[\d.]+)_(?P<scala>[\d.]+)-.*\.jar")
 
 
 def installation(*, delta: bool) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ def installation(*, delta: bool) -> Iterator[Finding]:
     Args:
         delta: whether Delta Lake is needed.
     """
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    home = spark_home()
     submitted = _inherited.submit_args(os.environ.get(_inherited.SUBMIT_ARGS, ""))
     settings = {**_inherited.defaults(submitted.get(_inherited.PROPERTIES_FILE)), **submitted}
     yield _java()
@@ -62,32 +62,28 @@ def _java() -> Finding:
     return Finding("Java", status, f"{found[1]} by {where} ({program})", "" if status == OK else advice)
 
 
-def _of_jars(home: Path, name: str) -> re.Match[str] | None:
-    """A jar among Spark's own, with its version."""
-    wanted = re.compile(rf"{name}(?:_[\d.]+(?=_))?(?:_(?P<scala>[\d.]+))?-(?P<version>\d.*)\.jar")
-    found = (wanted.fullmatch(jar.name) for jar in sorted((home / "jars").glob(f"{name}*.jar")))
-    return next((match for match in found if match), None)
-
-
 def _spark(home: Path) -> Finding:
-    minor, scala = versions()["spark.minor"], versions()["scala.binary"]
-    advice = f"Install Spark {minor} (pip install 'pyspark~={minor}.0'), or unset SPARK_HOME if it names another."
-    found = _of_jars(home, "spark-core")
+    minors, scala = list(bundled()) or [versions()["spark.minor"]], versions()["scala.binary"]
+    advice = (
+        f"Install Spark {minors[-1]} (pip install 'pyspark~={minors[-1]}.0'), or unset SPARK_HOME if it names another."
+    )
+    found = jar_of_spark(home, "spark-core")
     if found is None:
         return Finding("Spark", PROBLEM, f"no Spark in {home}", advice)
     text = (
-        f"{found['version']} in {home}, PySpark {pyspark.__version__}, Scala {found['scala']}; the jar is for {minor}"
+        f"{found['version']} in {home}, PySpark {pyspark.__version__}, Scala {found['scala']}; "
+        f"there are jars for {', '.join(minors)}"
     )
-    fits = found["version"].startswith(f"{minor}.") and found["scala"] == scala
-    if not fits:
+    minor = minor_of(found["version"])
+    if minor not in minors or found["scala"] != scala:
         return Finding("Spark", PROBLEM, text, advice)
-    if not pyspark.__version__.startswith(f"{minor}."):
+    if minor_of(pyspark.__version__) != minor:
         return Finding("Spark", WARNING, text, f"Install the PySpark of this Spark: pip install 'pyspark~={minor}.0'.")
     return Finding("Spark", OK, text)
 
 
 def _hadoop(home: Path) -> Finding:
-    found = _of_jars(home, "hadoop-client-api")
+    found = jar_of_spark(home, "hadoop-client-api")
     if found is None:
         return Finding(
             "Hadoop", WARNING, f"no hadoop-client-api in {home / 'jars'}", "Look which Hadoop Spark is given."
@@ -103,22 +99,24 @@ def _jar() -> Finding:
     try:
         return Finding("Jar", OK, jar_path())
     except ZOrderSessionError as error:
-        return Finding("Jar", PROBLEM, str(error).split("\n")[0], "Install the wheel that `make wheel` makes.")
+        none = error.getCondition() == "ZORDER_JAR_NOT_BUNDLED"
+        advice = "Install the wheel that `make wheel` makes." if none else "Install a Spark that there is a jar for."
+        return Finding("Jar", PROBLEM, str(error).split("\n")[0], advice)
 
 
 def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
     """A session that is started by the settings alone: `spark-sql`, `spark-submit`."""
-    jars = _settings.entries(settings.get(_settings.JARS))
-    for jar in jars:
-        match = _OURS.fullmatch(Path(jar).name)
-        if match and match["spark"] != versions()["spark.minor"]:
-            advice = f"Take the jar for Spark {versions()['spark.minor']}: `spark-zorder jar` prints its path."
-            yield Finding("Settings", PROBLEM, f"{jar} is for Spark {match['spark']}", advice)
+    ours = {jar: minor_of_jar(Path(jar).name) for jar in _settings.entries(settings.get(_settings.JARS))}
+    running = minor_of(spark_version())
+    for jar, minor in ours.items():
+        if minor not in (None, running):
+            advice = f"Take the jar for Spark {running}: `spark-zorder jar` prints its path."
+            yield Finding("Settings", PROBLEM, f"{jar} is for Spark {minor}", advice)
     if _settings.EXTENSION not in settings.get(_settings.EXTENSIONS, ""):
         advice = "spark-sql and spark-submit need it on their command line: spark-sql $(spark-zorder conf)."
         text = "none for the extension; this program and configure_spark_with_zorder add them"
         yield Finding("Settings", OK, text, advice)
-    elif not any(_OURS.fullmatch(Path(jar).name) for jar in jars):
+    elif not any(ours.values()):
         advice = (
             "Where it is not in Spark's own folder of jars, Spark warns once and goes on without the extension: set "
         )
@@ -134,7 +132,7 @@ def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
 
 def _delta(home: Path, settings: Mapping[str, str]) -> Finding:
     wanted = versions()["delta"]
-    own = _of_jars(home, "delta-spark")
+    own = jar_of_spark(home, "delta-spark")
     if own is not None:
         fits = own["version"] == wanted
         advice = "" if fits else f"Delta {wanted} is what this is tested with."

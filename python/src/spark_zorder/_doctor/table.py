@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RECORDS = {".hoodie": "Apache Hudi", "_spark_metadata": "a streaming sink"}
 # What this build writes: the newest log that it reads, and the only index.
-_LOG_VERSION, _INDEX_VERSION = 3, 2
+_LOG_VERSION, _INDEX_VERSION = 5, 2
 _INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.parquet")
 # By default all of less fits in one file.
 _ONE_FILE = 12_000_000
