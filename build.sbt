@@ -2,7 +2,7 @@ import Dependencies._
 
 ThisBuild / organization := "io.sparkzorder"
 ThisBuild / version := Versions("project")
-ThisBuild / scalaVersion := Versions("scala")
+ThisBuild / scalaVersion := CrossSpark.version("scala")
 ThisBuild / licenses := Seq(License.Apache2)
 
 // Spark needs these packages open on Java 17+; its own launcher sets the same list.
@@ -59,6 +59,8 @@ lazy val root = (project in file("."))
   .settings(publish / skip := true)
 
 val compilerSettings = Seq(
+  target := CrossSpark.own(baseDirectory.value / "target"),
+  Compile / unmanagedSourceDirectories ++= CrossSpark.shims(baseDirectory.value / "src" / "main"),
   scalacOptions ++= Seq(
     "-deprecation",
     "-feature",
@@ -79,7 +81,7 @@ val testSettings = Seq(
   Test / testForkedParallel := false,
   Test / javaOptions ++= testJvmOptions,
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / testReportsDirectory := (ThisBuild / baseDirectory).value / "jvm" / "target" / "test-reports",
+  Test / testReportsDirectory := CrossSpark.own((ThisBuild / baseDirectory).value / "jvm" / "target") / "test-reports",
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports")
 )
 
@@ -99,8 +101,12 @@ lazy val kernel = module("kernel", pureTests: _*).settings(testSettings)
 lazy val base = sparkModule("base")
   .dependsOn(kernel)
   // Messages name versions too; they come from the one file.
-  .settings(Compile / resourceGenerators += copied(
-    "project/versions.properties" -> "io/sparkzorder/versions.properties"))
+  .settings(Compile / resourceGenerators += Def.task {
+    val target = (Compile / resourceManaged).value / "io" / "sparkzorder" / "versions.properties"
+    val lines = IO.readLines((ThisBuild / baseDirectory).value / "project" / "versions.properties")
+    IO.writeLines(target, CrossSpark.ofJar(lines))
+    Seq(target)
+  })
 
 lazy val parquet = sparkModule("parquet").dependsOn(base)
 
@@ -143,12 +149,13 @@ lazy val jvm = (project in file("jvm"))
   .settings(
     compilerSettings,
     testSettings,
-    name := s"spark-zorder_${Versions("spark.minor")}",
+    name := s"spark-zorder_${CrossSpark.minor}",
     libraryDependencies ++= spark ++ delta.map(_.withConfigurations(Some("test"))) ++ tests,
     Compile / resourceGenerators += copied("LICENSE" -> "META-INF/LICENSE", "NOTICE" -> "META-INF/NOTICE"),
     Test / unmanagedSourceDirectories ++= {
       val folder = baseDirectory.value
-      sparkModules.map(module => folder / module.id / "src" / "test" / "scala")
+      val tests = folder / "src" / "test" +: sparkModules.map(module => folder / module.id / "src" / "test")
+      tests.tail.map(_ / "scala") ++ tests.flatMap(CrossSpark.shims)
     },
     Test / testGrouping := {
       val (repeating, others) = (Test / definedTests).value.partition(suite => isRepeating(suite.name))
@@ -172,20 +179,21 @@ lazy val bench = (project in file("jvm/bench"))
   .disablePlugins(AssemblyPlugin)
   .settings(
     publish / skip := true,
+    target := CrossSpark.own(baseDirectory.value / "target"),
     libraryDependencies ++= spark.map(_.withConfigurations(None)),
     Jmh / javaOptions ++= sparkModuleOptions)
 
 // Delta Lake as a user adds it, for the demo and the black-box tests: its jars and what they need beyond Spark's own.
-lazy val deltaJars = taskKey[Unit]("Copies Delta Lake's jars to .build/delta-jars.")
+lazy val deltaJars = taskKey[Unit]("Copies Delta Lake's jars to .build/delta-jars or .build/spark-4.1/delta-jars.")
 
 lazy val deltaLake = Project("delta", file(".build/delta-project"))
   .disablePlugins(AssemblyPlugin)
   .settings(
     publish / skip := true,
-    libraryDependencies += "io.delta" % s"delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}" %
+    libraryDependencies += "io.delta" % s"delta-spark_${CrossSpark.minor}_${Versions("scala.binary")}" %
       Versions("delta") exclude ("org.scala-lang", "scala-library"),
     deltaJars := {
-      val target = (ThisBuild / baseDirectory).value / ".build" / "delta-jars"
+      val target = CrossSpark.own((ThisBuild / baseDirectory).value / ".build") / "delta-jars"
       val theirs = Set("io.delta", "io.unitycatalog", "org.locationtech.jts")
       val jars = update.value.allModules.filter(m => theirs(m.organization)).map(_.name)
       IO.delete(target)
@@ -232,7 +240,7 @@ lazy val stores = (project in file(".build/stores-project"))
     publish / skip := true,
     autoScalaLibrary := false,
     libraryDependencies ++= Seq(
-      "org.apache.hadoop" % "hadoop-aws" % Versions("hadoop") exclude ("software.amazon.awssdk", "bundle"),
+      "org.apache.hadoop" % "hadoop-aws" % CrossSpark.version("hadoop") exclude ("software.amazon.awssdk", "bundle"),
       "software.amazon.awssdk" % "s3-transfer-manager" % Versions("stores.awssdk"),
       "software.amazon.awssdk" % "sts" % Versions("stores.awssdk"),
       "software.amazon.awssdk" % "kms" % Versions("stores.awssdk")

@@ -4,14 +4,14 @@ import sbt._
 /** What the build links against. Spark, Scala and Delta are the user's: none of them enters the jar. */
 object Dependencies {
   private def sparkModule(name: String): ModuleID =
-    "org.apache.spark" % s"${name}_${Versions("scala.binary")}" % Versions("spark")
+    "org.apache.spark" % s"${name}_${Versions("scala.binary")}" % CrossSpark.version("spark")
 
   val spark: Seq[ModuleID] = Seq("spark-core", "spark-catalyst", "spark-sql").map(sparkModule(_) % Provided)
 
   // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
   val delta: Seq[ModuleID] =
     Seq(
-      "io.delta" % s"delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}" % Versions("delta") % Provided)
+      "io.delta" % s"delta-spark_${CrossSpark.minor}_${Versions("scala.binary")}" % Versions("delta") % Provided)
 
   /** For tests without Spark. */
   val pureTests: Seq[ModuleID] = Seq(
@@ -25,6 +25,6 @@ object Dependencies {
     sparkModule("spark-sql-api") % Test classifier "tests",
     sparkModule("spark-common-utils") % Test classifier "tests",
     // HDFS in this process. Spark brings the rest of Hadoop's client.
-    "org.apache.hadoop" % "hadoop-client-minicluster" % Versions("hadoop") % Test intransitive ()
+    "org.apache.hadoop" % "hadoop-client-minicluster" % CrossSpark.version("hadoop") % Test intransitive ()
   )
 }
