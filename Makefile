@@ -169,7 +169,7 @@ other-minor: .build/wheel
 	@rm -rf python/dist python/src/spark_zorder/jars
 	@mkdir -p python/src/spark_zorder/jars
 	@cp $(JAR) python/src/spark_zorder/jars/
-	@cp project/versions.properties python/src/spark_zorder/versions.properties
+	@cp project/versions.properties LICENSE NOTICE python/src/spark_zorder/
 	@cd python && ../$(PY) -m hatchling build -t wheel
 	@touch $@
 

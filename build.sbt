@@ -149,6 +149,7 @@ lazy val jvm = (project in file("jvm"))
   .settings(
     compilerSettings,
     testSettings,
+    publish / skip := true,
     name := s"spark-zorder_${CrossSpark.minor}",
     libraryDependencies ++= spark ++ delta.map(_.withConfigurations(Some("test"))) ++ tests,
     Compile / resourceGenerators += copied("LICENSE" -> "META-INF/LICENSE", "NOTICE" -> "META-INF/NOTICE"),
@@ -173,6 +174,28 @@ lazy val jvm = (project in file("jvm"))
     assembly / test := {}
   )
 
+// The artifact as it is published: the jar of `jvm`, and sources and documentation of all its modules.
+lazy val release = (project in file(".build/release-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(Release.settings)
+  .settings(
+    target := CrossSpark.own(baseDirectory.value / "target"),
+    name := s"spark-zorder_${CrossSpark.minor}",
+    // Else the dot of the minor would be a hyphen.
+    moduleName := name.value,
+    // Spark has it.
+    autoScalaLibrary := false,
+    libraryDependencies ++= (scalaOrganization.value % "scala-library" % scalaVersion.value % Provided) +: (spark ++ delta),
+    Compile / packageBin := (jvm / assembly).value,
+    Compile / packageSrc / mappings := (Compile / packageSrc / mappings).all(ofModules).value.flatten,
+    Compile / doc / sources := (Compile / sources).all(ofModules).value.flatten,
+    // Links to Spark's classes stand in text alone: its pages are not there to look them up.
+    Compile / doc / scalacOptions := Seq("-no-link-warnings", "-nowarn", "-doc-title", s"spark-zorder ${version.value}")
+  )
+
+lazy val ofModules =
+  ScopeFilter(inProjects(kernel, base, parquet, engine, format, sql, advise, jvm), inConfigurations(Compile))
+
 lazy val bench = (project in file("jvm/bench"))
   .dependsOn(engine)
   .enablePlugins(JmhPlugin)
@@ -181,7 +204,8 @@ lazy val bench = (project in file("jvm/bench"))
     publish / skip := true,
     target := CrossSpark.own(baseDirectory.value / "target"),
     libraryDependencies ++= spark.map(_.withConfigurations(None)),
-    Jmh / javaOptions ++= sparkModuleOptions)
+    Jmh / javaOptions ++= sparkModuleOptions
+  )
 
 // Delta Lake as a user adds it, for the demo and the black-box tests: its jars and what they need beyond Spark's own.
 lazy val deltaJars = taskKey[Unit]("Copies Delta Lake's jars to .build/delta-jars or .build/spark-4.1/delta-jars.")

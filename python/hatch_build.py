@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hatch build hook: a wheel carries jars of its own version, one for each minor of Spark."""
+"""Hatch build hook: wheel and source distribution carry jars of their own version, one for each minor of Spark."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_bundle(package: Path, version: str) -> None:
     jars = sorted(path.name for path in (package / "jars").glob("*.jar"))
     if not jars:
         raise RuntimeError(
-            f"The wheel must carry a jar, but {package / 'jars'} holds none. Build with `make wheel`, which puts the "
+            f"The package must carry a jar, but {package / 'jars'} holds none. Build with `make wheel`, which puts the "
             "jars there and removes older ones."
         )
     for jar in jars:
@@ -35,7 +35,7 @@ def check_bundle(package: Path, version: str) -> None:
 
 
 class BundleCheck(BuildHookInterface[Any]):
-    """Runs the check before hatch writes a wheel."""
+    """Runs the check before hatch writes a wheel or a source distribution."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Checks the bundle; an editable install is for development and needs no jar.
@@ -45,12 +45,7 @@ class BundleCheck(BuildHookInterface[Any]):
             build_data: hatch's build data, left as it is.
 
         Raises:
-            RuntimeError: the bundle is not complete, or the target is a source distribution.
+            RuntimeError: the bundle is not complete.
         """
-        if self.target_name != "wheel":
-            raise RuntimeError(
-                "Only wheels are built: the jar and the version come from the repository around this folder. "
-                "Use `make wheel` or `python -m build --wheel`."
-            )
         if version != "editable":
             check_bundle(Path(self.root) / "src" / "spark_zorder", self.metadata.version)
