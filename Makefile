@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping queries sorting pictures jmh \
-  docs figures references tutorial clean setup
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping queries sorting \
+  pictures jmh docs figures references tutorial release publish-local clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -19,9 +19,20 @@ PY := $(VENV)/bin/python
 PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 SBT := java -Xmx2g -jar $(SBT_LAUNCH)
-JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version,spark.minor)_$(call version,scala.binary)-$(call version,project).jar
+# A jar for each minor of Spark. What tries and tests in minutes needs the default one alone; the wheel has what was asked for:
+# with ALL_MINORS=1 all of them.
+jar_in = jvm/target/$(2)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
+JAR := $(call jar_in,$(call version,spark.minor),)
+OTHER_MINORS := $(filter-out $(call version,spark.minor),$(call version,spark.minors))
+JARS := $(JAR) $(foreach minor,$(OTHER_MINORS),$(call jar_in,$(minor),spark-$(minor)/))
+before = $(firstword $(foreach minor,$(firstword $(OTHER_MINORS)),$(if $(filter-out $(minor),$(1)),$(call jar_in,$(minor),spark-$(minor)/))))
+JARS_OF_WHEEL := $(if $(ALL_MINORS),$(JARS),$(JAR))
+sbt_for = java -Xmx2g -Dspark.minor=$(1) -jar $(SBT_LAUNCH)
 JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
+
+# What a release says of its publisher, without which the POMs name nobody.
+PUBLISHER = $(if $(RELEASE_URL),'-Drelease.url=$(RELEASE_URL)') $(if $(RELEASE_DEVELOPERS),'-Drelease.developers=$(RELEASE_DEVELOPERS)')
 
 # Environments of the site, of dbt and of Airflow, for tests of the docs.
 TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
@@ -49,7 +60,7 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) WITH_JAR='jvm/Test/compile stores/storeJars' \
+	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars' \
 	  .build/classes.jsa .build/browser .build/stores/complete newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
@@ -59,8 +70,8 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(PY) -m pytest -q -p no:cacheprovider python/tests
 	$(PY) -m pytest -q -p no:cacheprovider benchmarks/tests
 
-scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'.
-	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
+scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*' [SPARK=4.1].
+	$(call sbt_for,$(or $(SPARK),$(call version,spark.minor))) "jvm/testOnly $(SUITE)" </dev/null
 
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
@@ -82,7 +93,22 @@ format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the pr
 
 jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
 
-wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
+jars: $(JARS)  ## Build the jars for all minors of Spark.
+
+wheel:  ## Build the Python wheel, which carries the jars for all minors of Spark.
+	@$(MAKE) --no-print-directory ALL_MINORS=1 .build/wheel
+
+release:  ## Make all that Maven Central and PyPI ask for, in .build/release; RELEASE_KEY, RELEASE_URL, RELEASE_DEVELOPERS are the publisher's.
+	@rm -rf .build/release
+	@$(MAKE) --no-print-directory ALL_MINORS=1 publish-local .build/wheel
+	@mkdir -p .build/release/python
+	@cd python && ../$(PY) -m hatchling build -d ../.build/release/python
+	@scripts/release
+
+publish-local: $(SBT_LAUNCH)  ## Make a repository of Maven in .build/release/maven, with an artifact for each minor of Spark.
+	@for minor in $(call version,spark.minors); do \
+	  java -Xmx2g -Dspark.minor=$$minor $(PUBLISHER) -jar $(SBT_LAUNCH) release/publish </dev/null || exit 1; \
+	done
 
 bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.
 	@$(PY) benchmarks/optimize/bench.py $(BENCH_ARGS)
@@ -141,6 +167,14 @@ $(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
 	$(SBT) jvm/assembly delta/deltaJars $(WITH_JAR) </dev/null
 	@touch $@
 
+# One after the other: two sbt in a folder wait for each other, or fail.
+define jar_of_minor
+$(call jar_in,$(1),spark-$(1)/): $(JVM_SOURCES) $(SBT_LAUNCH) | $(JAR) $(call before,$(1))
+	$(call sbt_for,$(1)) jvm/assembly delta/deltaJars </dev/null
+	@touch $$@
+endef
+$(foreach minor,$(OTHER_MINORS),$(eval $(call jar_of_minor,$(minor))))
+
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
 	@echo "Setting up $(VENV) ..."
 	@test -x $(PY) || python3 -m venv $(VENV)
@@ -161,14 +195,14 @@ other-minor: .build/wheel
 	@for spark in $(call version,other.sparks); do \
 	  python=$(OTHER_SPARKS)/$$spark/bin/python; \
 	  test -x $$python || python3 -m venv $(OTHER_SPARKS)/$$spark || exit 1; \
-	  $$python -m pip install $(PIP_FLAGS) pytest "pyspark==$$spark" || exit 1; \
+	  $$python -m pip install $(PIP_FLAGS) -r requirements-dev.txt "pyspark[connect]==$$spark" || exit 1; \
 	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl || exit 1; \
 	done
 
-.build/wheel: $(JAR) $(PY_SOURCES) .build/venv
+.build/wheel: $(JARS_OF_WHEEL) $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars
 	@mkdir -p python/src/spark_zorder/jars
-	@cp $(JAR) python/src/spark_zorder/jars/
+	@cp $(JARS_OF_WHEEL) python/src/spark_zorder/jars/
 	@cp project/versions.properties LICENSE NOTICE python/src/spark_zorder/
 	@cd python && ../$(PY) -m hatchling build -t wheel
 	@touch $@

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 
 import spark_zorder
+from spark_zorder._jars import minor_of
+from spark_zorder._versions import versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,8 +61,11 @@ DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 
 def delta_jars() -> list[str]:
-    jars = sorted(str(jar) for jar in (ROOT / ".build" / "delta-jars").glob("*.jar"))
-    assert jars, "no Delta jars: run `make .build/delta`"
+    """Delta's jars for the PySpark that runs the tests, which the build of our jar has copied."""
+    minor = minor_of(pyspark.__version__)
+    folder = ROOT / ".build" / ("" if minor == versions()["spark.minor"] else f"spark-{minor}") / "delta-jars"
+    jars = sorted(str(jar) for jar in folder.glob("*.jar"))
+    assert jars, f"no Delta jars in {folder}: run `make .build/delta` or `make jars`"
     return jars
 
 
