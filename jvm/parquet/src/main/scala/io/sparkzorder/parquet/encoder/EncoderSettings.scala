@@ -84,7 +84,7 @@ private[encoder] object EncoderSettings {
       Some("columns have Bloom filters")
     else if (getWriterVersion(conf) != ParquetProperties.WriterVersion.PARQUET_1_0)
       Some(s"the writer's version is ${getWriterVersion(conf)}")
-    else if (getByteStreamSplitEnabled(conf)) Some("values are split into streams of bytes")
+    else if (ParquetJavaFiles.splitsByteStreams(conf)) Some("values are split into streams of bytes")
     else if (getValueCountThreshold(conf) != ParquetProperties.DEFAULT_PAGE_VALUE_COUNT_THRESHOLD)
       Some("pages end by a number of values")
     else if (ByteOrder.nativeOrder != ByteOrder.LITTLE_ENDIAN) Some("this machine has the high byte of a number first")
