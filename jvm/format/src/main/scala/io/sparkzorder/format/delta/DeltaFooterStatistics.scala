@@ -74,9 +74,8 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
 
   private def isTold(dataType: DataType): Boolean = dataType match {
     case TimestampType =>
-      val stored = conf.getConf(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE)
       // The old form has no statistics.
-      stored == ParquetOutputTimestampType.TIMESTAMP_MICROS
+      conf.parquetOutputTimestampType == ParquetOutputTimestampType.TIMESTAMP_MICROS
     case _: ArrayType | _: MapType | _: VariantType | _: UserDefinedType[_] | NullType => false
     case _ => true
   }

@@ -47,12 +47,10 @@ private[encoder] object EncoderSettings {
         conf.getInt(COLUMN_INDEX_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_COLUMN_INDEX_TRUNCATE_LENGTH))
       .withStatisticsTruncateLength(
         conf.getInt(STATISTICS_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_STATISTICS_TRUNCATE_LENGTH))
-      .withRowGroupRowCountLimit(conf.getInt(
-        BLOCK_ROW_COUNT_LIMIT,
-        ParquetProperties.DEFAULT_ROW_GROUP_ROW_COUNT_LIMIT))
       .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT))
       .withPageWriteChecksumEnabled(getPageWriteChecksumEnabled(conf))
       .withStatisticsEnabled(getStatisticsEnabled(conf))
+    ParquetJavaPages.withRowGroupRows(builder, conf)
     columnKeys(conf, ENABLE_DICTIONARY).foreach { case (column, key) =>
       builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
     }
