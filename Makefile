@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar wheel bench sizes rounds skipping queries sorting pictures jmh \
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping queries sorting pictures jmh \
   docs figures references tutorial clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -18,8 +18,14 @@ PY := $(VENV)/bin/python
 # What is imported is compiled then; the rest of Airflow need not be.
 PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
-SBT := java -Xmx2g -jar $(SBT_LAUNCH)
-JAR := jvm/target/scala-$(call version,scala.binary)/spark-zorder_$(call version,spark.minor)_$(call version,scala.binary)-$(call version,project).jar
+# The minor of Spark to compile and test for: make jar SPARK=4.1.
+SPARK := $(call version,spark.minor)
+sbt-for = java -Xmx2g -Dspark.minor=$(1) -jar $(SBT_LAUNCH)
+SBT := $(call sbt-for,$(SPARK))
+# The jar of a minor; `CrossSpark.own` has its folder.
+jar-of = jvm/target/$(if $(filter-out $(call version,spark.minor),$(1)),spark-$(1)/)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
+JAR := $(call jar-of,$(call version,spark.minor))
+JARS := $(foreach minor,$(call version,spark.minors),$(call jar-of,$(minor)))
 JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
@@ -59,7 +65,7 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(PY) -m pytest -q -p no:cacheprovider python/tests
 	$(PY) -m pytest -q -p no:cacheprovider benchmarks/tests
 
-scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*'.
+scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
@@ -80,7 +86,10 @@ format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the pr
 	$(VENV)/bin/ruff check --fix python tests demo benchmarks scripts/site
 	$(VENV)/bin/ruff format python tests demo benchmarks scripts/site
 
-jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
+jar: $(call jar-of,$(SPARK))  ## Build the jar of one minor, without Spark, Scala or Delta inside.
+
+jars:  ## Build the jars of all minors of Spark, one after the other.
+	@for minor in $(call version,spark.minors); do $(MAKE) --no-print-directory jar SPARK=$$minor || exit 1; done
 
 wheel: .build/wheel  ## Build the Python wheel, which carries the jar.
 
@@ -137,8 +146,9 @@ clean:  ## Remove everything that was built or installed here.
 $(SBT_LAUNCH): project/build.properties .build/checked
 	@scripts/get-sbt-launcher $(SBT_VERSION) $@
 
-$(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
-	$(SBT) jvm/assembly delta/deltaJars $(WITH_JAR) </dev/null
+# By an sbt for the minor in the jar's name.
+$(JARS): $(JVM_SOURCES) $(SBT_LAUNCH)
+	$(call sbt-for,$(word 2,$(subst _, ,$(@F)))) jvm/assembly delta/deltaJars $(WITH_JAR) </dev/null
 	@touch $@
 
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
