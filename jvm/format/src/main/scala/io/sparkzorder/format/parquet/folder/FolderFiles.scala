@@ -296,7 +296,7 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     }.toMap
 }
 
-private[folder] object FolderFiles {
+private[parquet] object FolderFiles {
 
   /** An option of new files, and the name of the capability: Hadoop 3.4.2 and later have a constant for it. */
   val ConditionalOverwrite = "fs.option.create.conditional.overwrite"
