@@ -18,20 +18,20 @@ PY := $(VENV)/bin/python
 # What is imported is compiled then; the rest of Airflow need not be.
 PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
-SBT := java -Xmx2g -jar $(SBT_LAUNCH)
-# A jar for each minor of Spark. What tries and tests in minutes needs the default one alone; the wheel has what was asked for:
-# with ALL_MINORS=1 all of them.
-jar_in = jvm/target/$(2)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
-JAR := $(call jar_in,$(call version,spark.minor),)
-OTHER_MINORS := $(filter-out $(call version,spark.minor),$(call version,spark.minors))
-JARS := $(JAR) $(foreach minor,$(OTHER_MINORS),$(call jar_in,$(minor),spark-$(minor)/))
-before = $(firstword $(foreach minor,$(firstword $(OTHER_MINORS)),$(if $(filter-out $(minor),$(1)),$(call jar_in,$(minor),spark-$(minor)/))))
+# The minor of Spark to compile and test for: make jar SPARK=4.1.
+SPARK := $(call version,spark.minor)
+sbt-for = java -Xmx2g -Dspark.minor=$(1) -jar $(SBT_LAUNCH)
+SBT := $(call sbt-for,$(SPARK))
+# The jar of a minor; `CrossSpark.own` has its folder.
+jar-of = jvm/target/$(if $(filter-out $(call version,spark.minor),$(1)),spark-$(1)/)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
+JAR := $(call jar-of,$(call version,spark.minor))
+JARS := $(JAR) $(filter-out $(JAR),$(foreach minor,$(call version,spark.minors),$(call jar-of,$(minor))))
+# What tries and tests in minutes needs the default jar alone; a wheel for others has all: ALL_MINORS=1.
 JARS_OF_WHEEL := $(if $(ALL_MINORS),$(JARS),$(JAR))
-sbt_for = java -Xmx2g -Dspark.minor=$(1) -jar $(SBT_LAUNCH)
 JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
-# What a release says of its publisher, without which the POMs name nobody.
+# What a release says of its publisher.
 PUBLISHER = $(if $(RELEASE_URL),'-Drelease.url=$(RELEASE_URL)') $(if $(RELEASE_DEVELOPERS),'-Drelease.developers=$(RELEASE_DEVELOPERS)')
 
 # Environments of the site, of dbt and of Airflow, for tests of the docs.
@@ -70,8 +70,8 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 	$(PY) -m pytest -q -p no:cacheprovider python/tests
 	$(PY) -m pytest -q -p no:cacheprovider benchmarks/tests
 
-scala: $(SBT_LAUNCH)  ## Run Scala suites by name: make scala SUITE='*FileCuts*' [SPARK=4.1].
-	$(call sbt_for,$(or $(SPARK),$(call version,spark.minor))) "jvm/testOnly $(SUITE)" </dev/null
+scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
+	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
@@ -91,17 +91,16 @@ format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the pr
 	$(VENV)/bin/ruff check --fix python tests demo benchmarks scripts/site
 	$(VENV)/bin/ruff format python tests demo benchmarks scripts/site
 
-jar: $(JAR)  ## Build the jar, without Spark, Scala or Delta inside.
+jar: $(call jar-of,$(SPARK))  ## Build the jar of one minor, without Spark, Scala or Delta inside.
 
-jars: $(JARS)  ## Build the jars for all minors of Spark.
+jars: $(JARS)  ## Build the jars of all minors of Spark.
 
-wheel:  ## Build the Python wheel, which carries the jars for all minors of Spark.
+wheel:  ## Build the Python wheel, which carries the jars of all minors of Spark.
 	@$(MAKE) --no-print-directory ALL_MINORS=1 .build/wheel
 
-release:  ## Make all that Maven Central and PyPI ask for, in .build/release; RELEASE_KEY, RELEASE_URL, RELEASE_DEVELOPERS are the publisher's.
+release:  ## Make all that Maven Central and PyPI ask for, in .build/release; docs/releasing.md says what a publisher sets.
 	@rm -rf .build/release
-	@$(MAKE) --no-print-directory ALL_MINORS=1 publish-local .build/wheel
-	@mkdir -p .build/release/python
+	@$(MAKE) --no-print-directory publish-local wheel
 	@cd python && ../$(PY) -m hatchling build -d ../.build/release/python
 	@scripts/release
 
@@ -163,17 +162,13 @@ clean:  ## Remove everything that was built or installed here.
 $(SBT_LAUNCH): project/build.properties .build/checked
 	@scripts/get-sbt-launcher $(SBT_VERSION) $@
 
-$(JAR): $(JVM_SOURCES) $(SBT_LAUNCH)
-	$(SBT) jvm/assembly delta/deltaJars $(WITH_JAR) </dev/null
+# By an sbt for the minor in the jar's name.
+$(JARS): $(JVM_SOURCES) $(SBT_LAUNCH)
+	$(call sbt-for,$(word 2,$(subst _, ,$(@F)))) jvm/assembly delta/deltaJars $(if $(filter $(JAR),$@),$(WITH_JAR)) </dev/null
 	@touch $@
 
-# One after the other: two sbt in a folder wait for each other, or fail.
-define jar_of_minor
-$(call jar_in,$(1),spark-$(1)/): $(JVM_SOURCES) $(SBT_LAUNCH) | $(JAR) $(call before,$(1))
-	$(call sbt_for,$(1)) jvm/assembly delta/deltaJars </dev/null
-	@touch $$@
-endef
-$(foreach minor,$(OTHER_MINORS),$(eval $(call jar_of_minor,$(minor))))
+# One after the other, the default first: two sbt in a folder do not bear each other.
+$(foreach jar,$(JARS),$(eval $(jar): | $(before))$(eval before := $(jar)))
 
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
 	@echo "Setting up $(VENV) ..."

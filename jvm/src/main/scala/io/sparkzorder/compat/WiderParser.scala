@@ -19,13 +19,12 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
 private[compat] object WiderParser {
 
   /** What [[OtherSparkParser]] hands on. It cannot be asked: where a type of it is missing, so are all its methods. */
-  private val known: Set[String] = Set(
+  private val known: Set[String] = SparkParsers.methods ++ Set(
     "parseDataType",
     "parseExpression",
     "parseFunctionIdentifier",
     "parseMultipartIdentifier",
     "parsePlan",
-    "parsePlanWithParameters",
     "parseQuery",
     "parseRoutineParam",
     "parseTableIdentifier",
@@ -61,6 +60,11 @@ private[compat] object WiderParser {
     more.foreach { method =>
       val (owner, descriptor) = (Type.getInternalName(method.getDeclaringClass), Type.getMethodDescriptor(method))
       val handingOn = writer.visitMethod(ACC_PUBLIC, method.getName, descriptor, null, null)
+      // Another way to parse statements.
+      if (method.getName.startsWith("parsePlan") && method.getParameterTypes.headOption.contains(classOf[String])) {
+        (0 to 1).foreach(handingOn.visitVarInsn(ALOAD, _))
+        handingOn.visitMethodInsn(INVOKEVIRTUAL, base, "refuse", "(Ljava/lang/String;)V", false)
+      }
       handingOn.visitVarInsn(ALOAD, 0)
       handingOn.visitFieldInsn(GETFIELD, base, "delegate", Type.getDescriptor(classOf[ParserInterface]))
       handingOn.visitTypeInsn(CHECKCAST, owner)

@@ -15,4 +15,7 @@ abstract class ConditionedFailure extends QueryExecutionException implements Spa
   ConditionedFailure(String message, Throwable cause) {
     super(message, cause);
   }
+
+  /** Of {@code SparkThrowable}, too, from Spark 4.1 on. */
+  public abstract String getDefaultMessageTemplate();
 }

@@ -3,7 +3,7 @@ package io.sparkzorder.errors
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.{ErrorClassesJsonReader, QueryContext}
+import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
@@ -22,17 +22,13 @@ import org.apache.spark.sql.catalyst.trees.Origin
  *   position of the fault in the user's text
  */
 class ZOrderAnalysisException(condition: String, parameters: Map[String, String], origin: Origin = Origin())
-    extends AnalysisException(
-      message = ErrorConditions.message(condition, parameters),
-      line = origin.line,
-      startPosition = origin.startPosition,
-      errorClass = Some(condition),
-      messageParameters = parameters,
-      // No query context: PySpark logs an error that has one, and for its text asks Spark's own list of conditions.
-      context = Array.empty,
-      sqlState = Some(ErrorConditions.sqlState(condition)),
-      messageTemplate = Some(ErrorConditions.template(condition))
-    )
+    extends OwnAnalysisException(
+      ErrorConditions.message(condition, parameters),
+      condition,
+      parameters,
+      ErrorConditions.sqlState(condition),
+      ErrorConditions.template(condition),
+      origin)
 
 /**
  * A statement of this project that failed while it ran. Nothing was committed. See [[ZOrderAnalysisException]].
@@ -63,12 +59,12 @@ class ZOrderRuntimeException(condition: String, parameters: Map[String, String],
  *   position of the fault in it
  */
 class ZOrderParseException(condition: String, parameters: Map[String, String], text: Option[String], place: Origin)
-    extends ParseException(
+    extends OwnParseException(
       text,
       place,
       "PARSE_SYNTAX_ERROR",
       Map("error" -> "'SORT BY'", "hint" -> ""),
-      Array.empty[QueryContext]) {
+      ErrorConditions.template(condition)) {
 
   private def said: String = ErrorConditions.message(condition, parameters)
 
@@ -84,8 +80,6 @@ class ZOrderParseException(condition: String, parameters: Map[String, String], t
   override def getSqlState: String = ErrorConditions.sqlState(condition)
 
   override def getMessageParameters: java.util.Map[String, String] = parameters.asJava
-
-  override def getDefaultMessageTemplate: String = ErrorConditions.template(condition)
 }
 
 /** The error conditions of this project, read from `error/zorder-error-conditions.json` beside this class. */

@@ -31,13 +31,12 @@ object OrderableTypes {
     DateType,
     TimestampType,
     TimestampNTZType,
-    TimeType(6),
     YearMonthIntervalType(),
     DayTimeIntervalType(),
     struct,
     ArrayType(IntegerType),
     ArrayType(struct)
-  )
+  ) ++ NewerOrderableTypes.all
 
   private val edges: Map[DataType, Seq[Any]] = Map(
     FloatType -> Seq(Float.NegativeInfinity, -1.5f, -0.0f, 0.0f, Float.MinPositiveValue, Float.MaxValue, Float.NaN),
@@ -80,9 +79,8 @@ object OrderableTypes {
 
   /** The same in Spark's internal form. */
   def internalValues(dataType: DataType, size: Int, seed: Long): Seq[Any] = {
-    // TIME is behind a setting, whose default depends on what ran before in this JVM.
     val conf = new SQLConf()
-    conf.setConf(SQLConf.TIME_TYPE_ENABLED, true)
+    NewerOrderableTypes.settings.foreach { case (key, value) => conf.setConfString(key, value) }
     val convert = SQLConf.withExistingConf(conf)(CatalystTypeConverters.createToCatalystConverter(dataType))
     values(dataType, size, seed).map(convert)
   }

@@ -8,7 +8,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, ShufflePartitionIdPassThrough, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -132,7 +132,7 @@ private[sparkzorder] case class ClusterRowsExec(
       columns: Seq[Attribute],
       task: Expression,
       tasks: Int): RDD[InternalRow] = {
-    val partitioning = ShufflePartitionIdPassThrough(DirectShufflePartitionID(task), tasks)
+    val partitioning = DirectPartitioning(task, tasks)
     val serializer = new UnsafeRowSerializer(columns.size, longMetric("dataSize"))
     val dependency =
       ShuffleExchangeExec.prepareShuffleDependency(rows, columns, partitioning, serializer, writeMetrics)

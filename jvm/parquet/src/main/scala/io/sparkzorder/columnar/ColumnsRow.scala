@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGettersReader
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.types.{BinaryView, CalendarInterval, UTF8String, VariantVal}
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String, VariantVal}
 
 /**
  * A row of columns in memory, for readers that want rows; the encoder takes the columns themselves.
@@ -16,7 +16,7 @@ import org.apache.spark.unsafe.types.{BinaryView, CalendarInterval, UTF8String, 
  * @param index
  *   the number of the row, to be set at will
  */
-private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int) extends InternalRow {
+private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int) extends RowWithViews {
   import ColumnsRow._
 
   override def numFields: Int = columns.types.length
@@ -51,12 +51,10 @@ private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int
       Arrays.copyOfRange(columns.data(column), from, from + value.toInt)
     }
 
-  override def getBinaryView(column: Int): BinaryView =
-    if (isNullAt(column)) null
-    else {
-      val value = getLong(column)
-      BinaryView.fromAddress(columns.data(column), slot(column) + (value >>> 32), value.toInt)
-    }
+  override protected def bytesAt(column: Int): (Array[Byte], Long, Int) = {
+    val value = getLong(column)
+    (columns.data(column), slot(column) + (value >>> 32), value.toInt)
+  }
 
   override def get(column: Int, dataType: DataType): AnyRef =
     SpecializedGettersReader.read(this, column, dataType, true, false)
@@ -72,7 +70,7 @@ private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int
   override def setNullAt(column: Int): Unit = unsupported
   override def update(column: Int, value: Any): Unit = unsupported
 
-  private def unsupported: Nothing = throw new UnsupportedOperationException("Of plain types only, to be read only")
+  protected def unsupported: Nothing = throw new UnsupportedOperationException("Of plain types only, to be read only")
 }
 
 private object ColumnsRow {

@@ -49,9 +49,9 @@ private[sparkzorder] object ReservedMemory {
 
     /** Nothing can be put aside: a row group is written as a whole, and rows are handed out in an order of their own. */
     override def spill(size: Long, trigger: MemoryConsumer): Long = {
-      val given = if (isLent && (trigger ne this)) getUsed else 0L
-      if (given > 0) freeMemory(given)
-      given
+      val lent = if (isLent && (trigger ne this)) getUsed else 0L
+      if (lent > 0) freeMemory(lent)
+      lent
     }
   }
 }

@@ -93,7 +93,7 @@ object RandomBatches {
           val capacity = math.max(rows, 1)
           val vector =
             if (kind == 1) new OffHeapColumnVector(capacity, dataType) else new OnHeapColumnVector(capacity, dataType)
-          if (kind == 2) vector.setMissing()
+          if (kind == 2) MissingColumns.in(vector)
           else filled(vector, rows, Seq(0.0, 0.3, 1.0)(chance.nextInt(3)), longest, chance)
           vector
       }

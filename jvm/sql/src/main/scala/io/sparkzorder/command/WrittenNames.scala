@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
-import scala.util.Try
-
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{
-  IdentifierResolution,
-  PlanWithUnresolvedIdentifier,
-  RelationTimeTravel,
-  UnresolvedRelation
-}
+import org.apache.spark.sql.catalyst.analysis.{PlanWithUnresolvedIdentifier, RelationTimeTravel, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan, UnresolvedWith, View}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -81,7 +74,7 @@ private[command] object WrittenNames {
     // A leaf: the relation is no child of it.
     case old: RelationTimeTravel => written(old.relation)
     case PlanWithUnresolvedIdentifier(name, _, _) if name.resolved && name.foldable =>
-      Try(IdentifierResolution.evalIdentifierExpr(name)).toOption
+      NameExpressions.parts(name)
     case _ => None
   }
 }

@@ -2,7 +2,7 @@
 package io.sparkzorder.parser
 
 import io.sparkzorder.column.TableOrder
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{SparkParseException, ZOrderErrors}
 import io.sparkzorder.parser.SortedTable.SortBy
 import io.sparkzorder.plan.TableProperties
 
@@ -43,7 +43,7 @@ private[parser] final class SortedTable(sqlText: String, places: Seq[(Int, Int)]
       clause(SparkTokens.blank(sqlText.substring(0, start)) + sqlText.substring(start, end))
     }
     found.drop(1).headOption.foreach { second =>
-      throw new ParseException(None, second.place, "DUPLICATE_CLAUSES", Map("clauseName" -> "SORT BY"))
+      throw SparkParseException(second.place, "DUPLICATE_CLAUSES", Map("clauseName" -> "SORT BY"))
     }
     withOrder(_, found.head)
   }
@@ -87,5 +87,5 @@ private[parser] object SortedTable {
 
   /** The statement defines no table that could have an order. */
   private def misplaced(place: Origin): ParseException =
-    new ParseException(None, place, "PARSE_SYNTAX_ERROR", Map("error" -> "'SORT'", "hint" -> ""))
+    SparkParseException(place, "PARSE_SYNTAX_ERROR", Map("error" -> "'SORT'", "hint" -> ""))
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.internal.{SQLConf, VariableSubstitution}
+import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -22,20 +22,11 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * Only ParseException leaves this class: an outer parser (Delta's, when its extension is listed after ours) would
  * rewrap an AnalysisException and lose its condition.
  */
-class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
+class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends ParserWithParameters {
 
-  private val builder = new ZOrderAstBuilder(delegate)
+  private[parser] val builder = new ZOrderAstBuilder(delegate)
 
   override def parsePlan(sqlText: String): LogicalPlan = parsed(sqlText, delegate.parsePlan, statement, sortBy)
-
-  /**
-   * The entry of `spark.sql` since Spark 4.1, with or without parameters.
-   *
-   * Spark's own parser takes them as they are, for its error positions. Another extension's may not override this
-   * method and would then drop them (Delta 4.4.0 does), so it is given plain text.
-   */
-  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    parsed(sqlText, others(_, context), statement(_, context), sortBy(_, context))
 
   /**
    * Understands the text with `${...}` replaced, and hands what is not ours on as it came.
@@ -47,7 +38,7 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
    * @param clause
    *   parses the clause SORT BY in a statement of others
    */
-  private def parsed(
+  private[parser] def parsed(
       sqlText: String,
       others: String => LogicalPlan,
       ours: String => LogicalPlan,
@@ -73,50 +64,15 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
         }
     }
 
-  private def others(sqlText: String, context: ParameterContext): LogicalPlan =
-    if (isSparks || SQLConf.get.legacyParameterSubstitutionConstantsOnly)
-      delegate.parsePlanWithParameters(sqlText, context)
-    else {
-      val text = substitution.substitute(sqlText)
-      val bound =
-        try ParameterHandler.substituteParameters(text, context)._1
-        // Spark parses a text with a colon or a question mark anywhere in it. A statement that is not Spark's has no
-        // markers that it could find.
-        catch { case _: ParseException => text }
-      delegate.parsePlan(bound)
-    }
-
-  private def substitution = new VariableSubstitution
-
-  private val isSparks = delegate.isInstanceOf[AbstractSqlParser]
+  private[parser] def substitution = new VariableSubstitution
 
   private def statement(sqlText: String): LogicalPlan = located(sqlText)(builder.statement(tree(sqlText)))
 
-  private def statement(sqlText: String, context: ParameterContext): LogicalPlan = located(sqlText) {
-    val written = tree(sqlText)
-    val bound =
-      try ParameterSubstitution.substitute(sqlText, written, context)
-      catch {
-        case e: ParseException =>
-          // A slip in one of the parts is better shown where it stands.
-          builder.statement(written)
-          throw e
-      }
-    builder.statement(tree(bound))
-  }
+  private[parser] def sortBy(sqlText: String): SortBy = builder.sortBy(grammar(sqlText).sortClause())
 
-  private def sortBy(sqlText: String): SortBy = builder.sortBy(grammar(sqlText).sortClause())
+  private[parser] def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = grammar(sqlText).singleStatement()
 
-  private def sortBy(sqlText: String, context: ParameterContext): SortBy = context match {
-    // The clause is parsed by itself, so that it cannot be known which of the positions are its own.
-    case _: NamedParameterContext =>
-      sortBy(ParameterSubstitution.substitute(sqlText, grammar(sqlText).sortClause(), context))
-    case _ => sortBy(sqlText)
-  }
-
-  private def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = grammar(sqlText).singleStatement()
-
-  private def grammar(sqlText: String): ZOrderSqlBaseParser = {
+  private[parser] def grammar(sqlText: String): ZOrderSqlBaseParser = {
     val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))
     parser.removeErrorListeners()
     parser.addErrorListener(new SlipListener(sqlText))
@@ -126,7 +82,7 @@ class ZOrderSqlParser(delegate: ParserInterface) extends ParserInterface {
   }
 
   /** Whichever parser found an error, it shows the whole statement. A clause at a wrong place is named. */
-  private def located(sqlText: String)(parsed: => LogicalPlan): LogicalPlan =
+  private[parser] def located(sqlText: String)(parsed: => LogicalPlan): LogicalPlan =
     try parsed
     catch {
       case e: ParseException =>

@@ -46,7 +46,7 @@ trait SkippingChecks { self: QueryTest =>
 
   protected def small(data: DataFrame): DataFrameWriter[Row] = data.write.options(smallPages)
 
-  protected def explain(query: String): Seq[Row] = sql(s"EXPLAIN SKIPPING $query").collect().toSeq
+  protected def explain(query: String): Seq[Row] = spark.sql(s"EXPLAIN SKIPPING $query").collect().toSeq
 
   /** The one row of a query with one scan. */
   protected def explainOne(query: String): Row = explain(query) match {
@@ -63,7 +63,7 @@ trait SkippingChecks { self: QueryTest =>
 
   /** The scans of a query after it ran. */
   protected def ran(query: String): Seq[FileSourceScanExec] = {
-    val data = sql(query)
+    val data = spark.sql(query)
     data.collect()
     QueryScans.of(data.queryExecution.executedPlan).collect { case scan: FileSourceScanExec => scan }
   }

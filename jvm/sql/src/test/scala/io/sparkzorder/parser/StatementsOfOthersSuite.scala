@@ -2,7 +2,7 @@
 package io.sparkzorder.parser
 
 import org.apache.spark.SparkFunSuite
-import org.apache.spark.sql.catalyst.parser.{NamedParameterContext, ParseException, ParserInterface}
+import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.execution.SparkSqlParser

@@ -457,6 +457,9 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
 
   // Parameters
 
+  private def assumeKnownValues(): Unit =
+    assume(ParametersOfTests.areKnownToParsers, "This Spark parses without the values of parameters")
+
   private def named(values: (String, Any)*): ParameterContext =
     NamedParameterContext(values.map { case (k, v) => k -> Literal(v) }.toMap)
 
@@ -517,6 +520,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
 
     test(s"parameters outside of predicates, over $name") {
+      assumeKnownValues()
       val outer = new ZOrderSqlParser(inner)
       def parse(text: String, context: ParameterContext) = outer.parsePlanWithParameters(text, context)
       val text = "OPTIMIZE ? WHERE x = ? ZORDER BY (a) OPTIONS (target_file_size = ?, curve = ?)"
@@ -534,6 +538,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
 
     test(s"IDENTIFIER, over $name") {
+      assumeKnownValues()
       val outer = new ZOrderSqlParser(inner)
       def parse(text: String) = outer.parsePlanWithParameters(text, named("t" -> "db.`a t`", "c" -> "s.x", "n" -> 1))
       val found = parse(
@@ -586,6 +591,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   }
 
   test("Spark's own parser takes parameters itself") {
+    assumeKnownValues()
     val inner = new RecordingParser
     val context = named("x" -> 1)
     new ZOrderSqlParser(inner).parsePlanWithParameters("SELECT :x", context)
@@ -593,6 +599,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   }
 
   test("a parser that forgets parameters is given plain text") {
+    assumeKnownValues()
     val inner = new ForgetfulParser(new RecordingParser)
     new ZOrderSqlParser(inner).parsePlanWithParameters("SELECT :x", named("x" -> 1))
     assert(inner.delegate.statements === Seq("SELECT 1"))

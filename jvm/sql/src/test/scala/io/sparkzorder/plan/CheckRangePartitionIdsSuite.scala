@@ -2,9 +2,9 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.plan.StreamsOfTests.MemoryStream
 
 import org.apache.spark.sql.{AnalysisException, QueryTest}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{call_function, col, lit}
 
 class CheckRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession {

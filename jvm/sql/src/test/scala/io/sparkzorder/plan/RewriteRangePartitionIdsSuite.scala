@@ -2,7 +2,7 @@
 package io.sparkzorder.plan
 
 import io.sparkzorder.{LongSuite, TestRing, ZOrderSharedSession}
-import io.sparkzorder.column.OrderableTypes
+import io.sparkzorder.column.{NewerOrderableTypes, OrderableTypes}
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
@@ -27,7 +27,7 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
 
   override protected def validatesPlans: Boolean = true
 
-  override protected def sparkConf: SparkConf = super.sparkConf.set(SQLConf.TIME_TYPE_ENABLED.key, "true")
+  override protected def sparkConf: SparkConf = super.sparkConf.setAll(NewerOrderableTypes.settings)
 
   override def beforeAll(): Unit = {
     super.beforeAll()

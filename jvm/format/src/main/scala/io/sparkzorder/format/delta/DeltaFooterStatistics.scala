@@ -16,7 +16,6 @@ import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.stats.StatsCollectionUtils
 import org.apache.spark.sql.delta.util.DeltaFileOperations
 import org.apache.spark.sql.functions.{col, count, input_file_name, lit, max, min}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.zorder.SparkInternals
@@ -74,9 +73,8 @@ private[delta] class DeltaFooterStatistics(session: SparkSession, snapshot: Snap
 
   private def isTold(dataType: DataType): Boolean = dataType match {
     case TimestampType =>
-      val stored = conf.getConf(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE)
       // The old form has no statistics.
-      stored == ParquetOutputTimestampType.TIMESTAMP_MICROS
+      conf.parquetOutputTimestampType == ParquetOutputTimestampType.TIMESTAMP_MICROS
     case _: ArrayType | _: MapType | _: VariantType | _: UserDefinedType[_] | NullType => false
     case _ => true
   }

@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand
 import org.apache.spark.sql.execution.datasources.{InsertIntoHadoopFsRelationCommand, V1WriteCommand}
-import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSourceV1
 import org.apache.spark.sql.zorder.SparkInternals
 
@@ -40,7 +39,7 @@ class OrderTableWrites(session: SparkSession) extends Rule[LogicalPlan] {
         }.toArray)
       }
     case stream: WriteToMicroBatchDataSourceV1
-        if !isOrdered(stream.query) && stream.sink.isInstanceOf[FileStreamSink] =>
+        if !isOrdered(stream.query) && StreamSinks.isOfFiles(stream.sink) =>
       stream.catalogTable.map(latest).flatMap(orderOf(_, stream.query, stream.query.output.map(_.name)))
         .fold[LogicalPlan](stream)(order =>
           stream.withNewChildren(Seq(OrderedRows(order, stream.query, stream.writeOptions))))

@@ -6,6 +6,8 @@ import java.util.Locale
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import io.sparkzorder.column.NewerTypes
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
 import org.apache.spark.sql.types._
@@ -60,10 +62,10 @@ private[skipping] object BoundsResolver {
 
   /** Types whose values Spark orders as an index's bounds do; of strings those that it compares as bytes. */
   def hasOrder(dataType: DataType): Boolean = dataType match {
-    case _: NumericType | BooleanType | BinaryType | DateType | TimestampType | TimestampNTZType | _: TimeType |
+    case _: NumericType | BooleanType | BinaryType | DateType | TimestampType | TimestampNTZType |
         _: YearMonthIntervalType | _: DayTimeIntervalType => true
     case s: StringType => s == StringType
-    case _ => false
+    case other => NewerTypes.isTime(other)
   }
 
   /** Casts under which a larger value never becomes a smaller one, and no value NULL. */

@@ -8,7 +8,6 @@ import io.sparkzorder.parquet.encoder.values.{Batch, DefinitionLevels, Encodings
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
-import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
 
 /** A column of a file whose values are encoded page by page. */
 private[encoder] trait PagedColumn {
@@ -77,19 +76,15 @@ private[encoder] final class EncodedColumn(
     if (!values.isEmpty) values.addTo(statistics)
     statistics.incrementNumNulls(presence.nulls)
     val sizes = new SizeStatistics(primitive, values.unencodedBytes, Collections.emptyList(), Collections.emptyList())
-    val geospatial =
-      if (hasStatistics) GeospatialStatistics.newBuilder(primitive).build()
-      else GeospatialStatistics.noopBuilder().build()
-    val rows = presence.rows
-    writer.writePage(
+    ParquetJavaPages.write(
+      writer,
+      primitive,
       bytes(),
-      rows,
-      rows,
+      presence.rows,
       statistics,
+      hasStatistics,
       // The form without sizes would switch page indexes off.
       sizes,
-      geospatial,
-      Encodings.NoLevels,
       if (isOptional) Encoding.RLE else Encodings.NoLevels,
       encoding
     )

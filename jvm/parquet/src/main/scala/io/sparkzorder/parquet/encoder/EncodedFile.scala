@@ -212,7 +212,7 @@ private[encoder] final class EncodedFile(
       memory.release()
       try if (store != null) store.close()
       finally
-        try file.close()
+        try ParquetJavaFiles.close(file, hasFailed)
         finally {
           if (hasFailed) output.abandon()
           codecs.release()
@@ -225,7 +225,7 @@ private[encoder] final class EncodedFile(
     catch {
       case e: Throwable =>
         hasFailed = true
-        file.abort()
+        ParquetJavaFiles.abort(file)
         throw e
     }
 }

@@ -37,7 +37,7 @@ final class EncodedFormat(of: FileFormat) extends FileFormat {
       options: Map[String, String],
       dataSchema: StructType): OutputWriterFactory = {
     val delegate = of.prepareWrite(session, job, options, dataSchema)
-    val shreds = new ParquetOptions(options, session.sessionState.conf).inferShreddingForVariant ||
+    val shreds = VariantShredding.isInferred(new ParquetOptions(options, session.sessionState.conf)) ||
       job.getConfiguration.get(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA) != null
     new EncodedWriterFactory(delegate, shreds)
   }

@@ -22,9 +22,9 @@ import org.apache.spark.sql.types._
  */
 private[encoder] final class EncoderOfType(properties: ParquetProperties) {
 
-  // Dates and timestamps of other calendars are computed by Spark's writer.
+  // Dates and timestamps of other calendars are computed by Spark's writer. In Spark 4.0 the setting is a text.
   private val isOfOneCalendar =
-    SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.CORRECTED
+    SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE).toString == LegacyBehaviorPolicy.CORRECTED.toString
 
   /** @return None for a column that parquet-java's own writers write */
   def of(dataType: DataType, column: ColumnDescriptor): Option[ValuesEncoder] = {

@@ -47,12 +47,10 @@ private[encoder] object EncoderSettings {
         conf.getInt(COLUMN_INDEX_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_COLUMN_INDEX_TRUNCATE_LENGTH))
       .withStatisticsTruncateLength(
         conf.getInt(STATISTICS_TRUNCATE_LENGTH, ParquetProperties.DEFAULT_STATISTICS_TRUNCATE_LENGTH))
-      .withRowGroupRowCountLimit(conf.getInt(
-        BLOCK_ROW_COUNT_LIMIT,
-        ParquetProperties.DEFAULT_ROW_GROUP_ROW_COUNT_LIMIT))
       .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, ParquetProperties.DEFAULT_PAGE_ROW_COUNT_LIMIT))
       .withPageWriteChecksumEnabled(getPageWriteChecksumEnabled(conf))
       .withStatisticsEnabled(getStatisticsEnabled(conf))
+    ParquetJavaPages.withRowGroupRows(builder, conf)
     columnKeys(conf, ENABLE_DICTIONARY).foreach { case (column, key) =>
       builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
     }
@@ -84,7 +82,7 @@ private[encoder] object EncoderSettings {
       Some("columns have Bloom filters")
     else if (getWriterVersion(conf) != ParquetProperties.WriterVersion.PARQUET_1_0)
       Some(s"the writer's version is ${getWriterVersion(conf)}")
-    else if (getByteStreamSplitEnabled(conf)) Some("values are split into streams of bytes")
+    else if (ParquetJavaFiles.splitsByteStreams(conf)) Some("values are split into streams of bytes")
     else if (getValueCountThreshold(conf) != ParquetProperties.DEFAULT_PAGE_VALUE_COUNT_THRESHOLD)
       Some("pages end by a number of values")
     else if (ByteOrder.nativeOrder != ByteOrder.LITTLE_ENDIAN) Some("this machine has the high byte of a number first")

@@ -57,7 +57,7 @@ private[encoder] final class RowGroupCheck(properties: ParquetProperties) {
   private val max = properties.getMaxRowCountForPageSizeCheck.toLong
 
   /** Rows behind which a row group ends whatever its size. */
-  val maxRows: Long = properties.getRowGroupRowCountLimit.toLong
+  val maxRows: Long = ParquetJavaPages.rowGroupRows(properties)
 
   /** The number of the row group's rows behind which its size is looked at next. */
   var next: Long = min

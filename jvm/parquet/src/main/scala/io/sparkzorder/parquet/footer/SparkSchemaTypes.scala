@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.footer
 
+import io.sparkzorder.column.NewerTypes
+
 import org.apache.spark.sql.types._
 
 /**
@@ -76,7 +78,7 @@ private class SparkSchemaTypes {
     case (_: DayTimeIntervalType, LongType) | (_: YearMonthIntervalType, IntegerType) => true
     // How files without metadata are read depends on a setting.
     case (TimestampType | TimestampNTZType, TimestampType | TimestampNTZType) => true
-    case (_: TimeType, _: TimeType) | (_: GeometryType, _: GeometryType) | (_: GeographyType, _: GeographyType) => true
+    case (n, p) if NewerTypes.areAlike(n, p) => true
     case (VariantType, _: StructType) => true
     case (NullType, BooleanType) => true
     case _ => false

@@ -72,7 +72,7 @@ private[sparkzorder] class FileVolume(
       case Some(filter) =>
         val options = HadoopReadOptions.builder(conf, input.getPath).withRecordFilter(filter).build()
         // Its constructor drops row groups by statistics, dictionaries and Bloom filters, as the options say.
-        Using.resource(new ParquetFileReader(input, footer, options, input.newStream())) { reader =>
+        Using.resource(FileReaders.of(input, footer, options)) { reader =>
           reader.setRequestedSchema(requested)
           kept(groups, reader, filter, options, columns)
         }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, GetStructField, PlanExpression}
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.{DataSourceUtils, FileFormat}
+import org.apache.spark.sql.execution.datasources.FileFormat
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetReadSupport, ParquetUtils}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
@@ -111,7 +111,7 @@ final class ParquetScan private[sparkzorder] (reader: FileVolume, options: FileS
     }
 
   private def isCorrupt(error: Throwable): Boolean =
-    !error.isInstanceOf[FileNotFoundException] && DataSourceUtils.shouldIgnoreCorruptFileException(error)
+    !error.isInstanceOf[FileNotFoundException] && FileReaders.isOfCorruptFile(error)
 }
 
 private object ParquetScan {

@@ -331,7 +331,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       "id",
       """IF(id % 5 = 0, NULL, parse_json(format_string('{"a": %d, "b": ["%s"]}', id % 9, id))) AS v""")
     val rows = data.queryExecution.executedPlan.executeCollect().toSeq.map(_.asInstanceOf[UnsafeRow])
-    withSQLConf(SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "false") {
+    withSQLConf(WriterSettings.withoutShredding.toSeq: _*) {
       assert(difference(schema, rows, Map("parquet.page.size" -> "3000")) === None)
     }
   }

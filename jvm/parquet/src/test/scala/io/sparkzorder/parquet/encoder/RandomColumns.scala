@@ -3,6 +3,8 @@ package io.sparkzorder.parquet.encoder
 
 import scala.util.Random
 
+import io.sparkzorder.column.{NewerOrderableTypes, NewerTypes}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, DateTimeConstants, GenericArrayData}
@@ -31,9 +33,8 @@ private[encoder] final class RandomColumns(chance: Random, only: DataType => Boo
     TimestampNTZType,
     YearMonthIntervalType(),
     DayTimeIntervalType(),
-    TimeType(),
     StringType("UTF8_LCASE")
-  ).filter(only)
+  ).++(NewerOrderableTypes.all).filter(only)
 
   private def nested: DataType = chance.nextInt(4) match {
     case 0 => ArrayType(anyFlat, chance.nextBoolean())
@@ -83,7 +84,7 @@ private[encoder] final class RandomColumns(chance: Random, only: DataType => Boo
       val digits = 1 + chance.nextInt(d.precision)
       val unscaled = BigInt(Seq.fill(digits)(chance.nextInt(10)).mkString) * (if (chance.nextBoolean()) 1 else -1)
       Decimal(BigDecimal(unscaled, d.scale), d.precision, d.scale)
-    case _: TimeType => chance.nextLong(DateTimeConstants.MICROS_PER_DAY) * DateTimeConstants.NANOS_PER_MICROS
+    case time if NewerTypes.isTime(time) => chance.nextLong(DateTimeConstants.MICROS_PER_DAY) * DateTimeConstants.NANOS_PER_MICROS
     case _: StringType => UTF8String.fromString(text)
     case BinaryType => bytes
     case ArrayType(element, containsNull) =>

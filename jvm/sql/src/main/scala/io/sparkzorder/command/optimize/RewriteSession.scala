@@ -21,15 +21,14 @@ private[command] object RewriteSession {
     // The calendar of LEGACY lacks ten days of 1582: their values would become those of another day.
     SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> "CORRECTED",
     SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> "CORRECTED",
-    // A struct none of whose fields a file has is no NULL; and a file without field ids has not NULLs alone.
-    SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key -> "false",
+    // A file without field ids has not NULLs alone.
     SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key -> "false",
     // Files end where the layout says, and a task's rows stay in the order in which it sorted them.
     SQLConf.MAX_RECORDS_PER_FILE.key -> "0",
     SQLConf.MAX_CONCURRENT_OUTPUT_FILE_WRITERS.key -> "0",
     // Each task of the shuffle is one file: adaptive execution has nothing to decide.
     SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false"
-  )
+  ) ++ NullStructs.settings
 
   /**
    * Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp; whoever

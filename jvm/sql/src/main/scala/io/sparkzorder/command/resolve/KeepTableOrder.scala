@@ -6,7 +6,7 @@ import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.TableFormats
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -26,7 +26,7 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
   override def apply(plan: LogicalPlan): LogicalPlan =
     UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUp {
       case like: CreateTableLikeCommand => withOrder(like)
-      case like: CreateTableLike if formats.touchOrder(like.properties) => checked(like)
+      case statement @ CatalogLike(like) if formats.touchOrder(like.properties) => checked(like).getOrElse(statement)
 
       case rename @ RenameColumn(found: ResolvedTable, column, _) =>
         refuse("ALTER TABLE ... RENAME COLUMN", found)(isBelow(_, column.name))
@@ -72,21 +72,20 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
   }
 
   /** Where Delta's catalog makes the table, it adds what the statement sets to the other's properties. */
-  private def checked(like: CreateTableLike): CreateTableLike = (like.name, like.source) match {
-    case (ResolvedIdentifier(_, identifier), found: ResolvedTable)
-        if SparkInternals.catalogTable(found.table).isEmpty =>
-      val source = OrderedTable.of(found)
+  private def checked(like: CatalogLike): Option[LogicalPlan] =
+    if (SparkInternals.catalogTable(like.source.table).isDefined) None
+    else {
+      val source = OrderedTable.of(like.source)
       val table = source.copy(
-        name = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString("."),
+        name = (like.target.namespace :+ like.target.name).map(quoteIfNeeded).mkString("."),
         format = like.provider.fold(source.format)(TableFormats.shortName))
-      val properties = propertiesOfOrder(found) ++ like.properties
-      if (!table.canHaveOrder(formats) || !TableOrder.isIn(properties)) like
+      val properties = propertiesOfOrder(like.source) ++ like.properties
+      if (!table.canHaveOrder(formats) || !TableOrder.isIn(properties)) None
       else {
         val checked = table.checked(properties, formats)
-        like.copy(properties = like.properties.map { case (name, _) => name -> checked(name) })
+        Some(like.withProperties(like.properties.map { case (name, _) => name -> checked(name) }))
       }
-    case _ => like
-  }
+    }
 
   /** @param takes whether the statement takes a column of the order from the table */
   private def refuse(statement: String, found: ResolvedTable)(takes: Seq[String] => Boolean): Unit =

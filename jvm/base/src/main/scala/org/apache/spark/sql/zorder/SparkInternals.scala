@@ -4,7 +4,7 @@ package org.apache.spark.sql.zorder
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.TaskMemoryManager
-import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.{ExtendedAnalysisException, InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.analysis.ApplyCharTypePaddingHelper
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
@@ -41,15 +41,7 @@ object SparkInternals {
   def checkWithoutPlan(session: SparkSession, plan: LogicalPlan): Unit =
     try session.asInstanceOf[ClassicSession].sessionState.analyzer.checkAnalysis(plan)
     catch {
-      case e: ExtendedAnalysisException =>
-        throw new AnalysisException(
-          e.message,
-          e.line,
-          e.startPosition,
-          e.cause,
-          e.errorClass,
-          e.messageParameters,
-          e.context)
+      case e: ExtendedAnalysisException => throw ErrorWithoutPlan.of(e)
     }
 
   /** The built-in catalog, whatever the user has put in front of it. */

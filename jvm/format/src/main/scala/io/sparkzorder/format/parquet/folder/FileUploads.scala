@@ -11,7 +11,6 @@ import scala.util.control.NonFatal
 import io.sparkzorder.format.parquet.folder.FileUploads._
 
 import org.apache.hadoop.fs.CommonPathCapabilities.FS_MULTIPART_UPLOADER
-import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 
@@ -19,7 +18,7 @@ import org.apache.spark.internal.Logging
 private[folder] trait FileUploads extends Logging { folder: TableFolder =>
 
   /** Whether a file can be created by a condition with the call that completes it. */
-  lazy val hasConditionalWrites: Boolean = has(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE)
+  lazy val hasConditionalWrites: Boolean = has(FolderFiles.ConditionalOverwrite)
 
   /**
    * Whether files are uploaded to their places: on stores where a rename is a copy. What Hadoop calls an upload elsewhere

@@ -18,7 +18,6 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil}
 import org.apache.hadoop.fs.{MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
-import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
 import org.apache.hadoop.security.AccessControlException
@@ -118,7 +117,7 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** As [[createNew]], on stores that compare when the stream is closed. */
   def createConditionally(path: Path): FSDataOutputStream = checked(path) {
-    fs.createFile(path).overwrite(false).must(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE, true).build()
+    fs.createFile(path).overwrite(false).must(FolderFiles.ConditionalOverwrite, true).build()
   }
 
   /** Creates a small file of a name that nobody else uses, on a store: without a look at what is there. */
@@ -144,7 +143,7 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
       bytes: InputStream,
       length: Long,
       isLast: Boolean): CompletableFuture[ByteBuffer] =
-    checked(path)(uploader.putPart(upload.uploadHandle, number, isLast, path, bytes, length).thenApply(_.bytes))
+    checked(path)(UploadParts.put(uploader, upload.uploadHandle, number, isLast, path, bytes, length).thenApply(_.bytes))
 
   def complete(path: Path, upload: FileUpload): CompletableFuture[PathHandle] = checked(path) {
     val parts = upload.partHandles.zipWithIndex.map { case (part, i) => Integer.valueOf(i + 1) -> part }
@@ -295,4 +294,10 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
       val found = list(folder).map(s => s.getPath.getName -> s).toMap
       its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
     }.toMap
+}
+
+private[parquet] object FolderFiles {
+
+  /** An option of new files, and the name of the capability: Hadoop 3.4.2 and later have a constant for it. */
+  val ConditionalOverwrite = "fs.option.create.conditional.overwrite"
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.{FileFormat, PartitionedFile}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetFileFormat, ParquetToSparkSchemaConverter}
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
 
 /** Reads and writes a file of the statistics index on the driver, without a job: planning a query must not run one. */
@@ -60,7 +60,7 @@ private[parquet] object StatisticsFileIO {
     val factory = parquet.prepareWrite(session, job, Map.empty, schema)
     // Whatever the user has set for data: bounds must come back as they are.
     val conf = session.sessionState.conf.clone()
-    conf.setConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE, org.apache.spark.sql.internal.LegacyBehaviorPolicy.CORRECTED)
+    conf.setConfString(SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key, LegacyBehaviorPolicy.CORRECTED.toString)
     SQLConf.withExistingConf(conf) {
       val writer = factory.newInstance(path.toString, schema, new TaskAttemptContextImpl(settings, new TaskAttemptID))
       try rows.foreach(writer.write)

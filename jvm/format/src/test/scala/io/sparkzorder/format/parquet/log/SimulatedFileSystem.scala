@@ -12,10 +12,11 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.format.parquet.folder.FolderFiles
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.CommonPathCapabilities.FS_MULTIPART_UPLOADER
-import org.apache.hadoop.fs.Options.CreateFileOptionKeys.FS_OPTION_CREATE_CONDITIONAL_OVERWRITE
 import org.apache.hadoop.fs.impl.MultipartUploaderBuilderImpl
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.fs.statistics.IOStatistics
@@ -332,7 +333,7 @@ class SimulatedFileSystem extends FileSystem {
     isConditional => { before(s"create ${key(path)}"); stream(key(path), isConditional) })
 
   override def hasPathCapability(path: Path, capability: String): Boolean = capability match {
-    case FS_OPTION_CREATE_CONDITIONAL_OVERWRITE => disk.kind != SimulatedDisk.Hdfs
+    case FolderFiles.ConditionalOverwrite => disk.kind != SimulatedDisk.Hdfs
     case FS_MULTIPART_UPLOADER => disk.kind.uploads
     case _ => false
   }
@@ -460,7 +461,7 @@ object SimulatedFileSystem {
   private final class Builder(fs: FileSystem, path: Path, open: Boolean => FSDataOutputStream)
       extends FSDataOutputStreamBuilder[FSDataOutputStream, Builder](fs, path) {
     override def getThisBuilder: Builder = this
-    override def build(): FSDataOutputStream = open(getMandatoryKeys.contains(FS_OPTION_CREATE_CONDITIONAL_OVERWRITE))
+    override def build(): FSDataOutputStream = open(getMandatoryKeys.contains(FolderFiles.ConditionalOverwrite))
   }
 
   private final class UploaderBuilder(fs: SimulatedFileSystem, base: Path)

@@ -71,7 +71,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       }
   }
 
-  /** As a statement does it, without the lock; of one folder where one is given. The files that it replaces may be kept. */
+  /** As a statement does it, without the lock; of one folder where one is decided. The files that it replaces may be kept. */
   def rewriter(id: String, only: Option[String] = None, keptUntil: Long = LogEntry.NotKept): Unit = failing {
     try {
       val log = newLog
@@ -173,7 +173,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     } else folder.write(to, content.getBytes(UTF_8))
   }
 
-  /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is given. */
+  /** INSERT OVERWRITE of a partition; of the whole table, its `_zorder` included, where no folder is decided. */
   def overwriter(path: Option[String], row: String): Unit = {
     isTouched = true
     val target = path.fold(folder.root)(at)
@@ -328,8 +328,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     val lost = replaced.filter(f => disk.isDeletedUnseen(s"/t/$f")).map(ListedFile.folderOf(_))
     folders -- unsettled -- lost -- overwrites.filter { o =>
       moved.exists { case (entry, f) =>
-        val given = disk.timeOfName(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").getOrElse(Long.MaxValue)
-        o.folders(f.path) && given > o.begun && (given < o.ended || f.replaced.exists(x => o.listed(x.path)))
+        val decided = disk.timeOfName(s"/t/_zorder/log/${LogFiles.verdictName(entry)}").getOrElse(Long.MaxValue)
+        o.folders(f.path) && decided > o.begun && (decided < o.ended || f.replaced.exists(x => o.listed(x.path)))
       }
     }.flatMap(_.folders)
   }

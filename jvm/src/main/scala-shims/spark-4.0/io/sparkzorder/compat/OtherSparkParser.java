@@ -4,7 +4,6 @@ package io.sparkzorder.compat;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.parser.ParameterContext;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -17,8 +16,8 @@ import scala.collection.immutable.Seq;
  *
  * <p>In Java, because a class of Scala's calls the initializer of its trait, and {@code ParserInterface} has one only where
  * one of its methods has a body: from Spark 4.1 on. No stand-in made by reflection: the JVM wraps what such a one throws, and
- * most of Spark's errors are checked exceptions that its interface does not declare. Methods that a Spark does not have are
- * never called there.
+ * most of Spark's errors are checked exceptions that its interface does not declare. What parsers of later Sparks can do besides, their
+ * parsing with parameters too, {@link WiderParser} adds.
  */
 class OtherSparkParser implements ParserInterface {
 
@@ -31,22 +30,16 @@ class OtherSparkParser implements ParserInterface {
     this.refusal = refusal;
   }
 
+  // Called by WiderParser's class.
+  final void refuse(String sqlText) {
+    refusal.ofStatement(sqlText);
+  }
+
   @Override
   public LogicalPlan parsePlan(String sqlText) throws ParseException {
     refusal.ofStatement(sqlText);
     try {
       return delegate.parsePlan(sqlText);
-    } catch (ParseException e) {
-      refusal.ofClause(sqlText);
-      throw e;
-    }
-  }
-
-  @Override
-  public LogicalPlan parsePlanWithParameters(String sqlText, ParameterContext context) throws ParseException {
-    refusal.ofStatement(sqlText);
-    try {
-      return delegate.parsePlanWithParameters(sqlText, context);
     } catch (ParseException e) {
       refusal.ofClause(sqlText);
       throw e;

@@ -3,26 +3,9 @@ package io.sparkzorder.parser
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
+import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.types.{DataType, StructType}
-
-/** Spark's parser, which remembers the statements that it was given. */
-class RecordingParser extends SparkSqlParser {
-  var statements: Seq[String] = Nil
-  var withParameters: Seq[(String, ParameterContext)] = Nil
-
-  override def parsePlan(sqlText: String): LogicalPlan = {
-    statements :+= sqlText
-    super.parsePlan(sqlText)
-  }
-
-  override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan = {
-    withParameters :+= sqlText -> context
-    super.parsePlanWithParameters(sqlText, context)
-  }
-}
 
 /** Another extension's parser that, as Delta's does, knows nothing of parameters. */
 class ForgetfulParser(val delegate: RecordingParser) extends ParserInterface {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.columnar
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.{GeographyVal, GeometryVal}
+
+/** A row of Spark 4.1, which is asked for no views of bytes, but for values of places, of which there are none here. */
+private[columnar] abstract class RowWithViews extends InternalRow {
+
+  /** Bytes of a value: the array that they are in, the address of the first, and their number. */
+  protected def bytesAt(column: Int): (Array[Byte], Long, Int)
+
+  override def getGeography(column: Int): GeographyVal = unsupported
+  override def getGeometry(column: Int): GeometryVal = unsupported
+
+  protected def unsupported: Nothing
+}
