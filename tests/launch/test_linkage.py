@@ -7,11 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyspark
+import pytest
 from class_files import ClassPath
 from linkage import faults
 
 import spark_zorder
 from launching import delta_jars
+
+pytestmark = pytest.mark.linkage
 
 SPARK = sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))
 

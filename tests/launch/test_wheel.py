@@ -7,26 +7,40 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import spark_zorder
 from launching import ROOT
+from spark_zorder._jars import bundled
+from spark_zorder._versions import versions
 
 
 def test_tests_import_the_installed_wheel() -> None:
     assert "site-packages" in Path(spark_zorder.__file__).parts
 
 
-def test_the_wheel_has_exactly_one_jar() -> None:
+def test_the_wheel_has_a_jar_for_each_spark(is_long: bool) -> None:
     (wheel,) = (ROOT / "python" / "dist").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
 
     jars = [name for name in names if name.endswith(".jar")]
 
-    assert jars == [f"spark_zorder/jars/{Path(spark_zorder.jar_path()).name}"]
-    assert zipfile.ZipFile(wheel).read(jars[0]) == Path(spark_zorder.jar_path()).read_bytes()
+    assert sorted(jars) == [f"spark_zorder/jars/{jar.name}" for jar in bundled().values()]
+    assert all(zipfile.ZipFile(wheel).read(f"spark_zorder/jars/{j.name}") == j.read_bytes() for j in bundled().values())
+    # `make test` is done with the default one alone.
+    assert versions()["spark.minor"] in bundled()
+    assert not is_long or list(bundled()) == versions()["spark.minors"].split()
 
 
-def test_the_jar_has_only_our_classes() -> None:
-    names = [name for name in zipfile.ZipFile(spark_zorder.jar_path()).namelist() if not name.endswith("/")]
+@pytest.mark.parametrize("minor", list(bundled()))
+def test_a_jar_says_which_spark_it_is_for(minor: str) -> None:
+    said = zipfile.ZipFile(bundled()[minor]).read("io/sparkzorder/versions.properties").decode()
+    assert f"\nspark.minor={minor}\n" in said
+
+
+@pytest.mark.parametrize("minor", list(bundled()))
+def test_the_jar_has_only_our_classes(minor: str) -> None:
+    names = [name for name in zipfile.ZipFile(bundled()[minor]).namelist() if not name.endswith("/")]
 
     ours = ("io/sparkzorder/", "org/apache/spark/sql/zorder/SparkInternals", "error/zorder-", "META-INF/")
     assert [name for name in names if not name.startswith(ours)] == []

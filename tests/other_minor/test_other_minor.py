@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
+"""A jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
 
-Needs environments of their own, each with a PySpark of another minor and this project's wheel forced in beside it:
-`make other-minor` makes them, and `make test-all` runs these tests in each.
+Needs environments of their own, each with a PySpark of another minor and this project's wheel: `make other-minor` makes them,
+and `make test-all` runs these tests in each. The Python package would take the jar that fits, or refuse: so the settings name
+the jar of the default minor, as a command line with the wrong artifact does.
 """
 
 from __future__ import annotations
@@ -15,12 +16,21 @@ from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
+from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import launching
-from spark_zorder import ZOrderTable, configure_spark_with_zorder, explain_skipping, functions
+from spark_zorder import (
+    ZOrderSessionError,
+    ZOrderTable,
+    configure_spark_with_zorder,
+    explain_skipping,
+    functions,
+    jar_path,
+)
+from spark_zorder._jars import bundled
 from spark_zorder._versions import versions
 
 if TYPE_CHECKING:
@@ -28,6 +38,7 @@ if TYPE_CHECKING:
 
 MINOR = ".".join(pyspark.__version__.split(".")[:2])
 ARTIFACT = f"spark-zorder_{MINOR}_2.13"
+WRONG_JAR = jar_path(versions()["spark.minor"])
 
 STATEMENTS = [
     "OPTIMIZE t ZORDER BY (id)",
@@ -53,13 +64,24 @@ STATEMENTS = [
 ]
 
 
+def test_a_spark_without_a_jar_is_refused_before_a_jvm_starts() -> None:
+    # The first test here: the others need a JVM.
+    assert SparkContext._jvm is None
+    if MINOR in bundled():
+        assert f"_{MINOR}_" in jar_path()
+        return
+    with pytest.raises(ZOrderSessionError, match=f"no jar for Spark {MINOR}") as caught:
+        configure_spark_with_zorder(SparkSession.builder)
+    assert (caught.value.getCondition(), SparkContext._jvm) == ("ZORDER_OTHER_SPARK", None)
+
+
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     assert versions()["spark.minor"] != MINOR, "run these tests with a PySpark of another minor"
     builder = SparkSession.builder
     for key, value in launching.small(tmp_path_factory.mktemp("spark")).items():
         builder = builder.config(key, value)
-    session = configure_spark_with_zorder(builder).getOrCreate()
+    session = configure_spark_with_zorder(builder.config("spark.jars", WRONG_JAR)).getOrCreate()
     session.sql("CREATE TABLE t USING parquet AS SELECT id, id % 2 AS p FROM range(100)")
     yield session
     session.stop()
@@ -114,7 +136,8 @@ def test_what_only_parsers_of_newer_sparks_can_do_is_handed_on(spark: SparkSessi
 
 
 def test_the_session_says_it_once(tmp_path: Path) -> None:
-    conf = {**launching.settings(tmp_path, [launching.ZORDER], delta=False), "spark.log.level": "WARN"}
+    conf = {"spark.jars": WRONG_JAR, "spark.sql.extensions": launching.ZORDER, **launching.small(tmp_path)}
+    conf["spark.log.level"] = "WARN"
     request, reply = tmp_path / "request.json", tmp_path / "reply.json"
     request.write_text(json.dumps({"conf": conf, "questions": [("SELECT 1", None), ("SELECT 2", None)]}))
     answering = Path(launching.__file__).with_name("answering.py")
