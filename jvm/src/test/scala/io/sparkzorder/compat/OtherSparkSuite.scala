@@ -2,6 +2,7 @@
 package io.sparkzorder.compat
 
 import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.plan.{SqlFunctions, SqlTableFunctions}
 
@@ -30,8 +31,11 @@ trait OnOtherSpark { self: QueryTest with ZOrderSharedSession =>
   /** Runs `body`, which must fail with the one error that there is. */
   private def refused(what: String)(body: => Unit): Unit = {
     val error = intercept[ZOrderRuntimeException](body)
-    val parameters =
-      Map("what" -> what, "running" -> "4.1.4", "builtFor" -> "4.2", "artifact" -> "spark-zorder_4.1_2.13")
+    val parameters = Map(
+      "what" -> what,
+      "running" -> "4.1.4",
+      "builtFor" -> Versions("spark.minor"),
+      "artifact" -> "spark-zorder_4.1_2.13")
     checkError(error, "ZORDER_OTHER_SPARK", Some("56038"), parameters)
   }
 

@@ -4,6 +4,7 @@ package io.sparkzorder.format
 import java.io.File
 import java.lang.reflect.InvocationTargetException
 
+import io.sparkzorder.config.Versions
 import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.format.delta.DeltaMissing
 
@@ -58,7 +59,7 @@ class TableFormatsSuite extends QueryTest with ZOrderSharedSession {
     method.invoke(formats, spark, table.asInstanceOf[AnyRef])
   }
 
-  private val missing = "io.delta:delta-spark_4.2_2.13:4.4.0"
+  private val missing = s"io.delta:delta-spark_${Versions("spark.minor")}_2.13:4.4.0"
 
   test("a Delta table by its folder is refused, with what to add") {
     for ((format, path, name) <- Seq(

@@ -481,17 +481,25 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(
         predicate("OPTIMIZE t WHERE day = ? AND n IN (?, ?) ZORDER BY (a)", positional("x", 1, 2), outer) ===
           parsed("day = 'x' AND n IN (1, 2)"))
+      assert(predicate("OPTIMIZE t WHERE x = ':n ?' ZORDER BY (a)", named("n" -> 1), outer) === parsed("x = ':n ?'"))
+      assert(
+        predicate("OPTIMIZE t WHERE a = :n -- :other ?\n ZORDER BY (a)", named("n" -> -1), outer) === parsed("a = -1"))
+      assert(predicate("OPTIMIZE t WHERE a = :v AND b = :v ZORDER BY a", named("v" -> true), outer) ===
+        parsed("a = true AND b = true"))
+    }
+
+    test(s"parameters behind characters of two code units, over $name") {
+      assume(ParametersOfTests.haveTheirPlace, "This Spark puts values at wrong places, in its own statements, too")
+      val outer = new ZOrderSqlParser(inner)
       assert(
         predicate(
           "/* \ud83d\ude00 */ OPTIMIZE t WHERE x = '\ud83d\ude00' AND y = :y ZORDER BY a",
           named("y" -> 1),
           outer) ===
           parsed("x = '\ud83d\ude00' AND y = 1"))
-      assert(predicate("OPTIMIZE t WHERE x = ':n ?' ZORDER BY (a)", named("n" -> 1), outer) === parsed("x = ':n ?'"))
-      assert(
-        predicate("OPTIMIZE t WHERE a = :n -- :other ?\n ZORDER BY (a)", named("n" -> -1), outer) === parsed("a = -1"))
-      assert(predicate("OPTIMIZE t WHERE a = :v AND b = :v ZORDER BY a", named("v" -> true), outer) ===
-        parsed("a = true AND b = true"))
+      val text = "/* \ud83d\ude00 */ EXPLAIN SKIPPING SELECT '\ud83d\ude00', ':n ?', :n -- :m"
+      assert(explained(outer.parsePlanWithParameters(text, named("n" -> 1))) ===
+        Right(shown(delegate.parsePlan("SELECT '\ud83d\ude00', ':n ?', 1"))))
     }
 
     test(s"what is no parameter stays, over $name") {
@@ -563,9 +571,6 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       val expected = Right(shown(delegate.parsePlan("SELECT a::int, v:x FROM t WHERE s = 'it\\'s' AND n > 5")))
       assert(query("SELECT a::int, v:x FROM t WHERE s = :s AND n > :n", named("s" -> "it's", "n" -> 5)) === expected)
       assert(query("SELECT a::int, v:x FROM t WHERE s = ? AND n > ?", positional("it's", 5)) === expected)
-      val text = "/* \ud83d\ude00 */ EXPLAIN SKIPPING SELECT '\ud83d\ude00', ':n ?', :n -- :m"
-      assert(explained(outer.parsePlanWithParameters(text, named("n" -> 1))) ===
-        Right(shown(delegate.parsePlan("SELECT '\ud83d\ude00', ':n ?', 1"))))
       val unbound = intercept[AnalysisException](query("SELECT :x", named("y" -> 1)))
       assert(unbound.getCondition === "UNBOUND_SQL_PARAMETER")
     }

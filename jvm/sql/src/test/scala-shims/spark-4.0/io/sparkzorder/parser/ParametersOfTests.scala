@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 /** How parameters reach a parser of Spark 4.0: not at all. The analyzer puts them into the plan. */
 object ParametersOfTests {
   val areKnownToParsers = false
+
+  val haveTheirPlace = true
 }
 
 /** As Spark 4.1 has it. */

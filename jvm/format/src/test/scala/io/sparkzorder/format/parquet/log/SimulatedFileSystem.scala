@@ -470,7 +470,7 @@ object SimulatedFileSystem {
     override def build(): Uploader = new Uploader(fs)
   }
 
-  private final class Uploader(fs: SimulatedFileSystem) extends MultipartUploader {
+  private final class Uploader(fs: SimulatedFileSystem) extends PartsOfUploads {
 
     private def handle(of: UploadHandle) = new String(of.toByteArray, UTF_8)
 
@@ -485,11 +485,9 @@ object SimulatedFileSystem {
     override def startUpload(path: Path): CompletableFuture[UploadHandle] =
       answer(BBUploadHandle.from(ByteBuffer.wrap(fs.startUpload(path).getBytes(UTF_8))))
 
-    override def putPart(
+    override protected def put(
         upload: UploadHandle,
         number: Int,
-        isLast: Boolean,
-        path: Path,
         bytes: InputStream,
         length: Long): CompletableFuture[PartHandle] = answer {
       fs.putPart(handle(upload), number, bytes.readNBytes(length.toInt))
