@@ -21,14 +21,14 @@ object CrossSpark {
   /** What a build of the default minor keeps in `folder`: every other minor has a folder in it, so that none is compiled anew. */
   def own(folder: File): File = if (isDefault) folder else folder / s"spark-$minor"
 
-  /** The folders of shims for this minor in `sources`, which is `src/main` or `src/test`: beside the folder `scala`, for one minor
-    * (`scala-shims/spark-4.1`) or for a range of them (`scala-shims/spark-4.0-4.1`).
-    */
-  def shims(sources: File): Seq[File] =
-    Option((sources / "scala-shims").listFiles).toSeq.flatten.sorted.filter { folder =>
-      val (first, last) = range(folder.getName)
-      first <= minors.indexOf(minor) && minors.indexOf(minor) <= last
-    }
+  /** The folders of shims in `sources`, which is `src/main` or `src/test`, for whichever Sparks. */
+  def allShims(sources: File): Seq[File] = Option((sources / "scala-shims").listFiles).toSeq.flatten.sorted
+
+  /** Those for this minor: beside the folder `scala`, for it alone (`scala-shims/spark-4.1`) or for a range (`spark-4.0-4.1`). */
+  def shims(sources: File): Seq[File] = allShims(sources).filter { folder =>
+    val (first, last) = range(folder.getName)
+    first <= minors.indexOf(minor) && minors.indexOf(minor) <= last
+  }
 
   private def range(folder: String): (Int, Int) = folder.split("-") match {
     case Array("spark", one) if minors.contains(one) => (minors.indexOf(one), minors.indexOf(one))

@@ -8,6 +8,10 @@ object Dependencies {
 
   val spark: Seq[ModuleID] = Seq("spark-core", "spark-catalyst", "spark-sql").map(sparkModule(_) % Provided)
 
+  /** Hadoop's client as Spark has it. */
+  val hadoop: Seq[ModuleID] =
+    Seq("hadoop-client-api", "hadoop-client-runtime").map("org.apache.hadoop" % _ % CrossSpark.version("hadoop"))
+
   // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
   val delta: Seq[ModuleID] =
     Seq(
