@@ -59,8 +59,15 @@ lazy val root = (project in file("."))
   .settings(publish / skip := true)
 
 val compilerSettings = Seq(
+  // Delta Lake asks for a newer one than Spark 4.0 has.
+  dependencyOverrides ++= ofSpark,
+  // Stand-ins for classes that Spark itself has, for its Connect client; not all patches are on Maven Central.
+  excludeDependencies += ExclusionRule("org.apache.spark", s"spark-connect-shims_${Versions("scala.binary")}"),
   target := CrossSpark.own(baseDirectory.value / "target"),
   Compile / unmanagedSourceDirectories ++= CrossSpark.shims(baseDirectory.value / "src" / "main"),
+  // Shims of all Sparks have one format.
+  Compile / scalafmt / unmanagedSourceDirectories := ((Compile / scalafmt / unmanagedSourceDirectories).value ++
+    CrossSpark.allShims(baseDirectory.value / "src" / "main")).distinct,
   scalacOptions ++= Seq(
     "-deprecation",
     "-feature",
@@ -158,6 +165,9 @@ lazy val jvm = (project in file("jvm"))
       val tests = folder / "src" / "test" +: sparkModules.map(module => folder / module.id / "src" / "test")
       tests.tail.map(_ / "scala") ++ tests.flatMap(CrossSpark.shims)
     },
+    Test / scalafmt / unmanagedSourceDirectories := ((Test / scalafmt / unmanagedSourceDirectories).value ++
+      (baseDirectory.value +: sparkModules.map(baseDirectory.value / _.id)).flatMap(module =>
+        CrossSpark.allShims(module / "src" / "test"))).distinct,
     Test / testGrouping := {
       val (repeating, others) = (Test / definedTests).value.partition(suite => isRepeating(suite.name))
       val options = (Test / forkOptions).value

@@ -15,21 +15,20 @@ object CrossSpark {
 
   val isDefault: Boolean = minor == default
 
-  /** @param key of a version that depends on the minor: `spark`, `scala` or `hadoop` */
+  /** @param key of a version that depends on the minor: `spark`, `scala`, `hadoop` or `parquet` */
   def version(key: String): String = if (isDefault) Versions(key) else Versions(s"$key.$minor")
 
   /** What a build of the default minor keeps in `folder`: every other minor has a folder in it, so that none is compiled anew. */
   def own(folder: File): File = if (isDefault) folder else folder / s"spark-$minor"
 
-  /**
-   * The folders of shims for this minor in `sources`, which is `src/main` or `src/test`: beside the folder `scala`, for one minor
-   * (`scala-shims/spark-4.1`) or for a range of them (`scala-shims/spark-4.0-4.1`).
-   */
-  def shims(sources: File): Seq[File] =
-    Option((sources / "scala-shims").listFiles).toSeq.flatten.sorted.filter { folder =>
-      val (first, last) = range(folder.getName)
-      first <= minors.indexOf(minor) && minors.indexOf(minor) <= last
-    }
+  /** The folders of shims in `sources`, which is `src/main` or `src/test`, for whichever Sparks. */
+  def allShims(sources: File): Seq[File] = Option((sources / "scala-shims").listFiles).toSeq.flatten.sorted
+
+  /** Those for this minor: beside the folder `scala`, for it alone (`scala-shims/spark-4.1`) or for a range (`spark-4.0-4.1`). */
+  def shims(sources: File): Seq[File] = allShims(sources).filter { folder =>
+    val (first, last) = range(folder.getName)
+    first <= minors.indexOf(minor) && minors.indexOf(minor) <= last
+  }
 
   private def range(folder: String): (Int, Int) = folder.split("-") match {
     case Array("spark", one) if minors.contains(one) => (minors.indexOf(one), minors.indexOf(one))
@@ -40,7 +39,7 @@ object CrossSpark {
 
   /** `versions.properties` as the jar has it: the keys without a minor are those of the minor that the jar is for. */
   def ofJar(lines: Seq[String]): Seq[String] = {
-    val own = Map("spark.minor" -> minor) ++ Seq("spark", "scala", "hadoop").map(key => key -> version(key))
+    val own = Map("spark.minor" -> minor) ++ Seq("spark", "scala", "hadoop", "parquet").map(key => key -> version(key))
     lines.map { line =>
       own.collectFirst { case (key, value) if line.startsWith(s"$key=") => s"$key=$value" }.getOrElse(line)
     }

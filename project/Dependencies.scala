@@ -8,6 +8,12 @@ object Dependencies {
 
   val spark: Seq[ModuleID] = Seq("spark-core", "spark-catalyst", "spark-sql").map(sparkModule(_) % Provided)
 
+  /** Hadoop's client and parquet-java as Spark has them, whatever Delta asks for. */
+  val ofSpark: Seq[ModuleID] =
+    Seq("hadoop-client-api", "hadoop-client-runtime").map("org.apache.hadoop" % _ % CrossSpark.version("hadoop")) ++
+      Seq("column", "common", "encoding", "format-structures", "hadoop", "jackson")
+        .map(name => "org.apache.parquet" % s"parquet-$name" % CrossSpark.version("parquet"))
+
   // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
   val delta: Seq[ModuleID] =
     Seq(

@@ -16,8 +16,8 @@ import scala.collection.immutable.Seq;
  *
  * <p>In Java, because a class of Scala's calls the initializer of its trait, and {@code ParserInterface} has one only where
  * one of its methods has a body: from Spark 4.1 on. No stand-in made by reflection: the JVM wraps what such a one throws, and
- * most of Spark's errors are checked exceptions that its interface does not declare. What parsers of later Sparks can do besides, their
- * parsing with parameters too, {@link WiderParser} adds.
+ * most of Spark's errors are checked exceptions that its interface does not declare. What parsers of later Sparks can do
+ * besides, their parsing with parameters too, {@link WiderParser} adds.
  */
 class OtherSparkParser implements ParserInterface {
 

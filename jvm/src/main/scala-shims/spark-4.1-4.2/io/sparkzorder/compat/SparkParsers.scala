@@ -4,6 +4,9 @@ package io.sparkzorder.compat
 /** What parsers of the Spark that this jar is for can do. */
 private[compat] object SparkParsers {
 
-  /** Methods that `OtherSparkParser` hands on besides those that every Spark 4 has. Spark 4.1 and 4.2 parse with parameters. */
+  /**
+   * Methods that `OtherSparkParser` hands on besides those that every Spark 4 has. Spark 4.1 and 4.2 parse with
+   * parameters.
+   */
   val methods: Set[String] = Set("parsePlanWithParameters")
 }

@@ -6,7 +6,10 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/** An `AnalysisException` of a condition that Spark does not know. Spark 4.0 asks for no template, and finds states of its own only. */
+/**
+ * An `AnalysisException` of a condition that Spark does not know. Spark 4.0 asks for no template, and finds states of
+ * its own only.
+ */
 private[errors] abstract class OwnAnalysisException(
     message: String,
     condition: String,

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, Pmod}
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 
 /**
- * A shuffle in which each row names its own task. Spark 4.0 has none: of all its shuffles that by a hash alone takes the number of
- * a task from an expression, which is another one here. As in later Sparks it is taken modulo the number of tasks.
+ * A shuffle in which each row names its own task. Spark 4.0 has none: of all its shuffles that by a hash alone takes
+ * the number of a task from an expression, which is another one here. As in later Sparks it is taken modulo the number
+ * of tasks.
  */
 private[move] object DirectPartitioning {
 

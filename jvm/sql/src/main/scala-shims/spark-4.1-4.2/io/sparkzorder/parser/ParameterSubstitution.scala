@@ -16,10 +16,9 @@ import org.apache.spark.sql.catalyst.parser._
  * Puts the values of `:name` and `?` into the text of one of our statements.
  *
  * Spark's own substitution parses a whole statement with Spark's grammar, which does not know ours, but knows each part
- * in which there can be a marker: expressions, single markers, the query of `EXPLAIN SKIPPING` and, as subqueries, those
- * of `ADVISE LAYOUT`. So it is handed
- * these parts, in one statement of its own. Not every colon in them begins a marker: `a::int` is a cast, `v:field` a
- * path.
+ * in which there can be a marker: expressions, single markers, the query of `EXPLAIN SKIPPING` and, as subqueries,
+ * those of `ADVISE LAYOUT`. So it is handed these parts, in one statement of its own. Not every colon in them begins a
+ * marker: `a::int` is a cast, `v:field` a path.
  */
 private[parser] object ParameterSubstitution {
 

@@ -18,7 +18,10 @@ private[encoder] object ParquetJavaPages {
 
   def rowGroupRows(properties: ParquetProperties): Long = Long.MaxValue
 
-  /** Writes a page of a column that is not nested, so that it has as many values as rows. No page has statistics of places. */
+  /**
+   * Writes a page of a column that is not nested, so that it has as many values as rows. No page has statistics of
+   * places.
+   */
   def write(
       writer: PageWriter,
       column: PrimitiveType,

@@ -5,7 +5,9 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** `CREATE TABLE ... LIKE` of a table that is not in Spark's session catalog: Spark 4.0 and 4.1 know no such statement. */
+/**
+ * `CREATE TABLE ... LIKE` of a table that is not in Spark's session catalog: Spark 4.0 and 4.1 know no such statement.
+ */
 private[resolve] trait CatalogLike {
   def target: Identifier
   def source: ResolvedTable

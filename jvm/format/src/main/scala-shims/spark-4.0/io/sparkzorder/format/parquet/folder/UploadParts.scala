@@ -6,7 +6,10 @@ import java.util.concurrent.CompletableFuture
 
 import org.apache.hadoop.fs.{MultipartUploader, PartHandle, Path, UploadHandle}
 
-/** Uploads of Hadoop 3.4.1, which Spark 4.0 has. Its S3A creates no file by a condition, so that it is asked for no uploads, either. */
+/**
+ * Uploads of Hadoop 3.4.1, which Spark 4.0 has. Its S3A creates no file by a condition, so that it is asked for no
+ * uploads, either.
+ */
 private[folder] object UploadParts {
 
   /** Sends a part of a file; `number` counts from 1. */
