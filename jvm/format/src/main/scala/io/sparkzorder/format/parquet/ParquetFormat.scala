@@ -113,7 +113,10 @@ private[parquet] final class ParquetPathTable(
     val partitionSchema: StructType)
     extends Table {
 
-  override def columns: Array[Column] = SparkInternals.columns(StructType(dataSchema ++ partitionSchema))
+  /** What Spark 4.0 asks for, too. */
+  override def schema: StructType = StructType(dataSchema ++ partitionSchema)
+
+  override def columns: Array[Column] = SparkInternals.columns(schema)
 
   override def capabilities: util.Set[TableCapability] = util.Collections.emptySet()
 }
