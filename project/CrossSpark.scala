@@ -15,7 +15,7 @@ object CrossSpark {
 
   val isDefault: Boolean = minor == default
 
-  /** @param key of a version that depends on the minor: `spark`, `scala` or `hadoop` */
+  /** @param key of a version that depends on the minor: `spark`, `scala`, `hadoop` or `parquet` */
   def version(key: String): String = if (isDefault) Versions(key) else Versions(s"$key.$minor")
 
   /** What a build of the default minor keeps in `folder`: every other minor has a folder in it, so that none is compiled anew. */
@@ -39,7 +39,7 @@ object CrossSpark {
 
   /** `versions.properties` as the jar has it: the keys without a minor are those of the minor that the jar is for. */
   def ofJar(lines: Seq[String]): Seq[String] = {
-    val own = Map("spark.minor" -> minor) ++ Seq("spark", "scala", "hadoop").map(key => key -> version(key))
+    val own = Map("spark.minor" -> minor) ++ Seq("spark", "scala", "hadoop", "parquet").map(key => key -> version(key))
     lines.map { line =>
       own.collectFirst { case (key, value) if line.startsWith(s"$key=") => s"$key=$value" }.getOrElse(line)
     }
