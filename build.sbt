@@ -59,7 +59,7 @@ lazy val root = (project in file("."))
   .settings(publish / skip := true)
 
 val compilerSettings = Seq(
-  // Delta Lake asks for a newer one than Spark 4.0 has.
+  // Delta Lake asks for newer ones than Spark 4.0 has.
   dependencyOverrides ++= ofSpark,
   // Stand-ins for classes that Spark itself has, for its Connect client; not all patches are on Maven Central.
   excludeDependencies += ExclusionRule("org.apache.spark", s"spark-connect-shims_${Versions("scala.binary")}"),

@@ -8,11 +8,11 @@ object Dependencies {
 
   val spark: Seq[ModuleID] = Seq("spark-core", "spark-catalyst", "spark-sql").map(sparkModule(_) % Provided)
 
-  /** Hadoop's client and parquet-java as Spark has them, whatever Delta asks for. */
+  /** What Spark brings, in its own versions: those that others ask for may be newer. */
   val ofSpark: Seq[ModuleID] =
     Seq("hadoop-client-api", "hadoop-client-runtime").map("org.apache.hadoop" % _ % CrossSpark.version("hadoop")) ++
-      Seq("column", "common", "encoding", "format-structures", "hadoop", "jackson")
-        .map(name => "org.apache.parquet" % s"parquet-$name" % CrossSpark.version("parquet"))
+      Seq("parquet-column", "parquet-common", "parquet-encoding", "parquet-format-structures", "parquet-hadoop", "parquet-jackson")
+        .map("org.apache.parquet" % _ % CrossSpark.version("parquet"))
 
   // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
   val delta: Seq[ModuleID] =

@@ -53,6 +53,10 @@ def _lineage(name: str, path: ClassPath) -> Iterator[str]:
 
 
 def _has(owner: str, member: str, descriptor: str, path: ClassPath) -> bool:
+    own = path.find(owner)
+    # Constructors are not inherited.
+    if member == "<init>" and own is not None:
+        return (member, descriptor) in own.members
     for name in _lineage(owner, path):
         found = path.find(name)
         # Of Java's own classes only Object and Enum are near enough to know: others are taken to have it.
@@ -74,7 +78,6 @@ _OF_OBJECT = {
     "notifyAll",
     "toString",
     "wait",
-    "<init>",
 }
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
+import io.sparkzorder.TestedSpark
 import io.sparkzorder.format.UnresolvedPathTable
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
@@ -90,6 +91,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
   }
 
   test("double-quoted names, where the session says that they are names") {
+    assume(TestedSpark.isAtLeast("4.1"), "A name has no quote in it there")
     val text = """OPTIMIZE "a ""b".t WHERE "day" = 'x' ZORDER BY ("c ""d", e."f")"""
     withSQLConf("spark.sql.ansi.enabled" -> "true", "spark.sql.ansi.doubleQuotedIdentifiers" -> "true") {
       val found = optimize(text)
@@ -333,13 +335,14 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       }
     })
     val outer = new ZOrderSqlParser(inner)
+    val value = if (ParametersOfTests.areKnownToParsers) "1" else ":p"
     withSQLConf("spark.sql.zorder.delta.takeover" -> "false") {
       assert(outer.parsePlan("OPTIMIZE t WHERE p = 1 ZORDER BY (a)") === OneRowRelation())
       assert(outer.parsePlanWithParameters("OPTIMIZE t WHERE p = :p ZORDER BY a", named("p" -> 1)) === OneRowRelation())
       assert(outer.parsePlan("EXPLAIN OPTIMIZE t ZORDER BY a").asInstanceOf[ExplainCommand].logicalPlan ===
         OneRowRelation())
       assert(inner.delegate.statements.map(_.trim.replaceAll("\\s+", " ")) ===
-        Seq("OPTIMIZE t WHERE p = 1 ZORDER BY (a)", "OPTIMIZE t WHERE p = 1 ZORDER BY a", "OPTIMIZE t ZORDER BY a"))
+        Seq("OPTIMIZE t WHERE p = 1 ZORDER BY (a)", s"OPTIMIZE t WHERE p = $value ZORDER BY a", "OPTIMIZE t ZORDER BY a"))
 
       assert(outer.parsePlan("OPTIMIZE t ZORDER BY a DRY RUN").isInstanceOf[OptimizeStatement])
       assert(outer.parsePlan("OPTIMIZE t ZORDER BY a OPTIONS (curve = 'hilbert')").isInstanceOf[OptimizeStatement])
@@ -489,6 +492,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
 
     test(s"parameters behind characters of two code units, over $name") {
+      assumeKnownValues()
       assume(ParametersOfTests.haveTheirPlace, "This Spark puts values at wrong places, in its own statements, too")
       val outer = new ZOrderSqlParser(inner)
       assert(
@@ -503,6 +507,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
 
     test(s"what is no parameter stays, over $name") {
+      assume(TestedSpark.isAtLeast("4.1"), "A colon before a field is a mistake there")
       val outer = new ZOrderSqlParser(inner)
       def where(text: String, context: ParameterContext) =
         predicate(s"OPTIMIZE t WHERE $text ZORDER BY (a)", context, outer)
@@ -565,6 +570,7 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     }
 
     test(s"parameters in EXPLAIN SKIPPING, over $name") {
+      assumeKnownValues()
       val outer = new ZOrderSqlParser(inner)
       def query(text: String, context: ParameterContext) =
         explained(outer.parsePlanWithParameters(s"EXPLAIN SKIPPING $text", context))

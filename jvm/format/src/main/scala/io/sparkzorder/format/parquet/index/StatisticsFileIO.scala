@@ -31,7 +31,7 @@ private[parquet] object StatisticsFileIO {
     val footer =
       try ParquetFileReader.readFooter(input, HadoopReadOptions.builder(hadoop, path).build(), stream)
       finally stream.close()
-    ParquetFileFormat.readSchemaFromFooter(new Footer(path, footer), new ParquetToSparkSchemaConverter())
+    ParquetFileFormat.readSchemaFromFooter(new Footer(path, footer), new ParquetToSparkSchemaConverter(new SQLConf()))
   }
 
   /** The rows of a file. Each is valid until the next one is asked for. */

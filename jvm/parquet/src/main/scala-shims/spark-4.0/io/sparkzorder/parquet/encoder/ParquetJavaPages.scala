@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
+import java.util
+
 import io.sparkzorder.parquet.encoder.values.Encodings
 
 import org.apache.hadoop.conf.Configuration
@@ -17,6 +19,17 @@ private[encoder] object ParquetJavaPages {
   def withRowGroupRows(builder: ParquetProperties.Builder, conf: Configuration): ParquetProperties.Builder = builder
 
   def rowGroupRows(properties: ParquetProperties): Long = Long.MaxValue
+
+  /**
+   * The sizes of a page of a column that is not nested: a page has a histogram of each kind of level, also where it says
+   * nothing.
+   */
+  def sizes(column: PrimitiveType, unencodedBytes: Long, rows: Int, nulls: Int, isOptional: Boolean): SizeStatistics = {
+    val repetitions = util.List.of[java.lang.Long](rows.toLong)
+    val definitions =
+      if (isOptional) util.List.of[java.lang.Long](nulls.toLong, (rows - nulls).toLong) else repetitions
+    new SizeStatistics(column, unencodedBytes, repetitions, definitions)
+  }
 
   /**
    * Writes a page of a column that is not nested, so that it has as many values as rows. No page has statistics of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
+import java.util
+
 import io.sparkzorder.parquet.encoder.values.Encodings
 
 import org.apache.hadoop.conf.Configuration
@@ -21,6 +23,10 @@ private[encoder] object ParquetJavaPages {
       conf.getInt(BLOCK_ROW_COUNT_LIMIT, ParquetProperties.DEFAULT_ROW_GROUP_ROW_COUNT_LIMIT))
 
   def rowGroupRows(properties: ParquetProperties): Long = properties.getRowGroupRowCountLimit.toLong
+
+  /** The sizes of a page of a column that is not nested; histograms of its levels, which say nothing, are left out. */
+  def sizes(column: PrimitiveType, unencodedBytes: Long, rows: Int, nulls: Int, isOptional: Boolean): SizeStatistics =
+    new SizeStatistics(column, unencodedBytes, util.List.of(), util.List.of())
 
   /** Writes a page of a column that is not nested, so that it has as many values as rows. */
   def write(
