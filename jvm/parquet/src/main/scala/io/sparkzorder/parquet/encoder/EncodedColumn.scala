@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-
 import io.sparkzorder.parquet.encoder.values.{Batch, DefinitionLevels, Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
