@@ -66,7 +66,9 @@ def test_pages_of_a_parquet_table(spark: SparkSession, tmp_path: Path) -> None:
     row = explained(spark, f"SELECT id FROM parquet.`{path}` WHERE id BETWEEN 450 AND 620")
 
     assert row["table"].startswith("parquet.`/")
-    assert [row[name] for name in COLUMNS[1:7]] == [1, 1, 4, 2, 20, 3]
+    # The parquet-java of Spark 4.0 does not know the number of rows at which a row group ends.
+    groups = [1, 1] if spark.version.startswith("4.0.") else [4, 2]
+    assert [row[name] for name in COLUMNS[1:7]] == [1, 1, *groups, 20, 3]
     assert row["rows_total"] == 2000
     assert explained(spark, f"SELECT id FROM parquet.`{path}` WHERE id < 0")["row_groups_read"] == 0
 
