@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import java.util.Collections
-
 import io.sparkzorder.parquet.encoder.values.{Batch, DefinitionLevels, Encodings, ValuesEncoder}
 
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
-import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
+import org.apache.parquet.column.statistics.Statistics
 
 /** A column of a file whose values are encoded page by page. */
 private[encoder] trait PagedColumn {
@@ -75,7 +73,7 @@ private[encoder] final class EncodedColumn(
       if (hasStatistics) Statistics.createStats(primitive) else Statistics.noopStats(primitive)
     if (!values.isEmpty) values.addTo(statistics)
     statistics.incrementNumNulls(presence.nulls)
-    val sizes = new SizeStatistics(primitive, values.unencodedBytes, Collections.emptyList(), Collections.emptyList())
+    val sizes = ParquetJavaPages.sizes(descriptor, values.unencodedBytes, presence.rows, presence.nulls)
     ParquetJavaPages.write(
       writer,
       primitive,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
+import scala.jdk.CollectionConverters._
+
 import io.sparkzorder.parquet.encoder.values.Encodings
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
-import org.apache.parquet.column.{Encoding, ParquetProperties}
+import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.PageWriter
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.schema.PrimitiveType
@@ -17,6 +19,16 @@ private[encoder] object ParquetJavaPages {
   def withRowGroupRows(builder: ParquetProperties.Builder, conf: Configuration): ParquetProperties.Builder = builder
 
   def rowGroupRows(properties: ParquetProperties): Long = Long.MaxValue
+
+  /** Sizes of a page of a column that is not nested. Parquet-java 1.15 adds up how often each level is there in any case. */
+  def sizes(column: ColumnDescriptor, unencodedBytes: Long, rows: Long, nulls: Long): SizeStatistics = {
+    val definitions = if (column.getMaxDefinitionLevel == 0) Seq(rows) else Seq(nulls, rows - nulls)
+    new SizeStatistics(
+      column.getPrimitiveType,
+      unencodedBytes,
+      Seq(Long.box(rows)).asJava,
+      definitions.map(Long.box).asJava)
+  }
 
   /**
    * Writes a page of a column that is not nested, so that it has as many values as rows. No page has statistics of
