@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import sbt._
 
-/** Which Spark is compiled against: `-Dspark.minor=4.1`, or else the default. One list of all stands in `versions.properties`. */
+/**
+  * Which Spark is compiled against: `-Dspark.minor=4.1`, or else the default. One list of all stands in
+  * `versions.properties`.
+  */
 object CrossSpark {
   private val default: String = Versions("spark.minor")
 
@@ -18,13 +21,13 @@ object CrossSpark {
   /** @param key of a version that depends on the minor: `spark`, `scala`, `hadoop` or `parquet` */
   def version(key: String): String = if (isDefault) Versions(key) else Versions(s"$key.$minor")
 
-  /** What a build of the default minor keeps in `folder`: every other minor has a folder in it, so that none is compiled anew. */
+  /** A folder of this minor alone, so that none is compiled anew: `folder` itself for the default, else one in it. */
   def own(folder: File): File = if (isDefault) folder else folder / s"spark-$minor"
 
   /** The folders of shims in `sources`, which is `src/main` or `src/test`, for whichever Sparks. */
   def allShims(sources: File): Seq[File] = Option((sources / "scala-shims").listFiles).toSeq.flatten.sorted
 
-  /** Those for this minor: beside the folder `scala`, for it alone (`scala-shims/spark-4.1`) or for a range (`spark-4.0-4.1`). */
+  /** Those for this minor: for it alone (`scala-shims/spark-4.1`) or for a range that it is in (`spark-4.0-4.1`). */
   def shims(sources: File): Seq[File] = allShims(sources).filter { folder =>
     val (first, last) = range(folder.getName)
     first <= minors.indexOf(minor) && minors.indexOf(minor) <= last

@@ -10,9 +10,10 @@ object Dependencies {
 
   /** What Spark brings, in its own versions: those that others ask for may be newer. */
   val ofSpark: Seq[ModuleID] =
-    Seq("hadoop-client-api", "hadoop-client-runtime").map("org.apache.hadoop" % _ % CrossSpark.version("hadoop")) ++
-      Seq("parquet-column", "parquet-common", "parquet-encoding", "parquet-format-structures", "parquet-hadoop", "parquet-jackson")
-        .map("org.apache.parquet" % _ % CrossSpark.version("parquet"))
+    Seq("client-api", "client-runtime").map(name =>
+      "org.apache.hadoop" % s"hadoop-$name" % CrossSpark.version("hadoop")) ++
+      Seq("column", "common", "encoding", "format-structures", "hadoop", "jackson").map(name =>
+        "org.apache.parquet" % s"parquet-$name" % CrossSpark.version("parquet"))
 
   // Optional at run time: only format/delta links to it, and only when a Delta table is asked for.
   val delta: Seq[ModuleID] =

@@ -34,9 +34,8 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
     )
 
   /** The plan of a table whose name some Sparks do not know yet when they have parsed it, though it is a constant. */
-  private def named(plan: LogicalPlan): LogicalPlan = plan match {
+  private def named(plan: LogicalPlan): LogicalPlan = plan.transform {
     case later: PlanWithUnresolvedIdentifier => later.planBuilder(Seq("t"), later.children)
-    case other => other
   }
 
   private def properties(plan: LogicalPlan): (String, String) = {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parser
 
-import org.apache.spark.SparkFunSuite
+import org.apache.spark.{SparkFunSuite, SparkThrowable}
 import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.exceptions.SqlScriptingException
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /** Statements that are Spark's and no clause of which is ours: the plan, or the error, is the same with our parser. */
@@ -172,7 +171,8 @@ class StatementsOfOthersSuite extends SparkFunSuite {
     catch {
       case e: ParseException => Left((e.getCondition, e.start.line, e.start.startPosition, e.messageParameters))
       // Scripts, on a Spark where they are behind a setting.
-      case e: SqlScriptingException => Left((e.getCondition, None, None, Map.empty))
+      case e: SparkThrowable if e.getCondition == "UNSUPPORTED_FEATURE.SQL_SCRIPTING" =>
+        Left((e.getCondition, None, None, Map.empty))
     }
 
   /** Fails unless ours reads what Spark reads. Some plans hold functions or ids, and are not the same twice. */

@@ -73,7 +73,7 @@ private[encoder] final class EncodedColumn(
       if (hasStatistics) Statistics.createStats(primitive) else Statistics.noopStats(primitive)
     if (!values.isEmpty) values.addTo(statistics)
     statistics.incrementNumNulls(presence.nulls)
-    val sizes = ParquetJavaPages.sizes(primitive, values.unencodedBytes, presence.rows, presence.nulls, isOptional)
+    val sizes = ParquetJavaPages.sizes(descriptor, values.unencodedBytes, presence.rows, presence.nulls)
     ParquetJavaPages.write(
       writer,
       primitive,

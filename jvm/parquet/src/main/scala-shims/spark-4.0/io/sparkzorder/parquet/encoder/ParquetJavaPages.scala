@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import java.util
+import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.parquet.encoder.values.Encodings
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
-import org.apache.parquet.column.{Encoding, ParquetProperties}
+import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.PageWriter
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.schema.PrimitiveType
@@ -20,15 +20,14 @@ private[encoder] object ParquetJavaPages {
 
   def rowGroupRows(properties: ParquetProperties): Long = Long.MaxValue
 
-  /**
-   * The sizes of a page of a column that is not nested: a page has a histogram of each kind of level, also where it says
-   * nothing.
-   */
-  def sizes(column: PrimitiveType, unencodedBytes: Long, rows: Int, nulls: Int, isOptional: Boolean): SizeStatistics = {
-    val repetitions = util.List.of[java.lang.Long](rows.toLong)
-    val definitions =
-      if (isOptional) util.List.of[java.lang.Long](nulls.toLong, (rows - nulls).toLong) else repetitions
-    new SizeStatistics(column, unencodedBytes, repetitions, definitions)
+  /** Sizes of a page of a column that is not nested. Parquet-java 1.15 adds up how often each level is there in any case. */
+  def sizes(column: ColumnDescriptor, unencodedBytes: Long, rows: Long, nulls: Long): SizeStatistics = {
+    val definitions = if (column.getMaxDefinitionLevel == 0) Seq(rows) else Seq(nulls, rows - nulls)
+    new SizeStatistics(
+      column.getPrimitiveType,
+      unencodedBytes,
+      Seq(Long.box(rows)).asJava,
+      definitions.map(Long.box).asJava)
   }
 
   /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import java.util
+import java.util.Collections
 
 import io.sparkzorder.parquet.encoder.values.Encodings
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
-import org.apache.parquet.column.{Encoding, ParquetProperties}
+import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.page.PageWriter
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
@@ -24,9 +24,9 @@ private[encoder] object ParquetJavaPages {
 
   def rowGroupRows(properties: ParquetProperties): Long = properties.getRowGroupRowCountLimit.toLong
 
-  /** The sizes of a page of a column that is not nested; histograms of its levels, which say nothing, are left out. */
-  def sizes(column: PrimitiveType, unencodedBytes: Long, rows: Int, nulls: Int, isOptional: Boolean): SizeStatistics =
-    new SizeStatistics(column, unencodedBytes, util.List.of(), util.List.of())
+  /** Sizes of a page of a column that is not nested, of which it is known how often each level is there. */
+  def sizes(column: ColumnDescriptor, unencodedBytes: Long, rows: Long, nulls: Long): SizeStatistics =
+    new SizeStatistics(column.getPrimitiveType, unencodedBytes, Collections.emptyList(), Collections.emptyList())
 
   /** Writes a page of a column that is not nested, so that it has as many values as rows. */
   def write(
