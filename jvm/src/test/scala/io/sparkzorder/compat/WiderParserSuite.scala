@@ -28,7 +28,8 @@ class ParserToCome extends SparkSqlParser with ParserOfSparkToCome {
 class WiderParserSuite extends SparkFunSuite {
 
   private val refusal =
-    new Refusal(() => ZOrderErrors.otherSpark("This statement", "5.0.0", Versions("spark.minor"), "spark-zorder_5.0_2.13"))
+    new Refusal(() =>
+      ZOrderErrors.otherSpark("This statement", "5.0.0", Versions("spark.minor"), "spark-zorder_5.0_2.13"))
 
   test("methods of parsers to come are handed on, and what they throw is not wrapped") {
     val parser = WiderParser(classOf[ParserOfSparkToCome], new ParserToCome, refusal).asInstanceOf[ParserOfSparkToCome]
@@ -45,6 +46,7 @@ class WiderParserSuite extends SparkFunSuite {
   }
 
   test("the sentence for a Spark of another Scala") {
-    assert(UnlinkedSpark.message(UnlinkedSpark.built()).contains(s"is for Spark ${Versions("spark.minor")} with Scala 2.13"))
+    assert(
+      UnlinkedSpark.message(UnlinkedSpark.built()).contains(s"is for Spark ${Versions("spark.minor")} with Scala 2.13"))
   }
 }

@@ -70,7 +70,8 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
 
   private[parser] def sortBy(sqlText: String): SortBy = builder.sortBy(grammar(sqlText).sortClause())
 
-  private[parser] def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext = grammar(sqlText).singleStatement()
+  private[parser] def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext =
+    grammar(sqlText).singleStatement()
 
   private[parser] def grammar(sqlText: String): ZOrderSqlBaseParser = {
     val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))

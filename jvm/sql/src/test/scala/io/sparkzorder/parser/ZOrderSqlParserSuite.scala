@@ -342,7 +342,10 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
       assert(outer.parsePlan("EXPLAIN OPTIMIZE t ZORDER BY a").asInstanceOf[ExplainCommand].logicalPlan ===
         OneRowRelation())
       assert(inner.delegate.statements.map(_.trim.replaceAll("\\s+", " ")) ===
-        Seq("OPTIMIZE t WHERE p = 1 ZORDER BY (a)", s"OPTIMIZE t WHERE p = $value ZORDER BY a", "OPTIMIZE t ZORDER BY a"))
+        Seq(
+          "OPTIMIZE t WHERE p = 1 ZORDER BY (a)",
+          s"OPTIMIZE t WHERE p = $value ZORDER BY a",
+          "OPTIMIZE t ZORDER BY a"))
 
       assert(outer.parsePlan("OPTIMIZE t ZORDER BY a DRY RUN").isInstanceOf[OptimizeStatement])
       assert(outer.parsePlan("OPTIMIZE t ZORDER BY a OPTIONS (curve = 'hilbert')").isInstanceOf[OptimizeStatement])

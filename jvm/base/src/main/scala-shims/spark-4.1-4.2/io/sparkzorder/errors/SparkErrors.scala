@@ -23,7 +23,8 @@ private[errors] abstract class OwnAnalysisException(
       // No query context: PySpark logs an error that has one, and for its text asks Spark's own list of conditions.
       context = Array.empty,
       sqlState = Some(state),
-      messageTemplate = Some(template))
+      messageTemplate = Some(template)
+    )
 
 /** A `ParseException` that Spark makes of one of its own conditions. */
 private[errors] abstract class OwnParseException(

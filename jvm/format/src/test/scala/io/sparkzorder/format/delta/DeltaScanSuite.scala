@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.{DeltaSession, LongSuite, TestedSpark}
+import io.sparkzorder.{DeltaSession, LongSuite, LongTest, TestedSpark}
 import io.sparkzorder.command.SkippingChecks
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -90,10 +90,12 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
       checkAnswer(sql("EXPLAIN SKIPPING SELECT count(*) FROM t"), Nil)
       val row = explainOne("SELECT count(*) FROM t WHERE a % 2 = 0")
       assert(pages(row) === Seq(24, 24))
+      // No setting of parquet-java 1.15 ends a row group by its rows.
+      val groups = if (TestedSpark.isAtLeast("4.1")) 8L else 2L
       withSQLConf("spark.databricks.delta.optimizeMetadataQuery.enabled" -> "false") {
         checkAnswer(
           sql("EXPLAIN SKIPPING SELECT count(*) FROM t"),
-          Row("t", 2L, 2L, 8L, 8L, 0L, 0L, 0L, 0L, 2400L, null))
+          Row("t", 2L, 2L, groups, groups, 0L, 0L, 0L, 0L, 2400L, null))
       }
     }
   }

@@ -84,7 +84,8 @@ private[encoder] final class RandomColumns(chance: Random, only: DataType => Boo
       val digits = 1 + chance.nextInt(d.precision)
       val unscaled = BigInt(Seq.fill(digits)(chance.nextInt(10)).mkString) * (if (chance.nextBoolean()) 1 else -1)
       Decimal(BigDecimal(unscaled, d.scale), d.precision, d.scale)
-    case time if NewerTypes.isTime(time) => chance.nextLong(DateTimeConstants.MICROS_PER_DAY) * DateTimeConstants.NANOS_PER_MICROS
+    case time if NewerTypes.isTime(time) =>
+      chance.nextLong(DateTimeConstants.MICROS_PER_DAY) * DateTimeConstants.NANOS_PER_MICROS
     case _: StringType => UTF8String.fromString(text)
     case BinaryType => bytes
     case ArrayType(element, containsNull) =>

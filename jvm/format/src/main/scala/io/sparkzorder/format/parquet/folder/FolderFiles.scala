@@ -143,7 +143,14 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
       bytes: InputStream,
       length: Long,
       isLast: Boolean): CompletableFuture[ByteBuffer] =
-    checked(path)(UploadParts.put(uploader, upload.uploadHandle, number, isLast, path, bytes, length).thenApply(_.bytes))
+    checked(path)(UploadParts.put(
+      uploader,
+      upload.uploadHandle,
+      number,
+      isLast,
+      path,
+      bytes,
+      length).thenApply(_.bytes))
 
   def complete(path: Path, upload: FileUpload): CompletableFuture[PathHandle] = checked(path) {
     val parts = upload.partHandles.zipWithIndex.map { case (part, i) => Integer.valueOf(i + 1) -> part }
