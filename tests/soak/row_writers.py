@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from actor import GONE, Actor
@@ -109,6 +110,11 @@ class FolderWriter(Writer):
     """Of the Parquet folder."""
 
     format = "parquet"
+
+    def settle(self, operation: Operation, possible: Sequence[Rows]) -> None:
+        """Spark's next append would bring in what a task of the killed job has committed, also to a plain folder."""
+        shutil.rmtree(self.folder / "parquet" / f"w={self.number}" / "_temporary", ignore_errors=True)
+        super().settle(operation, possible)
 
     def write(self, kind: str, query: str) -> None:
         # Into a folder of its own: writers of Spark's share what is temporary in a table's folder, and lose it.
