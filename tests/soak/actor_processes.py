@@ -80,6 +80,8 @@ def conf(own: Path) -> dict[str, str]:
         "spark.master": "local[1]",
         "spark.driver.memory": "600m",
         "spark.databricks.delta.snapshotPartitions": "1",
+        # A driver that has slept for longer takes its own executor for lost, and ends.
+        "spark.network.timeout": "900s",
         "spark.sql.shuffle.partitions": "2",
     }
     return with_shared_classes(settings(own, [DELTA, ZORDER])) | INTERPRETED | small
