@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping queries sorting \
-  pictures jmh docs figures references tutorial release publish-local clean setup
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries \
+  sorting pictures jmh docs figures references tutorial release publish-local clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
 SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
@@ -39,6 +39,8 @@ TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complet
 
 # What the tests need, three things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
 TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
+
+SOAK_MINUTES := 60
 
 # Scala suites without a session, by their package.
 UNITS := $(foreach p,curve key layout column parser expressions,*.sparkzorder.$(p).*) *.errors.* *.OptimizeMetricsSuite *.ProgressWatchSuite
@@ -75,6 +77,9 @@ scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUIT
 
 explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 270,000 schedules of chance; test-all tries 102,000.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
+
+soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, rewrites and readers that are killed and paused: SOAK_MINUTES, SOAK_SEED.
+	$(PY) tests/soak/soak.py --minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 
 e2e: .build/installed .build/delta .build/classes.jsa .build/browser  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)
@@ -120,6 +125,9 @@ rounds: .build/installed .build/delta  ## Ten rounds of appends: what incrementa
 
 skipping: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Lookups on tables of 512 files, with and without the index, beside Delta and Iceberg; and planning with 100,000 files.
 	@$(PY) benchmarks/skipping/skipping.py $(BENCH_ARGS)
+
+scale: .build/installed .build/delta  ## Plan, describe and OPTIMIZE tables of 100,000 files; BENCH_ARGS='--files 1000000' for more.
+	@$(PY) benchmarks/scale/scale.py $(BENCH_ARGS)
 
 queries: .build/installed .build/delta  ## Seconds of queries and of a MERGE on load order, Delta's z-order, liquid clustering and this one.
 	@$(PY) benchmarks/queries/queries.py $(BENCH_ARGS)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def columns_as_text() -> str:
-    return "id BIGINT, v INT, a INT, b BIGINT, c STRING, w INT"
+COLUMNS = "id BIGINT, v INT, a INT, b BIGINT, c STRING, w INT"
 
 
 def session(folder: Path, *, extension: bool) -> SparkSession:

@@ -4,9 +4,9 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.index.{KnownSchemas, StatisticsIndexes}
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.FileSchemas
-import io.sparkzorder.parquet.footer.FileStatisticsReader
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -70,8 +70,8 @@ object ParquetFormat extends TableFormat {
   private val pathOptions = Map("mergeSchema" -> "true")
 
   /**
-   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, because nothing
-   * else knows the columns.
+   * The table in a folder. Like Spark's own reader of a folder it reads the files' footers, in a job, of all files that the
+   * statistics index does not know as they now are: nothing else knows the columns.
    *
    * @throws ZOrderAnalysisException
    *   where there is no folder or no file in it, and where files do not fit together
@@ -87,10 +87,11 @@ object ParquetFormat extends TableFormat {
     val listing = unread.listing(session)
     val files = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
     if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement.name)
-    val footers = new FileStatisticsReader(session).readListed(files.map(_.status), IndexedSeq.empty)
     val partitions = listing.partitionSchema
+    // What is kept of the table may be damaged where that is to be repaired.
+    val index = if (table.statement.isToRepair) None else StatisticsIndexes.readable(session, folder)
     val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
-      .merge(None, footers.map(_.schema).zip(files.map(_.id.path)))
+      .merge(None, new KnownSchemas(session, folder, index).of(files))
     Some(ResolvedTable.create(
       SparkInternals.sessionCatalog(session),
       Identifier.of(Array("parquet"), folder.root.toString),

@@ -76,19 +76,34 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
   private def settings(): Configuration = {
     val conf = session.sessionState.conf
     val hadoop = session.sessionState.newHadoopConf()
-    val entries = Seq(
-      SQLConf.PARQUET_BINARY_AS_STRING,
-      SQLConf.PARQUET_INT96_AS_TIMESTAMP,
-      SQLConf.CASE_SENSITIVE,
-      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
-      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG
-    )
-    entries.foreach(e => hadoop.setBoolean(e.key, conf.getConf(e)))
+    TypeSettings.foreach(e => hadoop.setBoolean(e.key, conf.getConf(e)))
     hadoop
   }
 }
 
 private[sparkzorder] object FileStatisticsReader {
+
+  private val TypeSettings = Seq(
+    SQLConf.PARQUET_BINARY_AS_STRING,
+    SQLConf.PARQUET_INT96_AS_TIMESTAMP,
+    SQLConf.CASE_SENSITIVE,
+    SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
+    SQLConf.LEGACY_PARQUET_NANOS_AS_LONG
+  )
+
+  // Spark's converter has them from elsewhere; not every Spark has all of them.
+  private val FurtherTypeSettings = Seq(
+    "spark.sql.parquet.fieldId.read.enabled",
+    "spark.sql.parquet.ignoreVariantAnnotation",
+    "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled")
+
+  /** All that decides which columns are found in a file, this version of Spark included: equal where they are the same. */
+  def schemaSettings(session: SparkSession): String = {
+    val conf = session.sessionState.conf
+    val ofFooters = TypeSettings.map(e => s"${e.key}=${conf.getConf(e)}")
+    val further = FurtherTypeSettings.map(key => s"$key=${conf.getConfString(key, "")}")
+    (session.version +: (ofFooters ++ further)).mkString(" ")
+  }
 
   // A footer takes milliseconds, a task a few: as long as there are cores, a task has few files.
   private val FewFiles = 16

@@ -59,7 +59,17 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       val kept = if (ready.forall(f => fresh.contains(f.id))) None else before.flatMap(_.caseSensitive)
       val isExact = kept.isEmpty && (footers.values ++ written.map(_.statistics)).forall(_.isExact)
       val caseSensitive = if (isExact) None else Some(session.sessionState.conf.caseSensitiveAnalysis)
-      StatisticsIndexes.write(session, folder, columns, caseSensitive, entries)
+      val known = before.flatMap(_.fileColumns).filter(_.settings == settings)
+      val fileColumns = FileColumns.of(
+        settings,
+        listed.iterator.map { f =>
+          fresh.get(f.id).map(_.statistics).orElse(footers.get(f.id)) match {
+            case Some(footer) => FileColumns.known(footer)
+            case None => known.flatMap(k => k.of(numbers(f.id)).map(k.schemas))
+          }
+        }
+      )
+      StatisticsIndexes.write(session, folder, columns, caseSensitive, fileColumns, entries)
     }
     IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
   }
@@ -80,6 +90,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     // In the order in which the file has them.
     StatisticsFile.columns(StatisticsFile.schema(all.distinct))
   }
+
+  private def settings: String = FileStatisticsReader.schemaSettings(session)
 
   private def read(
       files: IndexedSeq[TableListing.File],

@@ -60,11 +60,14 @@ private[parquet] object StatisticsFile {
   private val caseKey = "caseSensitive"
   private val anyCase = "any"
 
-  /** A schema that says how columns were found in the files; see [[caseSensitive]]. */
-  def withCase(schema: StructType, caseSensitive: Option[Boolean]): StructType = {
-    val note = new MetadataBuilder().putString(caseKey, caseSensitive.fold(anyCase)(_.toString)).build()
-    StructType(schema.map(f => if (f.name == file) f.copy(metadata = note) else f))
+  /** A schema that says how columns were found in the files, see [[caseSensitive]], and which columns each file has. */
+  def withNotes(schema: StructType, caseSensitive: Option[Boolean], of: FileColumns): StructType = {
+    val notes = of.write(new MetadataBuilder().putString(caseKey, caseSensitive.fold(anyCase)(_.toString))).build()
+    StructType(schema.map(f => if (f.name == file) f.copy(metadata = notes) else f))
   }
+
+  /** The columns of the files; None where they are not known. */
+  def fileColumns(schema: StructType): Option[FileColumns] = FileColumns.read(schema(file).metadata)
 
   /**
    * How names of columns were compared when files were looked through: the statistics hold for readers that compare

@@ -53,6 +53,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
   private val (bytes, modified, rowCounts) = (sizes.result(), times.result(), counts.result())
 
+  /** The columns that each file has; None where this is not written down. */
+  val fileColumns: Option[FileColumns] = StatisticsFile.fileColumns(schema).filter(_.size == size)
+
   private val loaded = mutable.Map.empty[StatisticsColumn, ColumnStatistics.OfFiles]
 
   val version: String = file.getPath.toString

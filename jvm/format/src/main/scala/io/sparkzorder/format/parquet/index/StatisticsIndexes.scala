@@ -92,12 +92,15 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
    *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
    *   see [[StatisticsFile.caseSensitive]]
+   * @param fileColumns
+   *   of the files in the order of their entries
    */
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
       columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
+      fileColumns: FileColumns,
       entries: Iterator[StatisticsFile.Entry]): Unit = {
     folder.make(folder.statistics)
     val before = versions(folder)
@@ -106,7 +109,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     // Readers pass over drafts, and Spark over names with a dot in front. A store shows a file when it is whole.
     val draft = if (folder.hasConditionalWrites) version else new Path(folder.statistics, s".$name.draft")
     try {
-      val schema = StatisticsFile.withCase(StatisticsFile.schema(columns), caseSensitive)
+      val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
       folder.requireNoLink(draft)
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       // As the data files are now: more private ones may have come since the statement began.

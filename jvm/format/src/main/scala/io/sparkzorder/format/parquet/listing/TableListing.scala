@@ -31,8 +31,17 @@ private[parquet] class TableListing(
     case _ => new InMemoryFileIndex(session, Seq(folder.root), table.options, catalogTable.map(_.schema))
   }
 
+  // To list takes seconds for very many files: the names of the first listing are looked at.
+  private var partitionTypes = catalogTable.map(_.partitionSchema)
+
   /** The types of the partition columns, out of the catalog or the folders' names. */
-  lazy val partitionSchema: StructType = catalogTable.fold(index().partitionSchema)(_.partitionSchema)
+  def partitionSchema: StructType = partitionSchema(index())
+
+  private def partitionSchema(listed: => FileIndex): StructType = synchronized {
+    val types = partitionTypes.getOrElse(listed.partitionSchema)
+    partitionTypes = Some(types)
+    types
+  }
 
   private var doubled = Seq.empty[String]
 
@@ -73,16 +82,19 @@ private[parquet] class TableListing(
   /** All files that are there, also those that a rewrite hides; the log is not asked. */
   def all(): IndexedSeq[TableListing.File] = list(Nil)
 
-  private def list(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] =
-    index().listFiles(partitionFilters, Nil).toIndexedSeq.flatMap { directory =>
+  private def list(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] = {
+    val files = index()
+    val types = partitionSchema(files)
+    files.listFiles(partitionFilters, Nil).toIndexedSeq.flatMap { directory =>
       directory.files.map { f =>
         val path = folder.relative(f.getPath).getOrElse {
           throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
         }
         val id = ListedFile(path, f.getLen, f.getModificationTime)
-        TableListing.File(id, groups.numbered(directory.values, partitionSchema, path), f.fileStatus)
+        TableListing.File(id, groups.numbered(directory.values, types, path), f.fileStatus)
       }
     }
+  }
 }
 
 private[parquet] object TableListing {
