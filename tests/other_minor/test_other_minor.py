@@ -2,9 +2,9 @@
 
 """A jar on a Spark that it is not for: one error that names the artifact to take, and everything else as without it.
 
-Needs environments of their own, each with a PySpark of another minor and this project's wheel: `make other-minor` makes them,
-and `make test-all` runs these tests in each. The Python package would take the jar that fits, or refuse: so the settings name
-the jar of the default minor, as a command line with the wrong artifact does.
+Needs environments of their own, each with a PySpark of another minor and this project's wheel, which `make other-minor`
+makes. The Python package would take the jar that fits, or refuse: so the settings name that of the default minor, as a
+command line with the wrong artifact does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What `make release` makes, of a clone of this repository: complete, twice the same, and installed as users will do it.
+"""What `make release` makes of a clone of this repository: complete, twice the same, and installed as users do it.
 
 Takes a quarter of an hour, most of it compiling, and runs in the nightly ring.
 """
@@ -74,11 +74,15 @@ def test_spark_takes_the_artifact_by_its_name(release: Path, tmp_path: Path, min
     other = [v for v in VERSIONS["other.sparks"].split() if v.startswith(f"{minor}.")]
     python = Path(os.environ["OTHER_SPARKS"], other[0], "bin", "python") if other else Path(sys.executable)
     package = f"io.sparkzorder:spark-zorder_{minor}_{VERSIONS['scala.binary']}:{VERSIONS['project']}"
-    statement = "SELECT interleave_bits(5S, 3S) IS NOT NULL AS done"
-    run = subprocess.run(
-        [str(python.with_name("spark-sql")), "--master", "local[1]", "--repositories", f"file://{release / 'maven'}"]
-        + ["--packages", package, "--conf", f"spark.jars.ivy={tmp_path / 'ivy'}", "--conf", "spark.ui.enabled=false"]
-        + ["--conf", "spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtension", "-e", statement],
-        cwd=tmp_path, capture_output=True, text=True, timeout=600, env={**os.environ, "HOME": str(tmp_path)},
-    )  # fmt: skip
+    statement = "SELECT interleave_bits(5, 3) IS NOT NULL AS done"
+    settings = {
+        "spark.jars.ivy": str(tmp_path / "ivy"),
+        "spark.ui.enabled": "false",
+        "spark.sql.extensions": "io.sparkzorder.ZOrderSparkSessionExtension",
+    }
+    options = ["--master", "local[1]", "--repositories", f"file://{release / 'maven'}", "--packages", package]
+    options += [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    environment = {**os.environ, "HOME": str(tmp_path), "PATH": f"{python.parent}:{os.environ['PATH']}"}
+    command = [str(python.with_name("spark-sql")), *options, "-e", statement]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, env=environment)
     assert (run.returncode, run.stdout.strip()) == (0, "true"), run.stderr
