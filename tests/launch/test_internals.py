@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import spark_zorder
 from internals import LIST, internals, shims
+
+import spark_zorder
 
 # Of these at least one of Spark 4.0, 4.1 and 4.2 has none, or another one.
 CHANGED = [
