@@ -91,18 +91,19 @@ private[sparkzorder] object FileStatisticsReader {
     SQLConf.LEGACY_PARQUET_NANOS_AS_LONG
   )
 
-  // Spark's converter has them from elsewhere.
+  // By their names: not every Spark has them.
   private val FurtherTypeSettings = Seq(
-    SQLConf.PARQUET_FIELD_ID_READ_ENABLED,
-    SQLConf.PARQUET_IGNORE_VARIANT_ANNOTATION,
-    SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION
+    "spark.sql.parquet.fieldId.read.enabled",
+    "spark.sql.parquet.ignoreVariantAnnotation",
+    "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled"
   )
 
   /** All that decides which columns are found in a file, this version of Spark included: equal where they are the same. */
   def schemaSettings(session: SparkSession): String = {
     val conf = session.sessionState.conf
-    val set = (TypeSettings ++ FurtherTypeSettings).map(e => s"${e.key}=${conf.getConf(e)}")
-    (session.version +: set).mkString(" ")
+    val set = conf.getAllConfs
+    val further = FurtherTypeSettings.flatMap(key => set.get(key).map(value => s"$key=$value"))
+    (session.version +: (TypeSettings.map(e => s"${e.key}=${conf.getConf(e)}") ++ further)).mkString(" ")
   }
 
   // A footer takes milliseconds, a task a few: as long as there are cores, a task has few files.
