@@ -7,7 +7,10 @@ import io.sparkzorder.parquet.footer.{FileSchema, FileStatisticsReader}
 
 import org.apache.spark.sql.SparkSession
 
-/** The schemas of a folder's files: out of the statistics index where it knows a file as it now is, out of footers where not. */
+/**
+ * The schemas of a folder's files: out of the statistics index where it knows a file as it now is, out of footers where
+ * not.
+ */
 private[parquet] class KnownSchemas(session: SparkSession, folder: TableFolder, index: Option[StatisticsIndex]) {
 
   private val reader = new FileStatisticsReader(session)
