@@ -95,13 +95,15 @@ private[sparkzorder] object FileStatisticsReader {
   private val FurtherTypeSettings = Seq(
     "spark.sql.parquet.fieldId.read.enabled",
     "spark.sql.parquet.ignoreVariantAnnotation",
-    "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled")
+    "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled"
+  )
 
   /** All that decides which columns are found in a file, this version of Spark included: equal where they are the same. */
   def schemaSettings(session: SparkSession): String = {
     val conf = session.sessionState.conf
     val ofFooters = TypeSettings.map(e => s"${e.key}=${conf.getConf(e)}")
-    val further = FurtherTypeSettings.map(key => s"$key=${conf.getConfString(key, "")}")
+    val set = conf.getAllConfs
+    val further = FurtherTypeSettings.flatMap(key => set.get(key).map(value => s"$key=$value"))
     (session.version +: (ofFooters ++ further)).mkString(" ")
   }
 
