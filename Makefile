@@ -98,14 +98,16 @@ format: $(SBT_LAUNCH) .build/venv  ## Rewrite Scala and Python sources in the pr
 
 jar: $(call jar-of,$(SPARK))  ## Build the jar of one minor, without Spark, Scala or Delta inside.
 
-jars: $(JARS)  ## Build the jars of all minors of Spark.
+jars:  ## Build the jars of all minors of Spark.
+	@$(MAKE) --no-print-directory ALL_MINORS=1 $(JARS)
 
 wheel:  ## Build the Python wheel, which carries the jars of all minors of Spark.
 	@$(MAKE) --no-print-directory ALL_MINORS=1 .build/wheel
 
 release:  ## Make all that Maven Central and PyPI ask for, in .build/release; docs/releasing.md says what a publisher sets.
 	@rm -rf .build/release
-	@$(MAKE) --no-print-directory publish-local wheel
+	@$(MAKE) --no-print-directory publish-local
+	@$(MAKE) --no-print-directory wheel
 	@cd python && ../$(PY) -m hatchling build -d ../.build/release/python
 	@scripts/release
 
@@ -158,7 +160,7 @@ tutorial: .build/installed .build/delta .build/browser  ## Run docs/tutorial.md;
 
 clean:  ## Remove everything that was built or installed here.
 	rm -rf .build $(VENV) $(NEWEST) target project/target project/project jvm/target jvm/*/target python/dist \
-	  python/src/spark_zorder/jars python/src/spark_zorder/versions.properties spark-warehouse metastore_db derby.log
+	  $(addprefix python/src/spark_zorder/,jars versions.properties LICENSE NOTICE) spark-warehouse metastore_db derby.log
 
 # ---- what the targets above stand on
 
@@ -175,8 +177,15 @@ $(JARS): $(JVM_SOURCES) $(SBT_LAUNCH)
 	$(call sbt-for,$(word 2,$(subst _, ,$(@F)))) jvm/assembly delta/deltaJars $(if $(filter $(JAR),$@),$(WITH_JAR)) </dev/null
 	@touch $@
 
-# One after the other, the default first: two sbt in a folder do not bear each other.
-$(foreach jar,$(JARS),$(eval $(jar): | $(before))$(eval before := $(jar)))
+# Where all are asked for one after the other, the default first: two sbt in a folder do not bear each other.
+$(if $(ALL_MINORS),$(foreach jar,$(JARS),$(eval $(jar): | $(before))$(eval before := $(jar))))
+
+# What a wheel has: another list makes another wheel.
+.build/jars-of-wheel: FORCE
+	@mkdir -p .build
+	@echo '$(JARS_OF_WHEEL)' | cmp -s - $@ || echo '$(JARS_OF_WHEEL)' > $@
+
+FORCE:
 
 .build/venv: .build/checked requirements-dev.txt project/versions.properties
 	@echo "Setting up $(VENV) ..."
@@ -202,7 +211,7 @@ other-minor: .build/wheel
 	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl || exit 1; \
 	done
 
-.build/wheel: $(JARS_OF_WHEEL) $(PY_SOURCES) .build/venv
+.build/wheel: $(JARS_OF_WHEEL) .build/jars-of-wheel $(PY_SOURCES) .build/venv
 	@rm -rf python/dist python/src/spark_zorder/jars
 	@mkdir -p python/src/spark_zorder/jars
 	@cp $(JARS_OF_WHEEL) python/src/spark_zorder/jars/
@@ -218,6 +227,7 @@ other-minor: .build/wheel
 # Delta Lake's jars for the demo and the tests, which sbt copies when it builds ours, as starting it takes long. Spark's own way,
 # Ivy, fails on a ~/.m2 that Maven filled in part.
 .build/delta: $(JAR)
+	@test -d .build/delta-jars || $(call sbt-for,$(call version,spark.minor)) delta/deltaJars </dev/null
 	@touch $@
 
 # A file system and plugins for drivers and executors of the tests.

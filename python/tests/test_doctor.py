@@ -75,7 +75,7 @@ def test_java(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("jar", "status"), [("spark-core_2.13-4.0.1.jar", PROBLEM), ("spark-core_2.12-3.5.6.jar", PROBLEM), ("x", PROBLEM)]
+    ("jar", "status"), [("spark-core_2.13-3.9.1.jar", PROBLEM), ("spark-core_2.12-3.5.6.jar", PROBLEM), ("x", PROBLEM)]
 )
 def test_another_spark(home: Path, jar: str, status: str) -> None:
     rename(home, f"spark-core_2.13-{SPARK}.jar", jar)

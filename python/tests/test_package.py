@@ -20,7 +20,7 @@ import spark_zorder
 from spark_zorder import ZOrderSessionError, ZOrderTypeError, functions
 from spark_zorder._cli import main
 from spark_zorder._jars import jar_path, minor_of
-from spark_zorder._needs_pyspark import fault
+from spark_zorder._needs_pyspark import _is_command, fault
 from spark_zorder._versions import parse_properties, versions
 from spark_zorder.errors import _CONDITIONS
 from tests.conftest import JAR_NAME, MINOR
@@ -197,3 +197,20 @@ def test_functions_make_connect_columns(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
     assert "interleave_bits" in str(functions.interleave_bits("a", F.col("b")))
     assert "range_partition_id" in str(functions.range_partition_id("a", 4))
+
+
+@pytest.mark.parametrize(
+    ("words", "original", "is_ours"),
+    [
+        (["/venv/bin/spark-zorder", "jar"], ["python", "/venv/bin/spark-zorder", "jar"], True),
+        (["-m", "jar"], ["python", "-m", "spark_zorder", "jar"], True),
+        (["-m"], ["python", "-m", "their_package"], False),
+        ([], ["python"], False),
+    ],
+)
+def test_only_our_own_program_ends_without_pyspark(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], original: list[str], is_ours: bool
+) -> None:
+    monkeypatch.setattr(sys, "argv", words)
+    monkeypatch.setattr(sys, "orig_argv", original)
+    assert _is_command() is is_ours

@@ -356,6 +356,19 @@ def test_a_jvm_that_has_the_classes_by_other_means(jar: str, monkeypatch: pytest
     }
 
 
+def test_a_spark_that_has_a_jar_of_its_own(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in an image of a Spark for which this wheel has no jar.
+    (package / "jars" / JAR_NAME.replace(MINOR, "3.9")).touch()
+    home = tmp_path / "spark"
+    (home / "jars").mkdir(parents=True)
+    (home / "jars" / f"spark-core_2.13-{MINOR}.0.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    with pytest.raises(ZOrderSessionError, match="no jar for Spark"):
+        configure_spark_with_zorder(new_builder())
+    (home / "jars" / JAR_NAME).touch()
+    assert all_of(configure_spark_with_zorder(new_builder())) == {EXTENSIONS: EXTENSION}
+
+
 @pytest.mark.parametrize(
     ("classes", "delta", "packages", "missing"),
     [

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
-import os
 import re
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pyspark
+from pyspark.find_spark_home import _find_spark_home
 
 from spark_zorder._versions import PACKAGE, versions
 from spark_zorder.errors import ZOrderSessionError
@@ -17,8 +19,12 @@ _OURS = re.compile(r"spark-zorder_(?P<minor>\d+\.\d+)_(?P<scala>\d+\.\d+)-.*\.ja
 
 
 def spark_home() -> Path:
-    """Returns the folder of the Spark that a session of this process would start."""
-    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    """Returns the folder of the Spark that a session of this process would start, found as PySpark finds it."""
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        try:
+            return Path(_find_spark_home())
+        except SystemExit:
+            return Path(pyspark.__file__).parent
 
 
 def jar_of_spark(home: Path, name: str) -> re.Match[str] | None:
@@ -46,6 +52,11 @@ def minor_of(version: str) -> str:
     """Returns `4.2` of `4.2.1`; a vendor's or an unfinished version counts as that one, and other text as it is."""
     found = re.match(r"\d+\.\d+(?!\d)", version)
     return found[0] if found else version
+
+
+def has_own_jar(home: Path) -> bool:
+    """Whether a Spark has a jar of ours among its own, which every session of it has then."""
+    return any(minor_of_jar(jar.name) for jar in (home / "jars").glob("spark-zorder_*.jar"))
 
 
 def minor_of_jar(name: str) -> str | None:

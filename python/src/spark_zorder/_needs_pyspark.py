@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 _OLDEST = 4
@@ -34,11 +35,16 @@ def _version() -> str | None:
         if error.name != "pyspark":
             raise
         return None
-    return str(pyspark.__version__)
+    # A folder that an uninstall has left has none.
+    version = getattr(pyspark, "__version__", None)
+    return None if version is None else str(version)
 
 
 def _is_command() -> bool:
-    return Path(sys.argv[0]).stem == "spark-zorder" or sys.argv[0] == "-m"
+    """Whether this process is the command line's: `spark-zorder`, or `python -m spark_zorder`."""
+    started = getattr(sys, "orig_argv", [])
+    by_module = any(pair == ("-m", "spark_zorder") for pair in pairwise(started))
+    return by_module or any(Path(word).stem == "spark-zorder" for word in sys.argv[:1])
 
 
 _fault = fault(_version())

@@ -52,7 +52,7 @@ def _extensions(present: Sequence[str], *, delta: bool) -> list[str]:
 
 def missing_settings(
     current: Mapping[str, str],
-    jar: Callable[[], str],
+    jar: Callable[[], str | None],
     *,
     delta: bool = False,
     extra_packages: Sequence[str] = (),
@@ -65,7 +65,7 @@ def missing_settings(
 
     Args:
         current: the settings as they are; keys other than the four of this module do not matter.
-        jar: gives the path of our jar; called only if no such jar is named yet.
+        jar: gives the path of our jar, None where none is needed; called only if no such jar is named yet.
         delta: whether Delta is wanted.
         extra_packages: Maven coordinates `group:artifact:version` to add.
         spark: the version of the Spark that starts with them; None for the one of this process.
@@ -76,7 +76,7 @@ def missing_settings(
     jars, packages = entries(current.get(JARS)), entries(current.get(PACKAGES))
     named_jars, named_packages = tuple(jars), tuple(packages)
     if not _provided("spark-zorder_", named_jars, named_packages):
-        jars.append(jar())
+        jars += [path for path in [jar()] if path]
     packages += [package for package in dict.fromkeys(extra_packages) if package not in packages]
     if delta and not _provided("delta-spark_", named_jars, packages):
         packages.append(delta_package(spark))

@@ -16,7 +16,7 @@ import weakref
 from typing import TYPE_CHECKING, NamedTuple
 
 from spark_zorder import _inherited, _settings
-from spark_zorder._jars import jar_path, jar_path_or_placeholder
+from spark_zorder._jars import has_own_jar, jar_path, jar_path_or_placeholder, spark_home
 from spark_zorder.errors import ZOrderSessionError
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def add_to_new_java(
         # SparkSubmit would take what is pinned alone, and PySpark the builder's: both are wanted.
         if key in pinned and key in options:
             current[key] = _settings.joined(options[key], pinned[key])
-    changes = _settings.missing_settings(current, jar_path, delta=delta, extra_packages=packages)
+    changes = _settings.missing_settings(
+        current, lambda: _jar(is_there=has_own_jar(spark_home())), delta=delta, extra_packages=packages
+    )
     # Spark takes a notebook for a shell, and its lines of stages stay in the cells; ours shows the progress there.
     if "ipykernel" in sys.modules and _settings.CONSOLE_PROGRESS not in current:
         changes[_settings.CONSOLE_PROGRESS] = "false"
@@ -67,6 +69,16 @@ def add_to_new_java(
     for key in by_command_line:
         builder._options.pop(key, None)
     return current
+
+
+def _jar(*, is_there: bool) -> str | None:
+    """The path of our jar; None where no bundled one is for this Spark, which has one already."""
+    try:
+        return jar_path()
+    except ZOrderSessionError:
+        if is_there:
+            return None
+        raise
 
 
 class _Written(NamedTuple):
@@ -124,7 +136,8 @@ def add_to_running_java(
         settings = _settings.complete_settings(current, jar_path_or_placeholder, delta=delta)
         lines = _settings.conf_lines(settings)
         raise ZOrderSessionError("ZORDER_JVM_WITHOUT_JARS", missing=", ".join(missing), settings=lines)
-    changes = _settings.missing_settings(current, jar_path, delta=delta)
+    # On the JVM's class path it is already, by whatever way; the executors may need it.
+    changes = _settings.missing_settings(current, lambda: _jar(is_there=True), delta=delta)
     changes.pop(_settings.PACKAGES, None)
     # A builder's jars take the place of the JVM's, so that it has to have all of them or none.
     if _settings.JARS in options:

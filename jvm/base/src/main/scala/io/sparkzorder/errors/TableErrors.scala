@@ -42,6 +42,12 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
     error("ZORDER_DELTA_NOT_ON_CLASS_PATH", "table" -> table, "package" -> deltaPackage)
 
+  def otherDelta(table: String, running: String, deltaPackage: String): ZOrderAnalysisException =
+    error("ZORDER_OTHER_DELTA", "table" -> table, "running" -> running, "package" -> deltaPackage)
+
+  def structsWithoutFields(table: String, running: String): ZOrderAnalysisException =
+    error("ZORDER_STRUCTS_WITHOUT_FIELDS", "table" -> table, "running" -> running)
+
   def liquidClusteredTable(table: String, columns: Seq[String]): ZOrderAnalysisException =
     error("ZORDER_LIQUID_CLUSTERED_TABLE", "table" -> table, "columns" -> list(columns))
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import scala.util.Try
+
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
@@ -12,16 +14,32 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 /**
- * Stands for Delta tables where Delta Lake is not on the class path: says what to add. Refers to no class of Delta's.
+ * Stands for Delta tables where Delta Lake is not on the class path, or one that this jar does not link with: says what
+ * to add. Refers to no class of Delta's.
  */
 object DeltaMissing extends TableFormat {
 
-  /** Whether Delta Lake is on the class path. */
-  lazy val isPresent: Boolean =
+  /** Whether a Delta Lake is on the class path that this jar links with. */
+  lazy val isPresent: Boolean = isOnClassPath && other.isEmpty
+
+  private lazy val isOnClassPath: Boolean =
     try {
       Class.forName("org.apache.spark.sql.delta.DeltaLog", false, getClass.getClassLoader)
       true
     } catch { case _: ClassNotFoundException => false }
+
+  /** The version of a Delta Lake of another minor; of one that does not tell its version it is not known. */
+  private lazy val other: Option[String] = Try {
+    val delta = Class.forName("io.delta.package$", true, getClass.getClassLoader)
+    delta.getMethod("VERSION").invoke(delta.getField("MODULE$").get(null)).toString
+  }.toOption.filter(isOther(_, Versions("delta")))
+
+  /** Whether two versions are of different minors, between which Delta changes what it has inside. */
+  private[delta] def isOther(version: String, builtFor: String): Boolean =
+    version.split('.').take(2).toSeq != builtFor.split('.').take(2).toSeq
+
+  private def missing(table: String): Exception =
+    other.fold(ZOrderErrors.deltaNotOnClassPath(table, artifact))(ZOrderErrors.otherDelta(table, _, artifact))
 
   private lazy val artifact: String =
     s"io.delta:delta-spark_${Versions("spark.minor")}_${Versions("scala.binary")}:${Versions("delta")}"
@@ -29,10 +47,10 @@ object DeltaMissing extends TableFormat {
   override def name: String = "delta"
 
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
-    if (TableFormats.provider(table) == name) throw ZOrderErrors.deltaNotOnClassPath(table.name, artifact) else None
+    if (TableFormats.provider(table) == name) throw missing(table.name) else None
 
   override def atPath(session: SparkSession, named: UnresolvedPathTable, table: String): Option[LogicalPlan] =
-    if (named.format.isDefined || hasLog(session, named)) throw ZOrderErrors.deltaNotOnClassPath(table, artifact)
+    if (named.format.isDefined || hasLog(session, named)) throw missing(table)
     else None
 
   private def hasLog(session: SparkSession, table: UnresolvedPathTable): Boolean = {

@@ -9,13 +9,20 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
-import org.apache.spark.sql.delta.{DeltaLog, PreprocessTableWithDVsStrategy, RowTracking, Snapshot}
+import org.apache.spark.sql.delta.{
+  DeltaConfigs,
+  DeltaLog,
+  NoMapping,
+  PreprocessTableWithDVsStrategy,
+  RowTracking,
+  Snapshot
+}
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.implicits._
 import org.apache.spark.sql.delta.skipping.clustering.{ClusteredTableUtils, ClusteringColumnInfo}
 import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.stats.{SkippingEligibleDataType, StatisticsCollection, StatsCollectionUtils}
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -109,10 +116,27 @@ private[delta] class DeltaSnapshot(
     if (snapshot.isCatalogOwned) throw ZOrderErrors.catalogManagedTable(name)
     if (ClusteredTableUtils.isSupported(snapshot.protocol))
       throw ZOrderErrors.liquidClusteredTable(name, ClusteringColumnInfo.extractLogicalNames(snapshot))
+    if (StructsWithoutFields.areNull && mayMissFieldsOfStructs)
+      throw ZOrderErrors.structsWithoutFields(name, org.apache.spark.SPARK_VERSION)
     val check = DeltaSQLConf.DELTA_OPTIMIZE_ZORDER_COL_STAT_CHECK
     val without = columns.filterNot(hasStatistics)
     if (without.nonEmpty && session.sessionState.conf.getConf(check))
       throw ZOrderErrors.columnsWithoutStatistics(without.map(_.toString), name, check.key)
+  }
+
+  /** Fields can be dropped where columns have ids: each was given one, and the greatest that was given is kept. */
+  private def mayMissFieldsOfStructs: Boolean = {
+    val metadata = snapshot.metadata
+    val fields = fieldsIn(metadata.schema)
+    metadata.columnMappingMode != NoMapping && fields > metadata.schema.size &&
+    DeltaConfigs.COLUMN_MAPPING_MAX_ID.fromMetaData(metadata) > fields
+  }
+
+  private def fieldsIn(dataType: DataType): Int = dataType match {
+    case struct: StructType => struct.fields.map(field => 1 + fieldsIn(field.dataType)).sum
+    case array: ArrayType => fieldsIn(array.elementType)
+    case map: MapType => fieldsIn(map.keyType) + fieldsIn(map.valueType)
+    case _ => 0
   }
 
   /** Without it Delta reads deleted rows as live ones, and rows without their ids. */

@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path => JavaPath}
 import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{LongSuite, TestedSpark}
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.CommitOutcome
@@ -111,11 +111,20 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
         properties = Map("delta.columnMapping.mode" -> "name"))
       sql("ALTER TABLE t ADD COLUMN s.b INT")
       sql("ALTER TABLE t DROP COLUMN s.a")
-      withSQLConf("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing" -> "true")(optimize(
-        "t",
-        "k",
-        files = 2))
-      assert(spark.table("t").where("s IS NULL").isEmpty)
+      def rewrite() = withSQLConf("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing" -> "true") {
+        optimize("t", "k", files = 2)
+      }
+      if (TestedSpark.isAtLeast("4.1")) {
+        rewrite()
+        assert(spark.table("t").where("s IS NULL").isEmpty)
+      } else {
+        val before = filesOf("t")
+        val refused = intercept[ZOrderAnalysisException](rewrite())
+        assert(refused.getCondition === "ZORDER_STRUCTS_WITHOUT_FIELDS" && filesOf("t") === before)
+        // Without a struct nothing can be taken for NULL.
+        sql("ALTER TABLE t DROP COLUMN s")
+        keepingRows("t")(rewrite())
+      }
     }
   }
 

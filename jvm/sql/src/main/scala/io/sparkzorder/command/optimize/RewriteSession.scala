@@ -28,7 +28,7 @@ private[command] object RewriteSession {
     SQLConf.MAX_CONCURRENT_OUTPUT_FILE_WRITERS.key -> "0",
     // Each task of the shuffle is one file: adaptive execution has nothing to decide.
     SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false"
-  ) ++ NullStructs.settings
+  ) ++ FaithfulReads.settings
 
   /**
    * Spark's default, INT96, has no statistics, so that neither row groups nor pages would be skipped by a timestamp; whoever

@@ -3,10 +3,10 @@ package io.sparkzorder.command.optimize
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** A struct none of whose fields a file has: NULL, or a struct of NULLs. */
-private[optimize] object NullStructs {
+/** Settings with which Spark's readers give values as they are stored. */
+private[optimize] object FaithfulReads {
 
-  /** What makes readers take it for no NULL. */
+  /** A struct of which a file has no field is no NULL. */
   val settings: Map[String, String] =
     Map(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key -> "false")
 }
