@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from airflow.sdk import dag, task
 
-# An environment with spark-zorder, which need not be Airflow's own: `pip install python/dist/*.whl` brings PySpark.
+# An environment with spark-zorder, which need not be Airflow's own: `pip install "$(ls python/dist/*.whl)[pyspark]"`.
 BIN = os.environ.get("ZORDER_BIN", "/opt/zorder/bin")
 LAKE = os.environ.get("LAKE", "/data")
 TABLES = [
