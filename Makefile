@@ -20,7 +20,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
 SBT_LAUNCH := .build/sbt-launch-$(SBT_VERSION).jar
 # The minor of Spark to compile and test for: make jar SPARK=4.1.
 SPARK := $(call version,spark.minor)
-sbt-for = java -Xmx2g -Dspark.minor=$(1) -jar $(SBT_LAUNCH)
+sbt-for = java -Xmx2g -Dspark.minor=$(1) $(2) -jar $(SBT_LAUNCH)
 SBT := $(call sbt-for,$(SPARK))
 # The jar of a minor; `CrossSpark.own` has its folder.
 jar-of = jvm/target/$(if $(filter-out $(call version,spark.minor),$(1)),spark-$(1)/)scala-$(call version,scala.binary)/spark-zorder_$(1)_$(call version,scala.binary)-$(call version,project).jar
@@ -113,7 +113,7 @@ release:  ## Make all that Maven Central and PyPI ask for, in .build/release; do
 
 publish-local: $(SBT_LAUNCH)  ## Make a repository of Maven in .build/release/maven, with an artifact for each minor of Spark.
 	@for minor in $(call version,spark.minors); do \
-	  java -Xmx2g -Dspark.minor=$$minor $(PUBLISHER) -jar $(SBT_LAUNCH) release/publish </dev/null || exit 1; \
+	  $(call sbt-for,$$minor,$(PUBLISHER)) release/publish </dev/null || exit 1; \
 	done
 
 bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.

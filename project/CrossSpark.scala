@@ -2,9 +2,9 @@
 import sbt._
 
 /**
-  * Which Spark is compiled against: `-Dspark.minor=4.1`, or else the default. One list of all stands in
-  * `versions.properties`.
-  */
+ * Which Spark is compiled against: `-Dspark.minor=4.1`, or else the default. One list of all stands in
+ * `versions.properties`.
+ */
 object CrossSpark {
   private val default: String = Versions("spark.minor")
 

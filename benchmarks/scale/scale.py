@@ -58,9 +58,7 @@ def main() -> int:
             except ChildError as error:
                 found[role] = {"failed": str(error)}
                 print(error)
-    about = {
-        name: value for name, value in versions().items() if name in ("spark-zorder", "Spark", "Delta Lake", "Java")
-    }
+    about = {name: value for name, value in versions().items() if name in _VERSIONS}
     results = {
         "flags": spec | {"command": command("scale")},
         "built": built,

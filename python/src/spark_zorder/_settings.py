@@ -75,8 +75,8 @@ def missing_settings(
     """
     jars, packages = entries(current.get(JARS)), entries(current.get(PACKAGES))
     named_jars, named_packages = tuple(jars), tuple(packages)
-    if not _provided("spark-zorder_", named_jars, named_packages):
-        jars += [path for path in [jar()] if path]
+    if not _provided("spark-zorder_", named_jars, named_packages) and (path := jar()):
+        jars.append(path)
     packages += [package for package in dict.fromkeys(extra_packages) if package not in packages]
     if delta and not _provided("delta-spark_", named_jars, packages):
         packages.append(delta_package(spark))

@@ -51,10 +51,9 @@ private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int
       Arrays.copyOfRange(columns.data(column), from, from + value.toInt)
     }
 
-  override protected def bytesAt(column: Int): (Array[Byte], Long, Int) = {
-    val value = getLong(column)
-    (columns.data(column), slot(column) + (value >>> 32), value.toInt)
-  }
+  override protected def bytesIn(column: Int): Array[Byte] = columns.data(column)
+  override protected def bytesFrom(column: Int): Long = slot(column) + (getLong(column) >>> 32)
+  override protected def bytesSize(column: Int): Int = getLong(column).toInt
 
   override def get(column: Int, dataType: DataType): AnyRef =
     SpecializedGettersReader.read(this, column, dataType, true, false)

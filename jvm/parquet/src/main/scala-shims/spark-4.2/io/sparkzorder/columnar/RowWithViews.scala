@@ -7,15 +7,14 @@ import org.apache.spark.unsafe.types.BinaryView
 /** A row of Spark 4.2, which may be asked for the bytes of a value without a copy. */
 private[columnar] abstract class RowWithViews extends InternalRow {
 
-  /** Bytes of a value: the array that they are in, the address of the first, and their number. */
-  protected def bytesAt(column: Int): (Array[Byte], Long, Int)
+  /** The array that the bytes of a value are in, the address of the first, and their number. */
+  protected def bytesIn(column: Int): Array[Byte]
+  protected def bytesFrom(column: Int): Long
+  protected def bytesSize(column: Int): Int
 
   protected def unsupported: Nothing
 
   override def getBinaryView(column: Int): BinaryView =
     if (isNullAt(column)) null
-    else {
-      val (in, from, size) = bytesAt(column)
-      BinaryView.fromAddress(in, from, size)
-    }
+    else BinaryView.fromAddress(bytesIn(column), bytesFrom(column), bytesSize(column))
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Settings with which Spark's readers give values as they are stored. A struct of which a file has no field is always
- * NULL to Spark 4.0: `StructsWithoutFields` of the formats keeps such files from being rewritten.
+ * NULL to Spark 4.0: the tables where that can be are refused, by `StructsWithoutFields`.
  */
 private[optimize] object FaithfulReads {
 
