@@ -23,6 +23,7 @@ import io.sparkzorder.plan.{
   SqlFunctions,
   SqlTableFunctions
 }
+import io.sparkzorder.skipping.dynamic.PruneByJoinKeys
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
@@ -71,7 +72,10 @@ private object ZOrderInjections {
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
+    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, Formats.all.statistics(session, _)))
     extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
+    extensions.injectColumnar(session =>
+      new PruneByJoinKeys(session, Formats.all.statistics(session, _)).inColumnarRules)
 
     // Order on write
     extensions.injectPlanNormalizationRule(new OrderTableWrites(_))

@@ -120,6 +120,17 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
+  private val dynamicSkippingEntry = buildConf("spark.sql.zorder.skipping.dynamic")
+    .doc(
+      "Whether scans of Delta and Parquet tables also leave out files by the keys of broadcast joins above them, which are " +
+        "known when a query runs. Without spark.sql.zorder.skipping.enabled they do not.")
+    .version("0.2.0")
+    .booleanConf
+    .createWithDefault(true)
+
+  /** Whether scans leave out files by the keys of joins. */
+  def dynamicSkipping(conf: SQLConf): Boolean = conf.getConf(dynamicSkippingEntry)
+
   private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
     .doc(
       "What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
+import io.sparkzorder.skipping.predicate.ListedStatistics
+
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode, UnresolvedTable}
@@ -8,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileIndex
 
 /**
  * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
@@ -52,6 +55,9 @@ trait TableFormat {
 
   /** A scan of Parquet files of a table of this format; None if it is none. */
   def scan(scan: FileSourceScanExec): Option[TableFormat.Scan]
+
+  /** The statistics of the files that a scan's file index lists, where the format keeps them in a log of its own. */
+  def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] = None
 
   /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None

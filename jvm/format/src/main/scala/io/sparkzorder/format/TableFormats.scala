@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
+import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
@@ -15,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.zorder.SparkInternals
@@ -96,6 +97,10 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** What its format knows of a scan; None if the scan is not of Parquet files. */
   def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = first(_.scan(scan))
+
+  /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
+  def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =
+    first(_.statistics(session, location))
 
   /** What a plan of a format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = first(_.optimizeCall(plan))

@@ -4,6 +4,8 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
+import io.sparkzorder.skipping.predicate.ListedStatistics
+import io.sparkzorder.skipping.scan.ScanFileIndex
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
@@ -41,6 +43,9 @@ object DeltaFormat extends TableFormat {
   }
 
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = DeltaScan.of(scan, name)
+
+  override def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =
+    DeltaListedStatistics.of(session, location)
 
   /** Delta's parser makes the command, or `DeltaTable.optimize()`. */
   override def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = plan match {
@@ -99,6 +104,7 @@ private[delta] object DeltaScan {
 
   /** All files of the version that the scan reads; None where it does not read a version but a set of changes. */
   private def allFiles(session: SparkSession, index: FileIndex): Option[Seq[FileStatus]] = index match {
+    case pruned: ScanFileIndex => allFiles(session, pruned.delegate)
     case prepared: PreparedDeltaFileIndex =>
       // What was prepared for the query is the snapshot, or reads it from the open transaction.
       Some(files(session, prepared, prepared.preparedScan.scannedSnapshot))

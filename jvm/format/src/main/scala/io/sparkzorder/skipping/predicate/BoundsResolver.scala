@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import io.sparkzorder.column.NewerTypes
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
 import org.apache.spark.sql.types._
 
@@ -34,6 +35,8 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
     case cast: Cast if BoundsResolver.keepsOrder(cast.child.dataType, cast.dataType) =>
       of(cast.child).map(new CastBounds(_, cast))
     case KnownNotNull(child) => of(child)
+    // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
+    case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => of(child)
     case _ => None
   }
 
@@ -59,6 +62,22 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
 }
 
 private[skipping] object BoundsResolver {
+
+  /** Whether an expression is a column, or a field in one, or a cast of it that keeps the order. */
+  def isBounded(expression: Expression): Boolean = hasOrder(expression.dataType) && (expression match {
+    case a: AttributeReference => !MetadataAttribute.isValid(a.metadata)
+    case GetStructField(struct, _, _) => isField(struct)
+    case Cast(child, to, _, _) if child.dataType == to || keepsOrder(child.dataType, to) => isBounded(child)
+    case KnownNotNull(child) => isBounded(child)
+    case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => isBounded(child)
+    case _ => false
+  })
+
+  private def isField(struct: Expression): Boolean = struct match {
+    case a: AttributeReference => !MetadataAttribute.isValid(a.metadata)
+    case GetStructField(child, _, _) => isField(child)
+    case _ => false
+  }
 
   /** Types whose values Spark orders as an index's bounds do; of strings those that it compares as bytes. */
   def hasOrder(dataType: DataType): Boolean = dataType match {

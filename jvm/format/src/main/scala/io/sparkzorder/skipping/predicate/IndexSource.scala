@@ -76,3 +76,20 @@ trait IndexedFiles extends FilesWithStatistics {
    */
   def isUnchanged(file: Int, status: FileStatus): Boolean = true
 }
+
+/**
+ * The statistics of the files that a scan lists, of a format that keeps them in its own log.
+ *
+ * [[load]] is called while a query runs, never while it is planned. None where there are none, or too many files for
+ * the driver's memory.
+ */
+trait ListedStatistics {
+  def load(): Option[StatisticsByPath]
+}
+
+/** The statistics of files that are found by their paths. */
+trait StatisticsByPath extends FilesWithStatistics {
+
+  /** The number of a file; -1 where nothing is known of it. */
+  def find(file: Path): Int
+}

@@ -6,12 +6,10 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.{FilePredicate, IndexedFiles}
+import io.sparkzorder.skipping.predicate.IndexedFiles
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
 
 /**
@@ -24,43 +22,42 @@ import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, Parti
  */
 final private[skipping] class FilePruner(
     folders: TableFolders,
-    filters: Seq[Expression],
+    filters: ScanFilters,
     partitionColumns: Set[String],
     latest: Path => Option[IndexedFiles]) {
 
-  private case class Table(folder: Path, files: IndexedFiles, predicate: FilePredicate)
+  private case class Table(folder: Path, files: IndexedFiles, predicates: ScanPredicates)
 
   private val tables = mutable.HashMap.empty[Path, Option[Table]]
 
-  def prune(directory: PartitionDirectory): PartitionDirectory = {
-    val kept = directory.files.filter(mayMatch)
-    if (kept.size == directory.files.size) directory else directory.copy(files = kept)
-  }
+  def prune(directory: PartitionDirectory): PrunedDirectory = PrunedDirectory.of(directory, outcome)
 
   // The table of the last file, which is mostly that of the next one.
   private var lastFolder = Option.empty[Path]
   private var lastTable = Option.empty[Table]
 
-  private def mayMatch(file: FileStatusWithMetadata): Boolean = {
+  private def outcome(file: FileStatusWithMetadata): PrunedDirectory.Outcome = {
     val folder = folders.tableOf(file.getPath)
     if (folder ne lastFolder) {
       lastFolder = folder
       lastTable = folder.flatMap(f => tables.getOrElseUpdate(f, open(f)))
     }
-    lastTable.forall(mayMatch(_, file))
+    lastTable.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(outcome(_, file))
   }
 
-  private def mayMatch(table: Table, file: FileStatusWithMetadata): Boolean =
+  private def outcome(table: Table, file: FileStatusWithMetadata): PrunedDirectory.Outcome =
     try {
       val path = TableFolders.relative(file.getPath, table.folder)
       val number = table.files.find(path, file.getLen, file.getModificationTime)
-      number < 0 || table.predicate.mayMatch(number) || !table.files.isUnchanged(number, file.fileStatus)
+      val found = if (number < 0) PrunedDirectory.Kept else table.predicates.outcome(number)
+      if (found == PrunedDirectory.Kept || table.files.isUnchanged(number, file.fileStatus)) found
+      else PrunedDirectory.Kept
     } catch {
       case NonFatal(e) =>
         tables.update(table.folder, None)
         lastTable = None
         IndexWarnings.warn(table.folder.toString, Some(table.files.version), e)
-        true
+        PrunedDirectory.Kept
     }
 
   private def open(folder: Path): Option[Table] = {
@@ -69,33 +66,14 @@ final private[skipping] class FilePruner(
       for {
         files <- latest(folder)
         _ = { version = Some(files.version) }
-        predicate <- FilePredicate(filters, files, partitionColumns)
-      } yield Table(folder, files, predicate)
+        predicates <- ScanPredicates.of(filters, files, partitionColumns)
+      } yield Table(folder, files, predicates)
     catch {
       case NonFatal(e) =>
         IndexWarnings.warn(folder.toString, version, e)
         None
     }
   }
-}
-
-/**
- * The files that a statistics index left out of a listing.
- *
- * @param byPartition
- *   number of files left out of each partition, by its values
- * @param nanos
- *   time that it took, the loading of the index included
- */
-final case class PrunedFiles(byPartition: Seq[(InternalRow, Int)], nanos: Long) {
-
-  /** Files left out of the partitions that `read` accepts. */
-  def count(read: InternalRow => Boolean): Long =
-    byPartition.iterator.collect { case (values, files) if read(values) => files.toLong }.sum
-}
-
-object PrunedFiles {
-  val none: PrunedFiles = PrunedFiles(Nil, 0)
 }
 
 /** Warns of statistics indexes that cannot be used: once for each table and version. */

@@ -7,11 +7,14 @@ import org.apache.spark.sql.connector.read.streaming.SparkDataStream
 import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution}
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.util.collection.BitSet
 
 /**
- * Spark's scan of a relation with a [[ZOrderFileIndex]], which also reports what the index left out.
+ * Spark's scan of a relation with a [[ScanFileIndex]], which also reports what the index left out, and hands the keys of
+ * joins to the readers of files.
  *
  * It has the constructor of its parent, by which Spark copies it; each copy has a file index, and so figures, of its
  * own. Where Spark makes a plain [[FileSourceScanExec]] of it, only the figures are lost.
@@ -43,7 +46,11 @@ class IndexedScanExec(
   @transient private lazy val indexMetrics: Map[String, SQLMetric] = Map(
     IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by statistics index"),
     IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, "statistics index time")
-  )
+  ) ++ Option.when(lateKeys.nonEmpty)(
+    IndexedScanExec.FilesPrunedByKeys ->
+      SQLMetrics.createMetric(sparkContext, "number of files pruned by keys of joins"))
+
+  private def lateKeys: Seq[Expression] = dataFilters.filter(LateFilters.isByKeys)
 
   override def metrics: Map[String, SQLMetric] = super.metrics ++ indexMetrics
 
@@ -51,8 +58,10 @@ class IndexedScanExec(
   override protected def sendDriverMetrics(): Unit = {
     super.sendDriverMetrics()
     relation.location match {
-      case index: ZOrderFileIndex =>
-        indexMetrics(IndexedScanExec.FilesPruned).set(index.pruned.count(isRead))
+      case index: ScanFileIndex =>
+        val counts = index.pruned.count(isRead)
+        indexMetrics(IndexedScanExec.FilesPruned).set(counts.byFilters)
+        indexMetrics.get(IndexedScanExec.FilesPrunedByKeys).foreach(_.set(counts.byKeys))
         indexMetrics(IndexedScanExec.IndexTime).set(index.pruned.nanos / 1000000)
         val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
         SQLMetrics.postDriverMetricUpdates(sparkContext, execution, indexMetrics.values.toSeq)
@@ -71,13 +80,23 @@ class IndexedScanExec(
     }
   }
 
-  private def skippingFilters: String = dataFilters.mkString("[", ", ", "]")
+  // Spark's own filters, and the keys of joins that are known by now.
+  @transient override protected lazy val pushedDownFilters: Seq[Filter] =
+    SparkInternals.pushedFilters(relation, dataFilters.flatMap(LateFilters.withValues(_, LateFilters.InTasks)))
 
-  override def simpleString(maxFields: Int): String =
-    super.simpleString(maxFields) + s", FilesSkippedBy: statistics index $skippingFilters"
+  private[skipping] def pushedToReaders: Seq[Filter] = pushedDownFilters
+
+  private def skippedBy: String = relation.location match {
+    case index: ScanFileIndex =>
+      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isByKeys(f) || f.isInstanceOf[FutureJoinKeys])
+      s"FilesSkippedBy: ${index.statistics} ${filters.mkString("[", ", ", "]")}"
+    case _ => ""
+  }
+
+  override def simpleString(maxFields: Int): String = s"${super.simpleString(maxFields)}, $skippedBy"
 
   override def verboseStringWithOperatorId(): String =
-    super.verboseStringWithOperatorId().stripTrailing + s"\nFilesSkippedBy: statistics index $skippingFilters\n"
+    s"${super.verboseStringWithOperatorId().stripTrailing}\n$skippedBy\n"
 
   // Otherwise a rule that puts this scan in its parent's place would seem to have changed nothing.
   override def canEqual(other: Any): Boolean = other.isInstanceOf[IndexedScanExec]
@@ -90,6 +109,7 @@ class IndexedScanExec(
 object IndexedScanExec {
 
   val FilesPruned = "filesPrunedByIndex"
+  val FilesPrunedByKeys = "filesPrunedByKeys"
   val IndexTime = "indexTime"
 
   /** `scan` as one that reports on its index. */
@@ -112,9 +132,8 @@ object IndexedScanExec {
     if (relation == null) null
     else
       relation.location match {
-        case index: ZOrderFileIndex =>
-          val late = filters.filter(_.exists(_.isInstanceOf[PlanExpression[_]]))
-          relation.copy(location = index.forScan(late))(relation.sparkSession)
+        case index: ScanFileIndex =>
+          relation.copy(location = index.forScan(filters.filter(LateFilters.isLate)))(relation.sparkSession)
         case _ => relation
       }
 }

@@ -10,9 +10,7 @@ import io.sparkzorder.skipping.predicate.IndexSource
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.ScalarSubquery
 import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner, PartitionDirectory}
-import org.apache.spark.sql.types.StructType
 
 /**
  * The files of a Parquet relation without those in which, by the table's statistics index, no row can satisfy the
@@ -30,17 +28,21 @@ final class ZOrderFileIndex(
     session: SparkSession,
     val delegate: FileIndex,
     source: IndexSource,
-    val skipping: Boolean,
+    skipping: Boolean,
     lateFilters: Seq[Expression] = Nil)
-    extends FileIndex {
+    extends ScanFileIndex {
 
   @volatile private var lastPruned = PrunedFiles.none
 
-  /** What the index left out of the last listing. */
-  def pruned: PrunedFiles = lastPruned
+  override def pruned: PrunedFiles = lastPruned
 
-  /** The same relation for one scan, which then finds its own figures in [[pruned]]. */
-  def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
+  override def statistics: String = "statistics index"
+
+  override def skips: Boolean = skipping
+
+  override def prunesByFilters: Boolean = true
+
+  override def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
     new ZOrderFileIndex(session, delegate, source, skipping, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
@@ -62,7 +64,7 @@ final class ZOrderFileIndex(
       directories: Seq[PartitionDirectory],
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     lastPruned = PrunedFiles.none
-    val filters = if (skipping) dataFilters ++ lateFilters.flatMap(withValues) else Nil
+    val filters = if (skipping) ScanFilters.of(dataFilters, lateFilters) else ScanFilters.none
     if (filters.isEmpty) directories
     else
       try prune(tables, directories, filters)
@@ -115,30 +117,15 @@ final class ZOrderFileIndex(
   private def prune(
       tables: TableFolders,
       directories: Seq[PartitionDirectory],
-      filters: Seq[Expression]): Seq[PartitionDirectory] = {
+      filters: ScanFilters): Seq[PartitionDirectory] = {
     val start = System.nanoTime()
     val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
-    val kept = directories.map(pruner.prune)
-    val counts = directories.zip(kept).collect {
-      case (before, after) if before ne after => before.values -> (before.files.size - after.files.size)
-    }
-    lastPruned = PrunedFiles(counts, System.nanoTime() - start)
-    // Spark counts a partition without files as one that is read.
-    if (counts.isEmpty || partitionSchema.isEmpty) kept
-    else directories.zip(kept).collect { case (before, after) if before.files.isEmpty || after.files.nonEmpty => after }
+    val pruned = directories.map(pruner.prune)
+    lastPruned = PrunedDirectory.figures(pruned, System.nanoTime() - start)
+    PrunedDirectory.read(pruned, isPartitioned = partitionSchema.nonEmpty)
   }
 
-  /** A filter with its subqueries' values; None while they have none. */
-  private def withValues(filter: Expression): Option[Expression] =
-    try Some(filter.transform { case s: ScalarSubquery => s.toLiteral })
-    catch { case NonFatal(_) => None }
-
   override def rootPaths: Seq[Path] = delegate.rootPaths
-  override def inputFiles: Array[String] = delegate.inputFiles
-  override def refresh(): Unit = delegate.refresh()
-  override def sizeInBytes: Long = delegate.sizeInBytes
-  override def partitionSchema: StructType = delegate.partitionSchema
-  override def metadataOpsTimeNs: Option[Long] = delegate.metadataOpsTimeNs
 
   override def equals(other: Any): Boolean = other match {
     case index: ZOrderFileIndex => delegate == index.delegate

@@ -5,6 +5,7 @@ import java.io.File
 
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.skipping.dynamic.PruneByJoinKeys
 import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
@@ -56,7 +57,9 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, IndexesInMemory))
+    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, _ => None))
     extensions.injectColumnar(session => new UseStatisticsIndex(session, IndexesInMemory).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByJoinKeys(session, _ => None).inColumnarRules)
   }
 }
 

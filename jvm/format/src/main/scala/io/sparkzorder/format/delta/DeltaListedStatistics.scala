@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.delta
+
+import java.util.{Collections, WeakHashMap}
+
+import scala.collection.mutable
+
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.skipping.predicate.{ListedStatistics, StatisticsByPath}
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.delta.Snapshot
+import org.apache.spark.sql.delta.actions.AddFile
+import org.apache.spark.sql.delta.files.{TahoeBatchFileIndex, TahoeFileIndex}
+import org.apache.spark.sql.delta.implicits._
+import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
+import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, StructType}
+
+/** The statistics of the files of a Delta scan, out of the version that it reads; MERGE, UPDATE and DELETE have a scan, too. */
+private[delta] object DeltaListedStatistics {
+
+  /** None for other file indexes, such as those of changes, whose files a version need not have. */
+  def of(session: SparkSession, location: FileIndex): Option[ListedStatistics] = location match {
+    case prepared: PreparedDeltaFileIndex => Some(of(session, prepared, prepared.preparedScan.scannedSnapshot))
+    case batch: TahoeBatchFileIndex if batch.getClass == classOf[TahoeBatchFileIndex] =>
+      batch.snapshot match {
+        case snapshot: Snapshot => Some(of(session, batch, snapshot))
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def of(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): ListedStatistics = () =>
+    Option(known.get(snapshot)).orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
+      val read = new DeltaStatisticsByPath(
+        snapshot.metadata.schema,
+        Some(session.sessionState.conf.sessionLocalTimeZone),
+        // In as many tasks as run at once; see DeltaSnapshot.
+        snapshot.allFiles.toDF().coalesce(session.sparkContext.defaultParallelism).as[AddFile].collect(),
+        file => index.absolutePath(file.path)
+      )
+      known.put(snapshot, read)
+      read
+    })
+
+  /** The statistics of more files take too much of the driver's memory. */
+  private val MaxFiles = 100000
+
+  // As long as Delta itself keeps a version. The values must not lead back to their keys.
+  private val known = Collections.synchronizedMap(new WeakHashMap[Snapshot, DeltaStatisticsByPath])
+}
+
+/**
+ * @param schema
+ *   schema of the table
+ * @param zone
+ *   time zone of timestamps that are written without one
+ */
+private[delta] class DeltaStatisticsByPath(
+    schema: StructType,
+    zone: Option[String],
+    actions: Array[AddFile],
+    absolute: AddFile => Path)
+    extends StatisticsByPath {
+
+  private val read = new DeltaStatistics(schema, zone)
+  private val numbers: Map[Path, Int] = actions.iterator.map(absolute).zipWithIndex.toMap
+  // With the rows that a deletion vector hides, of which the statistics are, too.
+  private val physicalRows: Array[Long] = actions.map(_.numPhysicalRecords.map(_.toLong).getOrElse(-1L))
+  private val texts: Array[String] = actions.map(_.stats)
+  private val columns = mutable.Map.empty[ColumnPath, ColumnStatistics.OfFiles]
+
+  override def size: Int = texts.length
+
+  override def find(file: Path): Int = numbers.getOrElse(file, -1)
+
+  override def rows(file: Int): Long = physicalRows(file)
+
+  override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] = {
+    val column = ColumnPath(path)
+    val isKnown = column.isIn(schema) && column.dataType(schema) == dataType && DeltaStatistics.hasBounds(dataType)
+    Option.when(isKnown)(synchronized(columns.getOrElseUpdate(column, load(column, dataType))))
+  }
+
+  private def load(column: ColumnPath, dataType: DataType): ColumnStatistics.OfFiles = {
+    // Other writers than Delta's leave NaN out of the bounds, as footers do.
+    val isFloating = dataType == FloatType || dataType == DoubleType
+    ColumnStatistics.ofFiles(texts.toIndexedSeq.map { text =>
+      val known = read.parse(text).fold(ColumnStatistics.unknown)(read.column(_, column))
+      val bounded = known.copy(max = DeltaStatistics.readerMax(known.max, dataType), mayHoldNaN = isFloating)
+      if (bounded.min == null || bounded.max == null) bounded.unbounded else bounded
+    })
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
+import org.apache.spark.sql.catalyst.plans.{InnerLike, LeftSemi}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, BroadcastNestedLoopJoinExec}
+
+/**
+ * A key of a join above: rows with another value of it, or none, do not come out of that join.
+ *
+ * @param key
+ *   over the rows of the operator that this key is handed to
+ * @param build
+ *   the side of the join that is broadcast
+ * @param buildKeys
+ *   all keys of the join, over the rows of `build`
+ * @param index
+ *   the position of this key among them
+ */
+final private[dynamic] case class JoinKey(
+    key: Expression,
+    build: SparkPlan,
+    buildKeys: Seq[Expression],
+    index: Int)
+
+/**
+ * Hands keys of joins down a plan. An operator passes on the keys of which it holds that each row that comes out of it
+ * has one row below that made it alone, with the same key; all others, such as a limit, pass on none.
+ */
+private[dynamic] object JoinKeys {
+
+  /** For each child of an operator the keys without which no row of the child matters, given those for its own rows. */
+  def ofChildren(operator: SparkPlan, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = operator match {
+    case project: ProjectExec if project.projectList.forall(keepsRows) =>
+      Seq(keys.flatMap(below(project, _)))
+    case filter: FilterExec if filter.condition.deterministic => Seq(keys)
+    case _: SortExec => Seq(keys)
+    case union: UnionExec => union.children.map(child => keys.flatMap(below(union, child, _)))
+    case join: BroadcastHashJoinExec =>
+      val own = if (dropsUnmatched(join)) ownKeys(join) else Nil
+      join.buildSide match {
+        case BuildLeft => Seq(Nil, keys.filter(isOf(join.right)) ++ own)
+        case BuildRight => Seq(keys.filter(isOf(join.left)) ++ own, Nil)
+      }
+    // Whatever the join's type, each row of the side that is not broadcast is joined for itself.
+    case join: BroadcastNestedLoopJoinExec if join.buildSide == BuildRight => Seq(keys.filter(isOf(join.left)), Nil)
+    case _ => operator.children.map(_ => Nil)
+  }
+
+  private def isOf(child: SparkPlan)(key: JoinKey): Boolean = key.key.references.subsetOf(child.outputSet)
+
+  /**
+   * Whether rows may be left out below an expression. One with a state, such as a random number, would give the rows that
+   * stay other values; those that are only to be unique, or tell where a row comes from, may differ.
+   */
+  private def keepsRows(expression: Expression): Boolean = expression match {
+    case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: InputFileName | _: InputFileBlockStart |
+        _: InputFileBlockLength => true
+    case _: Nondeterministic => false
+    case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
+  }
+
+  private def below(project: ProjectExec, key: JoinKey): Option[JoinKey] = {
+    val aliases = AttributeMap(project.projectList.collect { case a: Alias => a.toAttribute -> a.child })
+    val replaced = key.key.transform { case a: Attribute => aliases.getOrElse(a, a) }
+    Some(key.copy(key = replaced)).filter(k => replaced.deterministic && isOf(project.child)(k))
+  }
+
+  private def below(union: UnionExec, child: SparkPlan, key: JoinKey): Option[JoinKey] = {
+    val columns = AttributeMap(union.output.zip(child.output))
+    val replaced = key.key.transform { case a: Attribute => columns.getOrElse(a, a) }
+    Some(key.copy(key = replaced)).filter(k => isOf(child)(k) && replaced.dataType == key.key.dataType)
+  }
+
+  /** Whether rows of the side that is not broadcast come out only if they have a match. */
+  private def dropsUnmatched(join: BroadcastHashJoinExec): Boolean = join.joinType match {
+    case _: InnerLike => true
+    case LeftSemi => join.buildSide == BuildRight
+    case _ => false
+  }
+
+  private def ownKeys(join: BroadcastHashJoinExec): Seq[JoinKey] = {
+    val (build, buildKeys, keys) = join.buildSide match {
+      case BuildLeft => (join.left, join.leftKeys, join.rightKeys)
+      case BuildRight => (join.right, join.rightKeys, join.leftKeys)
+    }
+    keys.zipWithIndex.map { case (key, i) => JoinKey(key, build, buildKeys, i) }
+  }
+}

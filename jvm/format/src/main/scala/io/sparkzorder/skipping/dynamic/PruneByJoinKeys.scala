@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import java.util.Locale
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.skipping.predicate.{BoundsResolver, ListedStatistics}
+import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, ScanFileIndex, StatisticsFileIndex}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
+import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
+import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
+
+/**
+ * Dynamic file pruning: gives scans the keys of the broadcast joins above them, by which they leave out files when they
+ * run, before their tasks are made. It runs nothing.
+ *
+ * The keys are a dynamic pruning subquery over the broadcast that the join has anyway, as Spark's own subqueries for
+ * partitions are. Under adaptive execution a stage is planned when the broadcasts of its joins are there; without it
+ * Spark's rule for equal exchanges makes two of them one.
+ *
+ * @param statistics
+ *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
+ * @param isLast
+ *   whether the plan is about to run. If not, scans show by which joins they will be pruned, and no more.
+ */
+final class PruneByJoinKeys(
+    session: SparkSession,
+    statistics: FileIndex => Option[ListedStatistics],
+    isLast: Boolean = false)
+    extends Rule[SparkPlan] {
+
+  /** For plans that are about to run, adaptive or not. */
+  def inColumnarRules: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = new PruneByJoinKeys(session, statistics, isLast = true)
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    val conf = session.sessionState.conf
+    if (ZOrderConf.skipping(conf) && ZOrderConf.dynamicSkipping(conf)) narrowed(plan, Nil) else plan
+  }
+
+  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey]): SparkPlan = plan match {
+    case scan: FileSourceScanExec => narrowed(scan, keys)
+    case operator =>
+      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) => narrowed(c, k) }
+      if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
+  }
+
+  private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
+    val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
+    val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy)
+    val index = if (filters.isEmpty || scan.stream.nonEmpty) None else indexOf(scan.relation.location)
+    val pruned = index match {
+      case Some(found) =>
+        val relation = scan.relation.copy(location = found)(scan.relation.sparkSession)
+        IndexedScanExec.of(scan.copy(relation = relation, dataFilters = own ++ filters))
+      case None if shown.nonEmpty => IndexedScanExec.of(scan.copy(dataFilters = own))
+      case None => scan
+    }
+    if (pruned ne scan) pruned.copyTagsFrom(scan)
+    pruned
+  }
+
+  private def indexOf(location: FileIndex): Option[ScanFileIndex] = location match {
+    case index: ScanFileIndex => Some(index).filter(_.skips)
+    case other => statistics(other).map(new StatisticsFileIndex(other, _))
+  }
+
+  private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {
+    val partitions = scan.relation.partitionSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
+    BoundsResolver.isBounded(key) && !key.references.exists(a => partitions(a.name.toLowerCase(Locale.ROOT)))
+  }
+
+  private def filterBy(key: JoinKey): Option[Expression] =
+    if (!isLast) Some(FutureJoinKeys(key.key)(key.buildKeys(key.index).sql))
+    else
+      broadcast(key.build).map { exchange =>
+        val id = NamedExpression.newExprId
+        val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(key.index), key.buildKeys, exchange)
+        DynamicPruningExpression(InSubqueryExec(key.key, keys, id))
+      }
+
+  /** The side of a join whose keys can be had, and are not so many that they would be of no use. */
+  private def broadcast(build: SparkPlan): Option[SparkPlan] = build match {
+    // Other engines have relations of their own.
+    case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
+      val isSmall = stage.getRuntimeStatistics.rowCount.forall(_ <= PruneByJoinKeys.MaxKeys)
+      Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
+    case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child) =>
+      val prepared = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], child)
+      Some(BroadcastExchangeExec(mode, prepared))
+    case _ => None
+  }
+}
+
+object PruneByJoinKeys {
+
+  /** More rows take longer to go through than files are likely to be left out by them. */
+  private val MaxKeys = 200000
+}

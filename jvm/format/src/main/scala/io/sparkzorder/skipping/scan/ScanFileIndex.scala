@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.scan
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.types.StructType
+
+/** A file index of a scan, which leaves out of what `delegate` lists the files in which statistics exclude every row. */
+trait ScanFileIndex extends FileIndex {
+
+  /** The same files, none of them left out. */
+  def delegate: FileIndex
+
+  /** The statistics, as plans name them. */
+  def statistics: String
+
+  /** Whether files are left out at all. */
+  def skips: Boolean
+
+  /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
+  def prunesByFilters: Boolean
+
+  /**
+   * The same relation for one scan, which then finds its own figures in [[pruned]].
+   *
+   * @param lateFilters
+   *   filters over subqueries, which have values only when the scan runs
+   */
+  def forScan(lateFilters: Seq[Expression]): ScanFileIndex
+
+  /** What the last listing left out. */
+  def pruned: PrunedFiles
+
+  override def inputFiles: Array[String] = delegate.inputFiles
+  override def refresh(): Unit = delegate.refresh()
+  override def sizeInBytes: Long = delegate.sizeInBytes
+  override def partitionSchema: StructType = delegate.partitionSchema
+  override def metadataOpsTimeNs: Option[Long] = delegate.metadataOpsTimeNs
+}
+
+/**
+ * The files that a file index left out of a listing.
+ *
+ * @param byPartition
+ *   of each partition, by its values, the number of files that were left out by filters, and by the keys of joins alone
+ * @param nanos
+ *   time that it took, the loading of the statistics included
+ */
+final case class PrunedFiles(byPartition: Seq[(InternalRow, PrunedFiles.Counts)], nanos: Long) {
+
+  /** Files left out of the partitions that `read` accepts. */
+  def count(read: InternalRow => Boolean): PrunedFiles.Counts =
+    byPartition.iterator.collect { case (values, counts) if read(values) => counts }
+      .foldLeft(PrunedFiles.Counts(0, 0))((a, b) => PrunedFiles.Counts(a.byFilters + b.byFilters, a.byKeys + b.byKeys))
+}
+
+object PrunedFiles {
+  final case class Counts(byFilters: Long, byKeys: Long)
+
+  val none: PrunedFiles = PrunedFiles(Nil, 0)
+}
