@@ -23,11 +23,11 @@ import io.sparkzorder.plan.{
   SqlFunctions,
   SqlTableFunctions
 }
-import io.sparkzorder.skipping.dynamic.PruneByJoinKeys
+import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
 import io.sparkzorder.skipping.scan.UseStatisticsIndex
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
-import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
 /**
  * The entry point: `spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtension`.
@@ -72,10 +72,11 @@ private object ZOrderInjections {
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
-    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, Formats.all.statistics(session, _)))
+    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, scanIndexes(session)))
+    extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, scanIndexes(session)))
     extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
-    extensions.injectColumnar(session =>
-      new PruneByJoinKeys(session, Formats.all.statistics(session, _)).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByJoinKeys(session, scanIndexes(session)).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByFirstRows(session, scanIndexes(session)).inColumnarRules)
 
     // Order on write
     extensions.injectPlanNormalizationRule(new OrderTableWrites(_))
@@ -92,4 +93,6 @@ private object ZOrderInjections {
     extensions.injectPlanNormalizationRule(_ => RewriteRangePartitionIds)
     extensions.injectPreCBORule(_ => MoveRangeBucketsBelowJoins)
   }
+
+  private def scanIndexes(session: SparkSession): ScanIndexes = new ScanIndexes(Formats.all.statistics(session, _))
 }

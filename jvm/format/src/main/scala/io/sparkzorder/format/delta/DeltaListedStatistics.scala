@@ -69,6 +69,8 @@ private[delta] class DeltaStatisticsByPath(
   private val numbers: Map[Path, Int] = actions.iterator.map(absolute).zipWithIndex.toMap
   // With the rows that a deletion vector hides, of which the statistics are, too.
   private val physicalRows: Array[Long] = actions.map(_.numPhysicalRecords.map(_.toLong).getOrElse(-1L))
+  private val liveRows: Array[Long] =
+    actions.map(a => (a.numPhysicalRecords.fold(0L)(_.toLong) - a.numDeletedRecords).max(0))
   private val texts: Array[String] = actions.map(_.stats)
   private val columns = mutable.Map.empty[ColumnPath, ColumnStatistics.OfFiles]
 
@@ -77,6 +79,8 @@ private[delta] class DeltaStatisticsByPath(
   override def find(file: Path): Int = numbers.getOrElse(file, -1)
 
   override def rows(file: Int): Long = physicalRows(file)
+
+  override def rowsAtLeast(file: Int): Long = liveRows(file)
 
   override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] = {
     val column = ColumnPath(path)

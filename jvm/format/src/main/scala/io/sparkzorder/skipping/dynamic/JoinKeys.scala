@@ -55,7 +55,7 @@ private[dynamic] object JoinKeys {
    * Whether rows may be left out below an expression. One with a state, such as a random number, would give the rows that
    * stay other values; those that are only to be unique, or tell where a row comes from, may differ.
    */
-  private def keepsRows(expression: Expression): Boolean = expression match {
+  def keepsRows(expression: Expression): Boolean = expression match {
     case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: InputFileName | _: InputFileBlockStart |
         _: InputFileBlockLength => true
     case _: Nondeterministic => false

@@ -4,8 +4,8 @@ package io.sparkzorder.skipping.dynamic
 import java.util.Locale
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.skipping.predicate.{BoundsResolver, ListedStatistics}
-import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, ScanFileIndex, StatisticsFileIndex}
+import io.sparkzorder.skipping.predicate.BoundsResolver
+import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
-import org.apache.spark.sql.execution.datasources.FileIndex
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
 
@@ -25,20 +24,18 @@ import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
  * partitions are. Under adaptive execution a stage is planned when the broadcasts of its joins are there; without it
  * Spark's rule for equal exchanges makes two of them one.
  *
- * @param statistics
- *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
  * @param isLast
  *   whether the plan is about to run. If not, scans show by which joins they will be pruned, and no more.
  */
 final class PruneByJoinKeys(
     session: SparkSession,
-    statistics: FileIndex => Option[ListedStatistics],
+    indexes: ScanIndexes,
     isLast: Boolean = false)
     extends Rule[SparkPlan] {
 
   /** For plans that are about to run, adaptive or not. */
   def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = new PruneByJoinKeys(session, statistics, isLast = true)
+    override def preColumnarTransitions: Rule[SparkPlan] = new PruneByJoinKeys(session, indexes, isLast = true)
   }
 
   override def apply(plan: SparkPlan): SparkPlan = {
@@ -56,7 +53,7 @@ final class PruneByJoinKeys(
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
     val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy)
-    val index = if (filters.isEmpty || scan.stream.nonEmpty) None else indexOf(scan.relation.location)
+    val index = if (filters.isEmpty) None else indexes.of(scan)
     val pruned = index match {
       case Some(found) =>
         val relation = scan.relation.copy(location = found)(scan.relation.sparkSession)
@@ -66,11 +63,6 @@ final class PruneByJoinKeys(
     }
     if (pruned ne scan) pruned.copyTagsFrom(scan)
     pruned
-  }
-
-  private def indexOf(location: FileIndex): Option[ScanFileIndex] = location match {
-    case index: ScanFileIndex => Some(index).filter(_.skips)
-    case other => statistics(other).map(new StatisticsFileIndex(other, _))
   }
 
   private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {

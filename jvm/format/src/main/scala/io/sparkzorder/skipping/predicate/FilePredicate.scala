@@ -17,6 +17,9 @@ trait FilesWithStatistics {
   /** Rows in a file. */
   def rows(file: Int): Long
 
+  /** Rows in a file that a query surely gets of it; fewer than [[rows]] where some are deleted. */
+  def rowsAtLeast(file: Int): Long = rows(file).max(0)
+
   /**
    * The statistics of a column.
    *

@@ -26,48 +26,65 @@ final private[skipping] class FilePruner(
     partitionColumns: Set[String],
     latest: Path => Option[IndexedFiles]) {
 
-  private case class Table(folder: Path, files: IndexedFiles, predicates: ScanPredicates)
+  private case class Table(folder: Path, files: IndexedFiles, predicates: Option[ScanPredicates])
 
   private val tables = mutable.HashMap.empty[Path, Option[Table]]
 
-  def prune(directory: PartitionDirectory): PrunedDirectory = PrunedDirectory.of(directory, outcome)
+  def prune(directories: Seq[PartitionDirectory]): Seq[PrunedDirectory] = {
+    val matching = directories.map(PrunedDirectory.of(_, outcome))
+    if (filters.needed.isEmpty) matching
+    else PrunedDirectory.needed(matching, new NeededFiles(filters.needed, partitionColumns), known)
+  }
 
   // The table of the last file, which is mostly that of the next one.
   private var lastFolder = Option.empty[Path]
   private var lastTable = Option.empty[Table]
 
-  private def outcome(file: FileStatusWithMetadata): PrunedDirectory.Outcome = {
+  private def tableOf(file: FileStatusWithMetadata): Option[Table] = {
     val folder = folders.tableOf(file.getPath)
     if (folder ne lastFolder) {
       lastFolder = folder
       lastTable = folder.flatMap(f => tables.getOrElseUpdate(f, open(f)))
     }
-    lastTable.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(outcome(_, file))
+    lastTable
   }
 
-  private def outcome(table: Table, file: FileStatusWithMetadata): PrunedDirectory.Outcome =
-    try {
-      val path = TableFolders.relative(file.getPath, table.folder)
-      val number = table.files.find(path, file.getLen, file.getModificationTime)
-      val found = if (number < 0) PrunedDirectory.Kept else table.predicates.outcome(number)
+  private def outcome(file: FileStatusWithMetadata): PrunedDirectory.Outcome =
+    asked(file, PrunedDirectory.Kept: PrunedDirectory.Outcome) { (table, number) =>
+      val found = table.predicates.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(_.outcome(number))
       if (found == PrunedDirectory.Kept || table.files.isUnchanged(number, file.fileStatus)) found
       else PrunedDirectory.Kept
-    } catch {
-      case NonFatal(e) =>
-        tables.update(table.folder, None)
-        lastTable = None
-        IndexWarnings.warn(table.folder.toString, Some(table.files.version), e)
-        PrunedDirectory.Kept
+    }
+
+  private def known(file: FileStatusWithMetadata): Option[KnownFile] =
+    asked(file, Option.empty[KnownFile]) { (table, number) =>
+      Some(KnownFile(table.files, number, () => table.files.isUnchanged(number, file.fileStatus)))
+    }
+
+  /** What the index of its table says of a file; `unknown` where it does not know it. */
+  private def asked[A](file: FileStatusWithMetadata, unknown: A)(ask: (Table, Int) => A): A =
+    tableOf(file).fold(unknown) { table =>
+      try {
+        val path = TableFolders.relative(file.getPath, table.folder)
+        val number = table.files.find(path, file.getLen, file.getModificationTime)
+        if (number < 0) unknown else ask(table, number)
+      } catch {
+        case NonFatal(e) =>
+          tables.update(table.folder, None)
+          lastTable = None
+          IndexWarnings.warn(table.folder.toString, Some(table.files.version), e)
+          unknown
+      }
     }
 
   private def open(folder: Path): Option[Table] = {
     var version = Option.empty[String]
     try
-      for {
-        files <- latest(folder)
-        _ = { version = Some(files.version) }
-        predicates <- ScanPredicates.of(filters, files, partitionColumns)
-      } yield Table(folder, files, predicates)
+      latest(folder).flatMap { files =>
+        version = Some(files.version)
+        val predicates = ScanPredicates.of(filters, files, partitionColumns)
+        Option.when(predicates.isDefined || filters.needed.nonEmpty)(Table(folder, files, predicates))
+      }
     catch {
       case NonFatal(e) =>
         IndexWarnings.warn(folder.toString, version, e)

@@ -88,7 +88,7 @@ class IndexedScanExec(
 
   private def skippedBy: String = relation.location match {
     case index: ScanFileIndex =>
-      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isByKeys(f) || f.isInstanceOf[FutureJoinKeys])
+      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isOurs(f))
       s"FilesSkippedBy: ${index.statistics} ${filters.mkString("[", ", ", "]")}"
     case _ => ""
   }

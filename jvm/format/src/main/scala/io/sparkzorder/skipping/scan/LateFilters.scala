@@ -10,6 +10,12 @@ private[skipping] object LateFilters {
 
   def isLate(filter: Expression): Boolean = filter.exists(_.isInstanceOf[PlanExpression[_]])
 
+  /** Whether a filter is none of the query's own. */
+  def isOurs(filter: Expression): Boolean = isByKeys(filter) || (filter match {
+    case _: FutureJoinKeys | _: NeededRows => true
+    case _ => false
+  })
+
   /** Whether a filter is by the keys of a join. */
   def isByKeys(filter: Expression): Boolean = filter.exists(_.isInstanceOf[InSubqueryExec])
 
@@ -20,7 +26,9 @@ private[skipping] object LateFilters {
    *   the number of keys of a join of which each is named; of more the least and the greatest are
    */
   def withValues(filter: Expression, maxKeys: Int = InStatistics): Option[Expression] =
-    Option.when(!filter.exists(isPending))(filter.transform { case DynamicPruningExpression(child) => child }.transform {
+    Option.when(!filter.exists(isPending))(filter.transform { case DynamicPruningExpression(child) =>
+      child
+    }.transform {
       case subquery: ScalarSubquery => subquery.toLiteral
       case keys: InSubqueryExec => in(keys.child, keys.values().get, maxKeys)
     })

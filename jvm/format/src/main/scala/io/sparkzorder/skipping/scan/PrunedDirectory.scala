@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import io.sparkzorder.skipping.predicate.{FilePredicate, FilesWithStatistics}
+import io.sparkzorder.skipping.predicate.{FilePredicate, FilesWithStatistics, FirstRows}
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
@@ -13,19 +13,28 @@ import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, Parti
  *   filters of the query itself
  * @param byKeys
  *   filters by the keys of joins
+ * @param needed
+ *   the rows that the query needs of those that satisfy the filters; all where none are named
  */
-final private[skipping] case class ScanFilters(byValues: Seq[Expression], byKeys: Seq[Expression]) {
-  def isEmpty: Boolean = byValues.isEmpty && byKeys.isEmpty
+final private[skipping] case class ScanFilters(
+    byValues: Seq[Expression],
+    byKeys: Seq[Expression],
+    needed: Seq[FirstRows]) {
+  def isEmpty: Boolean = byValues.isEmpty && byKeys.isEmpty && needed.isEmpty
 }
 
 private[skipping] object ScanFilters {
 
-  val none: ScanFilters = ScanFilters(Nil, Nil)
+  val none: ScanFilters = ScanFilters(Nil, Nil, Nil)
 
   /** Filters with the values that subqueries have by now. */
   def of(filters: Seq[Expression], late: Seq[Expression]): ScanFilters = {
     val (keys, others) = late.partition(LateFilters.isByKeys)
-    ScanFilters(filters ++ others.flatMap(LateFilters.withValues(_)), keys.flatMap(LateFilters.withValues(_)))
+    val needed = filters.collect { case rows: NeededRows => rows.needed }.flatten
+    ScanFilters(
+      filters.filterNot(_.isInstanceOf[NeededRows]) ++ others.flatMap(LateFilters.withValues(_)),
+      keys.flatMap(LateFilters.withValues(_)),
+      needed)
   }
 }
 
@@ -69,6 +78,19 @@ private[skipping] object PrunedDirectory {
     else {
       val files = directory.files.zip(outcomes).collect { case (file, Kept) => file }
       kept.copy(directory = directory.copy(files = files))
+    }
+  }
+
+  /** Without the files in which there is no row that a query needs. */
+  def needed(
+      directories: Seq[PrunedDirectory],
+      files: NeededFiles,
+      known: FileStatusWithMetadata => Option[KnownFile]): Seq[PrunedDirectory] = {
+    val listed = directories.flatMap(_.directory.files)
+    val read = listed.map(_.getPath).zip(files.of(listed.map(f => f -> known(f)))).toMap
+    directories.map { d =>
+      val kept = of(d.directory, file => if (read(file.getPath)) Kept else ByFilters)
+      kept.copy(out = kept.out.copy(byFilters = kept.out.byFilters + d.out.byFilters, byKeys = d.out.byKeys))
     }
   }
 

@@ -35,10 +35,11 @@ final private[skipping] class StatisticsFileIndex(
     new StatisticsFileIndex(delegate, files, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    val listed = delegate.listFiles(partitionFilters, dataFilters.filterNot(_.isInstanceOf[FutureJoinKeys]))
+    val (needed, own) = dataFilters.partition(_.isInstanceOf[NeededRows])
+    val listed = delegate.listFiles(partitionFilters, own.filterNot(_.isInstanceOf[FutureJoinKeys]))
     lastPruned = PrunedFiles.none
-    // The filters of the query have been applied to what is listed, and subqueries' values do no harm twice.
-    val filters = ScanFilters.of(Nil, lateFilters)
+    // Of the query's filters, which the format applies itself, those that have a value only now.
+    val filters = ScanFilters.of(needed, lateFilters)
     if (filters.isEmpty || listed.forall(_.files.isEmpty)) listed
     else
       try pruned(listed, filters)
@@ -53,19 +54,34 @@ final private[skipping] class StatisticsFileIndex(
     val start = System.nanoTime()
     val tested = for {
       known <- files.load()
-      predicates <- ScanPredicates.of(filters, known, partitionSchema.fieldNames.toSet)
-    } yield listed.map(PrunedDirectory.of(_, outcome(known, predicates)))
+      predicates = ScanPredicates.of(filters, known, partitionColumns)
+      if predicates.isDefined || filters.needed.nonEmpty
+    } yield {
+      val matching = listed.map(PrunedDirectory.of(_, outcome(known, predicates)))
+      if (filters.needed.isEmpty) matching
+      else
+        PrunedDirectory.needed(
+          matching,
+          new NeededFiles(filters.needed, partitionColumns),
+          file => numberOf(known, file).map(KnownFile(known, _, () => true)))
+    }
     tested.fold(listed) { directories =>
       lastPruned = PrunedDirectory.figures(directories, System.nanoTime() - start)
       PrunedDirectory.read(directories, isPartitioned = partitionSchema.nonEmpty)
     }
   }
 
-  private def outcome(known: StatisticsByPath, predicates: ScanPredicates)(
-      file: FileStatusWithMetadata): PrunedDirectory.Outcome = {
-    val number = known.find(file.getPath)
-    if (number < 0) PrunedDirectory.Kept else predicates.outcome(number)
-  }
+  private def partitionColumns: Set[String] = partitionSchema.fieldNames.toSet
+
+  // A file of a log never changes.
+  private def numberOf(known: StatisticsByPath, file: FileStatusWithMetadata): Option[Int] =
+    Some(known.find(file.getPath)).filter(_ >= 0)
+
+  private def outcome(known: StatisticsByPath, predicates: Option[ScanPredicates])(
+      file: FileStatusWithMetadata): PrunedDirectory.Outcome =
+    predicates.zip(numberOf(known, file)).fold[PrunedDirectory.Outcome](PrunedDirectory.Kept) { case (tests, number) =>
+      tests.outcome(number)
+    }
 
   override def rootPaths: Seq[Path] = delegate.rootPaths
 

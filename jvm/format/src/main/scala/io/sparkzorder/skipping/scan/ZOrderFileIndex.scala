@@ -120,7 +120,7 @@ final class ZOrderFileIndex(
       filters: ScanFilters): Seq[PartitionDirectory] = {
     val start = System.nanoTime()
     val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
-    val pruned = directories.map(pruner.prune)
+    val pruned = pruner.prune(directories)
     lastPruned = PrunedDirectory.figures(pruned, System.nanoTime() - start)
     PrunedDirectory.read(pruned, isPartitioned = partitionSchema.nonEmpty)
   }

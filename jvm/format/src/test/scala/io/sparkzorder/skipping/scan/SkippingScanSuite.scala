@@ -120,7 +120,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
         adaptive {
           val data = checked(spark.sql("SELECT * FROM t WHERE id >= (SELECT max(id) - 50 FROM t WHERE id < 400)"))
           assert(scans(data).map(s => (metric(s, "numFiles"), metric(s, IndexedScanExec.FilesPruned))).toSet ===
-            Set((7, 3), (4, 6)))
+            Set((7, 3), (1, 9)))
         }
       }
     }

@@ -5,7 +5,7 @@ import java.io.File
 
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.skipping.dynamic.PruneByJoinKeys
+import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
 import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
 
 import org.apache.hadoop.fs.Path
@@ -57,9 +57,12 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, IndexesInMemory))
-    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, _ => None))
+    val indexes = new ScanIndexes(_ => None)
+    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, indexes))
+    extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, indexes))
     extensions.injectColumnar(session => new UseStatisticsIndex(session, IndexesInMemory).inColumnarRules)
-    extensions.injectColumnar(session => new PruneByJoinKeys(session, _ => None).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByJoinKeys(session, indexes).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByFirstRows(session, indexes).inColumnarRules)
   }
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.skipping.predicate.{BoundsResolver, FirstRows}
+import io.sparkzorder.skipping.scan.{IndexedScanExec, LateFilters, NeededRows}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min, Partial}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+
+/**
+ * Tells a scan how few of its rows are needed where a query takes the first of them in an order, or the least and greatest
+ * values of columns. The scan then leaves out files that lie behind enough others.
+ *
+ * Only where nothing but projections and filters is between: what else uses the rows needs all of them.
+ */
+final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extends Rule[SparkPlan] {
+
+  def inColumnarRules: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = PruneByFirstRows.this
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan = {
+    val conf = session.sessionState.conf
+    if (!ZOrderConf.skipping(conf) || !ZOrderConf.dynamicSkipping(conf)) plan
+    else
+      plan.transformUp {
+        case top: TakeOrderedAndProjectExec if top.limit > 0 =>
+          top.withNewChildren(Seq(narrowed(top.child, Seq(firstOf(top.sortOrder.head, top.limit)))))
+        case aggregate: BaseAggregateExec if isOfExtremes(aggregate) =>
+          val needed = aggregate.aggregateExpressions.map(_.aggregateFunction).collect {
+            case Min(child) => FirstRows(child, isAscending = true, FirstRows.Ignored, 1, Nil)
+            case Max(child) => FirstRows(child, isAscending = false, FirstRows.Ignored, 1, Nil)
+          }
+          aggregate.withNewChildren(Seq(narrowed(aggregate.child, needed)))
+      }
+  }
+
+  private def firstOf(order: SortOrder, limit: Int): FirstRows = {
+    val nulls = if (order.nullOrdering == NullsFirst) FirstRows.First else FirstRows.Last
+    FirstRows(order.child, order.isAscending, nulls, limit, Nil)
+  }
+
+  private def isOfExtremes(aggregate: BaseAggregateExec): Boolean =
+    aggregate.groupingExpressions.isEmpty && aggregate.aggregateExpressions.nonEmpty &&
+      aggregate.aggregateExpressions.forall {
+        case AggregateExpression(_: Min | _: Max, Partial, false, None, _) => true
+        case _ => false
+      }
+
+  /** The plan of which only `needed` rows are used. */
+  private def narrowed(plan: SparkPlan, needed: Seq[FirstRows]): SparkPlan = plan match {
+    case project: ProjectExec if project.projectList.forall(JoinKeys.keepsRows) =>
+      val aliases = AttributeMap(project.projectList.collect { case a: Alias => a.toAttribute -> a.child })
+      def below(e: Expression): Expression = e.transform { case a: Attribute => aliases.getOrElse(a, a) }
+      val passed = needed.map(f => f.copy(key = below(f.key), conditions = f.conditions.map(below)))
+      project.withNewChildren(Seq(narrowed(project.child, passed)))
+    case filter: FilterExec if filter.condition.deterministic =>
+      filter.withNewChildren(
+        Seq(narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition)))))
+    case scan: FileSourceScanExec if canTell(scan, needed) =>
+      indexes.of(scan).fold(scan) { index =>
+        val relation = scan.relation.copy(location = index)(scan.relation.sparkSession)
+        val filters = scan.dataFilters :+ NeededRows.of(needed)
+        val told = IndexedScanExec.of(scan.copy(relation = relation, dataFilters = filters))
+        told.copyTagsFrom(scan)
+        told
+      }
+    case other => other
+  }
+
+  /** A partition that is left out after the listing would take rows with it that count. */
+  private def canTell(scan: FileSourceScanExec, needed: Seq[FirstRows]): Boolean =
+    !scan.partitionFilters.exists(LateFilters.isLate) && !scan.dataFilters.exists(LateFilters.isOurs) &&
+      needed.forall(f => f.key.deterministic && BoundsResolver.isBounded(f.key))
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import io.sparkzorder.skipping.predicate.ListedStatistics
+import io.sparkzorder.skipping.scan.{ScanFileIndex, StatisticsFileIndex}
+
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.FileIndex
+
+/**
+ * The file indexes by which scans are pruned when they run.
+ *
+ * @param statistics
+ *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
+ */
+final class ScanIndexes(statistics: FileIndex => Option[ListedStatistics]) {
+
+  /** None for a scan of files without statistics, and for streams. */
+  private[dynamic] def of(scan: FileSourceScanExec): Option[ScanFileIndex] = scan.relation.location match {
+    case _ if scan.stream.nonEmpty => None
+    case index: ScanFileIndex => Some(index).filter(_.skips)
+    case other => statistics(other).map(new StatisticsFileIndex(other, _))
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.delta
+
+import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.skipping.scan.IndexedScanExec
+
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.util.QueryExecutionListener
+
+/** Joins with Delta tables and MERGE into them by keys that only a run knows: the same rows from fewer files. */
+class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSparkPlanHelper with LongSuite {
+
+  override protected def inShortRing: Set[String] =
+    Set("a join", "MERGE looks for matches in the files that can hold one")
+
+  /** Ten files of 100 rows, `id` from 0 to 999 in order. */
+  private def facts: DataFrame = spark.range(0, 1000, 1, 10).selectExpr(
+    "id",
+    "cast(id AS int) AS i",
+    "format_string('%s%04d', repeat('n', 40), id) AS name",
+    "timestamp_micros(id * 1000001) AS at",
+    "id / 2 AS half",
+    "id % 3 AS p"
+  )
+
+  private def dimensions: DataFrame =
+    spark.createDataFrame(Range(0, 1000, 10).map(d => (d.toLong, d, d.toLong, d / 2.0)))
+      .toDF("d", "di", "f", "dhalf")
+      .selectExpr("*", "format_string('%s%04d', repeat('n', 40), d) AS dname", "timestamp_micros(d * 1000001) AS dat")
+
+  private def withTables(properties: (String, String)*)(body: => Unit): Unit = withTable("t") {
+    withTempView("dim") {
+      val writer = facts.writeTo("t").using("delta")
+      properties.foldLeft(writer) { case (w, (k, v)) => w.tableProperty(k, v) }.create()
+      dimensions.createOrReplaceTempView("dim")
+      body
+    }
+  }
+
+  private def scansOf(plan: org.apache.spark.sql.execution.SparkPlan): Seq[FileSourceScanExec] =
+    collectWithSubqueries(plan) { case s: FileSourceScanExec => s }.filter(_.relation.location.rootPaths.exists(
+      _.toString.endsWith("/t")))
+
+  private def figures(scan: FileSourceScanExec): (Long, Long) =
+    (scan.metrics("numFiles").value, scan.metrics.get(IndexedScanExec.FilesPrunedByKeys).fold(-1L)(_.value))
+
+  /** Files that the only scan of `t` reads, and those that it left out by keys of joins, after a check of the rows. */
+  private def read(query: String): (Long, Long) = {
+    val expected = withSQLConf("spark.sql.zorder.skipping.dynamic" -> "false")(sql(query).collect().toSeq)
+    val data = sql(query)
+    checkAnswer(data, expected)
+    val Seq(scan) = scansOf(data.queryExecution.executedPlan)
+    figures(scan)
+  }
+
+  /** The scans of `t` in all that `body` runs, most files first. */
+  private def scansIn(body: => Unit): Seq[(Long, Long)] = {
+    val plans = new java.util.concurrent.ConcurrentLinkedQueue[QueryExecution]
+    val listener = new QueryExecutionListener {
+      override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit = plans.add(execution)
+      override def onFailure(name: String, execution: QueryExecution, error: Exception): Unit = ()
+    }
+    spark.listenerManager.register(listener)
+    // Returns when all events have been heard.
+    try jobsOf(body)
+    finally spark.listenerManager.unregister(listener)
+    plans.toArray(Array.empty[QueryExecution]).toSeq.flatMap(e => scansOf(e.executedPlan)).map(figures)
+  }
+
+  private def adaptive(body: => Unit): Unit =
+    for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
+
+  test("a join") {
+    withTables() {
+      adaptive {
+        assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f BETWEEN 140 AND 180") === ((1, 9)))
+        assert(read("SELECT * FROM t WHERE id IN (SELECT d FROM dim WHERE f IN (0, 990))") === ((2, 8)))
+        assert(read("SELECT * FROM t JOIN dim ON at = dat WHERE f < 100") === ((1, 9)))
+        assert(read("SELECT * FROM t JOIN dim ON half = dhalf WHERE f < 100") === ((1, 9)))
+        // Bounds are cut before the digits.
+        assert(read("SELECT * FROM t JOIN dim ON name = dname WHERE f < 100") === ((10, 0)))
+        assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f < 500 AND i > 350") === ((2, 5)))
+        assert(read("SELECT * FROM t LEFT ANTI JOIN dim ON id = d AND f < 100") === ((10, -1)))
+      }
+    }
+  }
+
+  test("partitions, column mapping and a renamed column") {
+    withTable("t") {
+      withTempView("dim") {
+        facts.write.format("delta").partitionBy("p").option("delta.columnMapping.mode", "name").saveAsTable("t")
+        dimensions.createOrReplaceTempView("dim")
+        sql("ALTER TABLE t RENAME COLUMN id TO key")
+        adaptive {
+          assert(read("SELECT * FROM t JOIN dim ON key = d WHERE f < 100")._1 === 3)
+          assert(read("SELECT * FROM t JOIN dim ON key = d WHERE f < 100 AND p = 1")._1 === 1)
+          assert(read("SELECT * FROM t JOIN dim ON p = d AND i = di WHERE f < 100")._1 <= 3)
+        }
+      }
+    }
+  }
+
+  test("deletion vectors: the statistics are of deleted rows, too") {
+    withTables("delta.enableDeletionVectors" -> "true") {
+      sql("UPDATE t SET half = NULL WHERE id % 100 >= 20")
+      sql("DELETE FROM t WHERE id % 100 BETWEEN 20 AND 90")
+      adaptive {
+        read("SELECT * FROM t JOIN dim ON half = dhalf WHERE f < 100")
+        assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f < 100")._1 <= 2)
+      }
+    }
+  }
+
+  test("files without statistics, and one more version") {
+    withTables() {
+      withSQLConf("spark.databricks.delta.stats.collect" -> "false")(sql("INSERT INTO t SELECT * FROM t WHERE id = 5"))
+      adaptive {
+        assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f BETWEEN 140 AND 180") === ((2, 9)))
+        assert(read("SELECT * FROM t VERSION AS OF 0 JOIN dim ON id = d WHERE f < 100") === ((1, 9)))
+      }
+    }
+  }
+
+  test("MERGE looks for matches in the files that can hold one") {
+    for (vectors <- Seq("true", "false")) withTables("delta.enableDeletionVectors" -> vectors) {
+      val scans = scansIn {
+        sql("MERGE INTO t USING (SELECT * FROM dim WHERE f < 100) s ON t.id = s.d " +
+          "WHEN MATCHED THEN UPDATE SET half = -1 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.d)")
+      }
+      assert(scans.contains((1, 9)), scans)
+      assert(!scans.exists(_._1 > 1), scans)
+      val expected = facts.selectExpr("id", "if(id < 100 and id % 10 = 0, -1, half)")
+      checkAnswer(sql("SELECT id, half FROM t"), expected)
+      val metrics = sql("DESCRIBE HISTORY t LIMIT 1").select("operationMetrics").head().getMap[String, String](0)
+      assert(metrics("numSourceRows") === "10" && metrics("numTargetRowsUpdated") === "10")
+    }
+  }
+
+  test("MERGE with rows that are in no source row's file") {
+    withTables() {
+      sql("MERGE INTO t USING (SELECT * FROM dim WHERE f < 100) s ON t.id = s.d WHEN MATCHED THEN DELETE " +
+        "WHEN NOT MATCHED BY SOURCE AND t.id >= 900 THEN UPDATE SET half = -2")
+      checkAnswer(
+        sql("SELECT id, half FROM t"),
+        facts.where("not (id < 100 and id % 10 = 0)").selectExpr("id", "if(id >= 900, -2, half)"))
+      sql("MERGE INTO t USING (SELECT d + 5000 AS d FROM dim) s ON t.id = s.d WHEN MATCHED THEN DELETE " +
+        "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.d)")
+      assert(spark.table("t").count() === 990 + 100)
+      sql("MERGE INTO t USING (SELECT d + 5000 AS d FROM dim) s ON t.id = s.d WHEN NOT MATCHED THEN INSERT (id) VALUES (s.d)")
+      assert(spark.table("t").count() === 990 + 100)
+    }
+  }
+
+  test("changes are read whole") {
+    withTables("delta.enableChangeDataFeed" -> "true") {
+      sql("UPDATE t SET half = 0 WHERE id % 100 = 50")
+      val changes = "SELECT * FROM table_changes('t', 0) JOIN dim ON id = d WHERE f < 100"
+      val expected = withSQLConf("spark.sql.zorder.skipping.dynamic" -> "false")(sql(changes).collect().toSeq)
+      checkAnswer(sql(changes), expected)
+    }
+  }
+}
