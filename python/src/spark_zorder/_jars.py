@@ -88,7 +88,7 @@ def jar_path(spark: str | None = None) -> str:
 
     Example:
         >>> jar_path("4.2")  # doctest: +SKIP
-        '/venv/lib/python3.11/site-packages/spark_zorder/jars/spark-zorder_4.2_2.13-0.1.0.jar'
+        '/venv/lib/python3.11/site-packages/spark_zorder/jars/spark-zorder_4.2_2.13-0.2.0.jar'
     """
     jars, wanted = bundled(), spark or spark_version()
     if not jars:
