@@ -2,7 +2,8 @@
 
 """Tables that older builds have made and left, some of them in the middle of a rewrite, by today's jar.
 
-`tests/older/make_tables.py` says what is in them. A build is added there before the form of anything that is stored changes.
+`tests/older/make_tables.py` says what is in them. A build is added there before the form of anything that is stored
+changes.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
 
     python tests/older/make_tables.py <jar> <commit>
 
-A PySpark of the jar's minor runs it, and `.build/delta-jars` must be there. `_zorder`, logs and the files' times are as that
-build left them. Two of the tables belong to drivers that were killed in a rewrite, which is tried until it is the right moment.
+A PySpark of the jar's minor runs it, and `.build/delta-jars` must be there. `_zorder`, logs and the files' times are as
+that build left them. Two of the tables belong to drivers that were killed in a rewrite, which is tried until it is the
+right moment.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def load(spark: SparkSession, path: Path, form: str, first: int, last: int) -> N
 
 
 def make_whole(spark: SparkSession, base: Path) -> dict[str, dict[str, str]]:
-    """A clustered table of each format with rows that came later, and one that is ordered on write; their properties."""
+    """A clustered table of each format, with rows that came later, and an ordered one; the properties of these."""
     for form in ("parquet", "delta"):
         path = base / f"{form}_clustered"
         load(spark, path, form, 0, 600)
@@ -71,7 +72,7 @@ def make_whole(spark: SparkSession, base: Path) -> dict[str, dict[str, str]]:
         spark.sql(f"INSERT INTO {name} {ROWS.format(first=0, last=600)}")
     spark.sql(f"ANALYZE TABLE parquet.`{base / 'parquet_clustered'}` COMPUTE FILE STATISTICS").collect()
     names = ("parquet_ordered", "delta_ordered")
-    return {name: {key: value for key, value in spark.sql(f"SHOW TBLPROPERTIES {name}").collect()} for name in names}
+    return {name: dict(spark.sql(f"SHOW TBLPROPERTIES {name}").collect()) for name in names}
 
 
 def make_killed(base: Path, jar: str, name: str, moment: Callable[[Path], bool]) -> None:
@@ -97,7 +98,7 @@ def make_killed(base: Path, jar: str, name: str, moment: Callable[[Path], bool])
 
 def names_in_log(path: Path) -> list[str]:
     folder = path / "_zorder" / "log"
-    return os.listdir(folder) if folder.exists() else []
+    return [file.name for file in folder.iterdir()] if folder.exists() else []
 
 
 def is_open(path: Path) -> bool:
