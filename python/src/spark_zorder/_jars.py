@@ -16,6 +16,8 @@ from spark_zorder._versions import PACKAGE, versions
 from spark_zorder.errors import ZOrderSessionError
 
 _OURS = re.compile(r"spark-zorder_(?P<minor>\d+\.\d+)_(?P<scala>\d+\.\d+)-.*\.jar")
+# As a file and as a coordinate. Delta's older artifacts name no Spark.
+_OF_A_SPARK = re.compile(r"(?:^|[/:])(?P<name>spark-zorder|delta-spark)_(?P<minor>\d+\.\d+)_\d+\.\d+[-:][^/]*$")
 
 
 def spark_home() -> Path:
@@ -63,6 +65,16 @@ def minor_of_jar(name: str) -> str | None:
     """Returns the minor of Spark that a jar of ours is for, by the jar's name; None for another jar."""
     found = _OURS.fullmatch(name)
     return found["minor"] if found else None
+
+
+def artifact_and_minor(entry: str) -> tuple[str, str] | None:
+    """Which Spark a jar or a Maven coordinate of ours or of Delta is for.
+
+    Returns:
+        `spark-zorder` or `delta-spark`, and the minor; None for all others, and where the name does not say it.
+    """
+    found = _OF_A_SPARK.search(entry)
+    return (found["name"], found["minor"]) if found else None
 
 
 def bundled() -> dict[str, Path]:
