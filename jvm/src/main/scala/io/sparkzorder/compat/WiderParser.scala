@@ -87,7 +87,12 @@ private[compat] object WiderParser {
     if (parses) {
       handingOn.visitLabel(failed)
       // The text is all that is needed of what there was.
-      handingOn.visitFrame(F_FULL, 2, Array[AnyRef](base, Type.getInternalName(classOf[String])), 1, Array(parseException))
+      handingOn.visitFrame(
+        F_FULL,
+        2,
+        Array[AnyRef](base, Type.getInternalName(classOf[String])),
+        1,
+        Array(parseException))
       call(handingOn, base, "refuseClause")
       handingOn.visitInsn(ATHROW)
     }
