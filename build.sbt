@@ -196,6 +196,8 @@ lazy val release = (project in file(".build/release-project"))
     // Spark has it.
     autoScalaLibrary := false,
     libraryDependencies ++= (scalaOrganization.value % "scala-library" % scalaVersion.value % Provided) +: (spark ++ delta),
+    // The documentation links with the sources' own Hadoop, as they do.
+    dependencyOverrides ++= ofSpark,
     Compile / packageBin := (jvm / assembly).value,
     Compile / packageSrc / mappings := (Compile / packageSrc / mappings).all(ofModules).value.flatten,
     Compile / doc / sources := (Compile / sources).all(ofModules).value.flatten,

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # Tests run with PySparks of all minors.
 MINOR = minor_of(pyspark.__version__)
-JAR_NAME = f"spark-zorder_{MINOR}_2.13-0.1.0.jar"
+PROJECT = _versions.versions()["project"]
+JAR_NAME = f"spark-zorder_{MINOR}_2.13-{PROJECT}.jar"
 
 
 class FakeSpark:

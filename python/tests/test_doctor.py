@@ -106,6 +106,8 @@ EXTENSION = "--conf spark.sql.extensions=io.sparkzorder.ZOrderSparkSessionExtens
         (f"{EXTENSION} pyspark-shell", [WARNING]),
         (f"{EXTENSION} --jars /x/{JAR_NAME} pyspark-shell", [OK]),
         (f"{EXTENSION} --jars /x/spark-zorder_3.9_2.13-0.1.0.jar pyspark-shell", [PROBLEM, OK]),
+        (f"{EXTENSION} --packages io.sparkzorder:spark-zorder_{MINOR}_2.13:0.1.0 pyspark-shell", [OK]),
+        (f"{EXTENSION} --packages io.sparkzorder:spark-zorder_3.9_2.13:0.1.0 pyspark-shell", [PROBLEM, OK]),
     ],
 )
 @pytest.mark.usefixtures("home")
@@ -116,20 +118,42 @@ def test_settings(monkeypatch: pytest.MonkeyPatch, submitted: str, statuses: lis
 
 def test_delta(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = versions()["delta"]
-    half = home / ".m2" / "repository" / "io" / "delta" / "delta-spark_4.2_2.13" / wanted
+    half = home / ".m2" / "repository" / "io" / "delta" / f"delta-spark_{MINOR}_2.13" / wanted
     half.mkdir(parents=True)
     assert of(installation(delta=True), "Delta").status == OK
     (half / "x.pom").touch()
     found = of(installation(delta=True), "Delta")
     assert (found.status, found.found) == (PROBLEM, f"{half} is half-filled")
     assert str(home / ".m2" / "repository" / "io" / "delta") in found.next
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--packages io.delta:delta-spark_4.2_2.13:4.4.0 pyspark-shell")
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--packages io.delta:delta-spark_{MINOR}_2.13:4.4.0 pyspark-shell")
     assert of(installation(delta=True), "Delta").status == PROBLEM
     (half / "x.jar").touch()
-    assert of(installation(delta=True), "Delta").found == "io.delta:delta-spark_4.2_2.13:4.4.0"
-    (home / "spark" / "jars" / "delta-spark_4.2_2.13-4.3.0.jar").touch()
+    assert of(installation(delta=True), "Delta").found == f"io.delta:delta-spark_{MINOR}_2.13:4.4.0"
+    (home / "spark" / "jars" / f"delta-spark_{MINOR}_2.13-4.3.0.jar").touch()
     assert of(installation(delta=True), "Delta").status == WARNING
     assert not [f for f in installation(delta=False) if f.check == "Delta"]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "--packages io.delta:delta-spark_3.9_2.13:4.4.0",
+        "--jars /x/delta-storage-4.4.0.jar,/x/delta-spark_3.9_2.13-4.4.0.jar",
+    ],
+)
+def test_a_delta_for_another_spark(home: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{named} pyspark-shell")
+    found = of(installation(delta=True), "Delta")
+    assert (found.status, found.found.endswith(" is for Spark 3.9")) == (PROBLEM, True)
+    assert f"io.delta:delta-spark_{MINOR}_2.13:" in found.next
+    # What Spark itself has is used.
+    (home / "spark" / "jars" / f"delta-spark_{MINOR}_2.13-{versions()['delta']}.jar").touch()
+    assert of(installation(delta=True), "Delta").status == OK
+
+
+def test_a_delta_for_another_spark_in_its_own_folder(home: Path) -> None:
+    (home / "spark" / "jars" / f"delta-spark_3.9_2.13-{versions()['delta']}.jar").touch()
+    assert of(installation(delta=True), "Delta").status == PROBLEM
 
 
 @pytest.fixture

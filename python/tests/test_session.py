@@ -112,6 +112,23 @@ def test_another_catalog_stays_with_a_warning() -> None:
     assert options_of(mine)[CATALOG] == "org.other.Catalog"
 
 
+@pytest.mark.usefixtures("jar")
+@pytest.mark.parametrize(
+    ("key", "entry", "advice"),
+    [
+        (JARS, "/x/spark-zorder_3.9_2.13-0.1.0.jar", "Take it out"),
+        (PACKAGES, "io.sparkzorder:spark-zorder_3.9_2.13:0.1.0", "Take it out"),
+        (PACKAGES, "io.delta:delta-spark_3.9_2.13:4.4.0", f"Take {DELTA}"),
+    ],
+)
+def test_what_is_for_another_spark_stays_with_a_warning(key: str, entry: str, advice: str) -> None:
+    mine = new_builder(**{key: entry})
+    with pytest.warns(UserWarning, match=rf"{entry} is for Spark 3\.9, and Spark .* {advice}") as caught:
+        configure_spark_with_zorder(mine)
+    assert caught[0].filename == __file__
+    assert entry in submitted()[key].split(",")
+
+
 def test_adds_to_spark_defaults(jar: str, tmp_path: Path) -> None:
     lines = f"spark.sql.extensions {DELTA_EXTENSION}\nspark.jars /d.jar\nspark.jars.packages {DELTA}\n"
     (tmp_path / "conf" / "spark-defaults.conf").write_text(lines)

@@ -16,6 +16,8 @@ from spark_zorder._versions import PACKAGE, versions
 from spark_zorder.errors import ZOrderSessionError
 
 _OURS = re.compile(r"spark-zorder_(?P<minor>\d+\.\d+)_(?P<scala>\d+\.\d+)-.*\.jar")
+# As a file and as a coordinate. Delta's older artifacts name no Spark.
+_OF_A_SPARK = re.compile(r"(?:^|[/:])(?P<name>spark-zorder|delta-spark)_(?P<minor>\d+\.\d+)_\d+\.\d+[-:][^/]*$")
 
 
 def spark_home() -> Path:
@@ -65,6 +67,16 @@ def minor_of_jar(name: str) -> str | None:
     return found["minor"] if found else None
 
 
+def artifact_and_minor(entry: str) -> tuple[str, str] | None:
+    """Which Spark a jar or a Maven coordinate of ours or of Delta is for.
+
+    Returns:
+        `spark-zorder` or `delta-spark`, and the minor; None for all others, and where the name does not say it.
+    """
+    found = _OF_A_SPARK.search(entry)
+    return (found["name"], found["minor"]) if found else None
+
+
 def bundled() -> dict[str, Path]:
     """Returns the jars of the package by the minors of Spark that they are for, oldest first."""
     jars = {minor_of_jar(jar.name): jar.resolve() for jar in (PACKAGE / "jars").glob("*.jar")}
@@ -88,7 +100,7 @@ def jar_path(spark: str | None = None) -> str:
 
     Example:
         >>> jar_path("4.2")  # doctest: +SKIP
-        '/venv/lib/python3.11/site-packages/spark_zorder/jars/spark-zorder_4.2_2.13-0.1.0.jar'
+        '/venv/lib/python3.11/site-packages/spark_zorder/jars/spark-zorder_4.2_2.13-0.2.0.jar'
     """
     jars, wanted = bundled(), spark or spark_version()
     if not jars:

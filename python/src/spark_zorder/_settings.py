@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from spark_zorder._jars import delta_package
+from spark_zorder._jars import artifact_and_minor, delta_package, minor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +40,21 @@ def _provided(artifact: str, jars: Sequence[str], packages: Sequence[str]) -> bo
     files = (jar.rsplit("/", 1)[-1] for jar in jars)
     artifacts = (package.split(":")[1] for package in packages if ":" in package)
     return any(name.startswith(artifact) for name in (*files, *artifacts))
+
+
+def of_other_sparks(settings: Mapping[str, str], running: str) -> dict[str, tuple[str, str]]:
+    """Finds jars and packages of ours and of Delta that are for another minor of Spark than the one that runs.
+
+    Args:
+        settings: the settings as they are.
+        running: the version of the Spark.
+
+    Returns:
+        Artifact and minor of each, by its entry in the settings; see `artifact_and_minor`.
+    """
+    named = [entry for key in (JARS, PACKAGES) for entry in entries(settings.get(key))]
+    found = {entry: artifact for entry in named if (artifact := artifact_and_minor(entry))}
+    return {entry: artifact for entry, artifact in found.items() if artifact[1] != minor_of(running)}
 
 
 def _extensions(present: Sequence[str], *, delta: bool) -> list[str]:

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from pyspark.util import default_api_mode
 
 from spark_zorder import _settings
-from spark_zorder._jars import bundled, jar_path, jar_path_or_placeholder
+from spark_zorder._jars import bundled, delta_package, jar_path, jar_path_or_placeholder, spark_version
 from spark_zorder._java import RunningJava
 from spark_zorder._starting import add_to_new_java, add_to_running_java
 from spark_zorder.errors import ZOrderSessionError, wrong_type
@@ -29,7 +29,8 @@ def configure_spark_with_zorder(
 
     Adds to `spark.jars`, `spark.jars.packages` and `spark.sql.extensions`, keeping what the builder,
     PYSPARK_SUBMIT_ARGS and spark-defaults.conf set; a second call changes nothing. A Delta package or jar that is
-    named already stays, and so does another `spark_catalog` (with a warning).
+    named already stays, as does a jar of ours, with a warning where it is for another Spark; and so does another
+    `spark_catalog` (with a warning).
 
     Jars and packages, those of the builder too, go into PYSPARK_SUBMIT_ARGS, by which the JVM is started, and leave the
     builder: if it had `spark.jars`, the executors of a cluster would not get the packages' jars. So give the builder
@@ -78,6 +79,8 @@ def configure_spark_with_zorder(
         current = add_to_new_java(builder, delta=delta, packages=packages, with_server=_starts_a_server(options))
     else:
         current = add_to_running_java(builder, java, delta=delta, packages=packages)
+    for text in _misfits(current):
+        warnings.warn(text, UserWarning, stacklevel=2)
     if delta and current.get(_settings.CATALOG) not in (None, "", _settings.DELTA_CATALOG):
         text = (
             f"{_settings.CATALOG} is {current[_settings.CATALOG]} and stays so. Delta tables can be used by name only "
@@ -162,6 +165,17 @@ def _running_session() -> SparkSession | None:
         if error.getCondition() != "NO_ACTIVE_OR_DEFAULT_SESSION":
             raise
         return None
+
+
+def _misfits(settings: Mapping[str, str]) -> list[str]:
+    """A sentence for each jar or package that is for another Spark; it is the user's choice, and stays."""
+    running = spark_version()
+    texts = []
+    for entry, (artifact, minor) in _settings.of_other_sparks(settings, running).items():
+        ours = artifact == "spark-zorder"
+        advice = "Take it out, and the one of this package is added" if ours else f"Take {delta_package()}"
+        texts.append(f"{entry} is for Spark {minor}, and Spark {running} starts with it. {advice}.")
+    return texts
 
 
 def _is_for_a_server(builder: SparkSession.Builder, options: Mapping[str, str]) -> bool:

@@ -16,7 +16,16 @@ import pyspark
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
-from spark_zorder._jars import bundled, jar_of_spark, jar_path, minor_of, minor_of_jar, spark_home, spark_version
+from spark_zorder._jars import (
+    artifact_and_minor,
+    bundled,
+    delta_package,
+    jar_of_spark,
+    jar_path,
+    minor_of,
+    spark_home,
+    spark_version,
+)
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderSessionError
 
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _OLDEST_JAVA = 17
+_STARTED_BY = (_settings.JARS, _settings.PACKAGES)
 
 
 def installation(*, delta: bool) -> Iterator[Finding]:
@@ -106,17 +116,16 @@ def _jar() -> Finding:
 
 def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
     """A session that is started by the settings alone: `spark-sql`, `spark-submit`."""
-    ours = {jar: minor_of_jar(Path(jar).name) for jar in _settings.entries(settings.get(_settings.JARS))}
-    running = minor_of(spark_version())
-    for jar, minor in ours.items():
-        if minor not in (None, running):
-            advice = f"Take the jar for Spark {running}: `spark-zorder jar` prints its path."
-            yield Finding("Settings", PROBLEM, f"{jar} is for Spark {minor}", advice)
+    running = spark_version()
+    for entry, (artifact, minor) in _settings.of_other_sparks(settings, running).items():
+        if artifact == "spark-zorder":
+            advice = f"Take the jar for Spark {minor_of(running)}: `spark-zorder jar` prints its path."
+            yield Finding("Settings", PROBLEM, f"{entry} is for Spark {minor}", advice)
     if _settings.EXTENSION not in settings.get(_settings.EXTENSIONS, ""):
         advice = "spark-sql and spark-submit need it on their command line: spark-sql $(spark-zorder conf)."
         text = "none for the extension; this program and configure_spark_with_zorder add them"
         yield Finding("Settings", OK, text, advice)
-    elif not any(ours.values()):
+    elif not any(_is_ours(entry) for key in _STARTED_BY for entry in _settings.entries(settings.get(key))):
         advice = (
             "Where it is not in Spark's own folder of jars, Spark warns once and goes on without the extension: set "
         )
@@ -130,16 +139,27 @@ def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("Settings", OK, "extension and jar are set")
 
 
+def _is_ours(entry: str) -> bool:
+    found = artifact_and_minor(entry)
+    return found is not None and found[0] == "spark-zorder"
+
+
 def _delta(home: Path, settings: Mapping[str, str]) -> Finding:
     wanted = versions()["delta"]
     own = jar_of_spark(home, "delta-spark")
+    running = spark_version()
+    # Spark's own folder comes before what the settings name.
+    used = {_settings.JARS: str(home / "jars" / own.string)} if own is not None else settings
+    for entry, (artifact, minor) in _settings.of_other_sparks(used, running).items():
+        if artifact == "delta-spark":
+            advice = f"Take the one for Spark {minor_of(running)}: {delta_package(running)}."
+            return Finding("Delta", PROBLEM, f"{entry} is for Spark {minor}", advice)
     if own is not None:
         fits = own["version"] == wanted
         advice = "" if fits else f"Delta {wanted} is what this is tested with."
         return Finding("Delta", OK if fits else WARNING, f"{own['version']} in {home / 'jars'}", advice)
     named = {
-        key: [entry for entry in _settings.entries(settings.get(key)) if "delta-spark" in entry]
-        for key in (_settings.JARS, _settings.PACKAGES)
+        key: [entry for entry in _settings.entries(settings.get(key)) if "delta-spark" in entry] for key in _STARTED_BY
     }
     if named[_settings.JARS]:
         return Finding("Delta", OK, ", ".join(named[_settings.JARS]))

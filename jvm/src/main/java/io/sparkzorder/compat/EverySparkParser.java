@@ -35,6 +35,11 @@ abstract class EverySparkParser implements ParserInterface {
     refusal.ofStatement(sqlText);
   }
 
+  // Likewise, where the delegate could not read the text.
+  final void refuseClause(String sqlText) {
+    refusal.ofClause(sqlText);
+  }
+
   @Override
   public LogicalPlan parsePlan(String sqlText) throws ParseException {
     refusal.ofStatement(sqlText);

@@ -4,10 +4,10 @@ package io.sparkzorder.compat
 import java.lang.invoke.MethodHandles
 import java.lang.reflect.{Method, Modifier}
 
-import org.apache.xbean.asm9.{ClassWriter, Type}
+import org.apache.xbean.asm9.{ClassWriter, Label, MethodVisitor, Type}
 import org.apache.xbean.asm9.Opcodes._
 
-import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 
 /**
  * [[OtherSparkParser]] on a Spark whose parsers can do more than those of the Spark that this jar was built with: a
@@ -30,6 +30,8 @@ private[compat] object WiderParser {
     "parseTableIdentifier",
     "parseTableSchema"
   )
+
+  private val parseException: String = Type.getInternalName(classOf[ParseException])
 
   /**
    * @param parsers
@@ -57,25 +59,49 @@ private[compat] object WiderParser {
     constructor.visitInsn(RETURN)
     constructor.visitMaxs(0, 0)
 
-    more.foreach { method =>
-      val (owner, descriptor) = (Type.getInternalName(method.getDeclaringClass), Type.getMethodDescriptor(method))
-      val handingOn = writer.visitMethod(ACC_PUBLIC, method.getName, descriptor, null, null)
-      // Another way to parse statements.
-      if (method.getName.startsWith("parsePlan") && method.getParameterTypes.headOption.contains(classOf[String])) {
-        (0 to 1).foreach(handingOn.visitVarInsn(ALOAD, _))
-        handingOn.visitMethodInsn(INVOKEVIRTUAL, base, "refuse", "(Ljava/lang/String;)V", false)
-      }
-      handingOn.visitVarInsn(ALOAD, 0)
-      handingOn.visitFieldInsn(GETFIELD, base, "delegate", Type.getDescriptor(classOf[ParserInterface]))
-      handingOn.visitTypeInsn(CHECKCAST, owner)
-      Type.getArgumentTypes(method).foldLeft(1) { (place, argument) =>
-        handingOn.visitVarInsn(argument.getOpcode(ILOAD), place)
-        place + argument.getSize
-      }
-      handingOn.visitMethodInsn(INVOKEINTERFACE, owner, method.getName, descriptor, true)
-      handingOn.visitInsn(Type.getReturnType(method).getOpcode(IRETURN))
-      handingOn.visitMaxs(0, 0)
-    }
+    more.foreach(handOn(writer, base, _))
     writer.toByteArray
+  }
+
+  private def handOn(writer: ClassWriter, base: String, method: Method): Unit = {
+    val (owner, descriptor) = (Type.getInternalName(method.getDeclaringClass), Type.getMethodDescriptor(method))
+    val handingOn = writer.visitMethod(ACC_PUBLIC, method.getName, descriptor, null, null)
+    // Another way to parse statements: as in the methods that are known.
+    val parses = method.getName.startsWith("parsePlan") && method.getParameterTypes.headOption.contains(classOf[String])
+    val (begin, end, failed) = (new Label, new Label, new Label)
+    if (parses) {
+      handingOn.visitTryCatchBlock(begin, end, failed, parseException)
+      call(handingOn, base, "refuse")
+    }
+    handingOn.visitLabel(begin)
+    handingOn.visitVarInsn(ALOAD, 0)
+    handingOn.visitFieldInsn(GETFIELD, base, "delegate", Type.getDescriptor(classOf[ParserInterface]))
+    handingOn.visitTypeInsn(CHECKCAST, owner)
+    Type.getArgumentTypes(method).foldLeft(1) { (place, argument) =>
+      handingOn.visitVarInsn(argument.getOpcode(ILOAD), place)
+      place + argument.getSize
+    }
+    handingOn.visitMethodInsn(INVOKEINTERFACE, owner, method.getName, descriptor, true)
+    handingOn.visitInsn(Type.getReturnType(method).getOpcode(IRETURN))
+    handingOn.visitLabel(end)
+    if (parses) {
+      handingOn.visitLabel(failed)
+      // The text is all that is needed of what there was.
+      handingOn.visitFrame(
+        F_FULL,
+        2,
+        Array[AnyRef](base, Type.getInternalName(classOf[String])),
+        1,
+        Array(parseException))
+      call(handingOn, base, "refuseClause")
+      handingOn.visitInsn(ATHROW)
+    }
+    handingOn.visitMaxs(0, 0)
+  }
+
+  /** Calls a method of [[OtherSparkParser]] with the text that is to be parsed. */
+  private def call(handingOn: MethodVisitor, base: String, method: String): Unit = {
+    (0 to 1).foreach(handingOn.visitVarInsn(ALOAD, _))
+    handingOn.visitMethodInsn(INVOKEVIRTUAL, base, method, "(Ljava/lang/String;)V", false)
   }
 }

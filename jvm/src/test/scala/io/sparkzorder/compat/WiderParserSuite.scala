@@ -8,6 +8,7 @@ import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkSqlParser
 
 /** An interface of parsers that can do more than those of this Spark. */
@@ -16,6 +17,7 @@ trait ParserOfSparkToCome extends ParserInterface {
   def cost(sqlText: String): Double
   def refusing(): Unit
   def hasBody: Boolean = false
+  def parsePlanOften(sqlText: String, times: Long): LogicalPlan
 }
 
 class ParserToCome extends SparkSqlParser with ParserOfSparkToCome {
@@ -23,6 +25,7 @@ class ParserToCome extends SparkSqlParser with ParserOfSparkToCome {
   override def cost(sqlText: String): Double = sqlText.length / 2.0
   override def refusing(): Unit = throw new AnalysisException("_LEGACY_ERROR_TEMP_0035", Map("message" -> "no"))
   override def hasBody: Boolean = true
+  override def parsePlanOften(sqlText: String, times: Long): LogicalPlan = parsePlan(sqlText)
 }
 
 class WiderParserSuite extends SparkFunSuite {
@@ -38,6 +41,15 @@ class WiderParserSuite extends SparkFunSuite {
     intercept[AnalysisException](parser.refusing())
     assert(parser.parseExpression("a") === UnresolvedAttribute("a"))
     assert(intercept[Exception](parser.parsePlan("OPTIMIZE t ZORDER BY (a)")).getMessage.contains("ZORDER_OTHER_SPARK"))
+  }
+
+  test("another way to parse statements refuses ours, and clauses of ours that the parser does not know") {
+    val parser = WiderParser(classOf[ParserOfSparkToCome], new ParserToCome, refusal).asInstanceOf[ParserOfSparkToCome]
+    def error(sqlText: String): String = intercept[Exception](parser.parsePlanOften(sqlText, 1L << 40)).getMessage
+    assert(parser.parsePlanOften("SELECT 1", 2).toString === parser.parsePlan("SELECT 1").toString)
+    assert(error("OPTIMIZE t ZORDER BY (a)").contains("ZORDER_OTHER_SPARK"))
+    assert(error("CREATE TABLE t (a INT) USING parquet SORT BY (a)").contains("ZORDER_OTHER_SPARK"))
+    assert(error("SELEC 1").contains("PARSE_SYNTAX_ERROR"))
   }
 
   test("what does not link is done without") {
