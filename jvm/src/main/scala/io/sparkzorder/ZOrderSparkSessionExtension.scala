@@ -13,7 +13,7 @@ import io.sparkzorder.command.resolve.{
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.OrderTableWrites
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
-import io.sparkzorder.move.ClusterRowsStrategy
+import io.sparkzorder.move.{ClusterRowsStrategy, GatherFilesStrategy}
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
@@ -67,6 +67,7 @@ private object ZOrderInjections {
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)
+    extensions.injectPlannerStrategy(_ => GatherFilesStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
 
     // Skipping

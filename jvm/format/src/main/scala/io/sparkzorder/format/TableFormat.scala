@@ -77,12 +77,14 @@ object TableFormat {
   /**
    * A statement of a format's own that lays out files anew.
    *
+   * @param table
+   *   a resolved table of any format, a name that no catalog knows, or a folder in which there is no table of the format
    * @param predicates
    *   texts of its WHERE clause, all of which must hold
    * @param columns
    *   the columns of its z-order; none where it only makes files of small ones
    */
-  final case class OptimizeCall(table: ResolvedTable, predicates: Seq[String], columns: Seq[Expression])
+  final case class OptimizeCall(table: LogicalPlan, predicates: Seq[String], columns: Seq[Expression])
 
   /**
    * What a format knows of a scan.
