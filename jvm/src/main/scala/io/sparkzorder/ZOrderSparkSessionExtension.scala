@@ -63,7 +63,9 @@ private object ZOrderInjections {
     extensions.injectCheckRule(session => new RecordQueries(session, Formats.all))
     extensions.injectResolutionRule(session => new KeepTableOrder(session, Formats.all))
     extensions.injectResolutionRule(session => new CheckTableOrder(session, Formats.all))
-    extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all))
+    // Before every other rule that looks for tables, wherever Delta's extension stands in the list.
+    extensions.injectHintResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = true))
+    extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = false))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)

@@ -78,7 +78,7 @@ object TableFormat {
    * A statement of a format's own that lays out files anew.
    *
    * @param table
-   *   a resolved table of any format, a name that no catalog knows, or a folder in which there is no table of the format
+   *   a resolved table of any format, or a name or a folder for which nobody has looked yet
    * @param predicates
    *   texts of its WHERE clause, all of which must hold
    * @param columns

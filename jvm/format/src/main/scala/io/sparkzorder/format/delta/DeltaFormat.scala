@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, ResolvedPathBasedNonDeltaTable, Snapshot}
+import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot, UnresolvedPathBasedDeltaTable}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.commands.OptimizeTableCommand
 import org.apache.spark.sql.delta.files.{TahoeFileIndex, TahoeLogFileIndex}
@@ -49,10 +49,9 @@ object DeltaFormat extends TableFormat {
     case _ => None
   }
 
-  /** The table of Delta's command; None where Delta's rules have not looked for it yet. */
   private def named(table: LogicalPlan): Option[LogicalPlan] = table match {
     case _: ResolvedTable | _: UnresolvedTable => Some(table)
-    case ResolvedPathBasedNonDeltaTable(path, _, statement) =>
+    case UnresolvedPathBasedDeltaTable(path, _, statement) =>
       Some(UnresolvedPathTable(None, path, TableStatement(statement)))
     case _ => None
   }

@@ -7,6 +7,7 @@ import io.sparkzorder.format.TableFormat.OptimizeCall
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{CompactStatement, OptimizeStatement, StatementOnTable}
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.{And, Expression}
@@ -20,8 +21,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
  *
  * An OPTIMIZE without ZORDER stays the format's own on its own tables. On a table that the format does not know, where it
  * would end in an error, it is ours whatever that setting says.
+ *
+ * @param ofFolders
+ *   whether the rule is about tables that are named by their folders alone: these have to be found before Delta's rules
+ *   look for them, which refuse what is no Delta table, and all others after Spark's have looked for a name
  */
-class TakeOverOptimize(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
+class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: Boolean) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators { case theirs =>
     formats.optimizeCall(theirs).flatMap(statement).getOrElse(theirs)
@@ -45,22 +50,32 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats) extends Rul
 
   private def anyFormats(table: LogicalPlan, statement: TableStatement): Option[LogicalPlan] = table match {
     case found: ResolvedTable => Some(found)
-    case other => ofOthers(other, statement)
+    case named => ofOthers(named, statement)
   }
 
-  /** The table, where it may be none of the format's own: one that we compact, or one that is named by its folder. */
+  /** The table, where it is none of the format's own. */
   private def ofOthers(table: LogicalPlan, statement: TableStatement): Option[LogicalPlan] = table match {
-    case found: ResolvedTable =>
-      formats.find(session, found, statement).collect { case _: CompactableTable => found }
-    case named: UnresolvedTable =>
-      // Spark has looked for a table of that name first.
+    case folder: UnresolvedPathTable if ofFolders => bareFiles(folder.copy(statement = statement))
+    case found: ResolvedTable => Some(found).filter(isCompactable(_, statement))
+    case named: UnresolvedTable if !ofFolders =>
       Some(named.multipartIdentifier).collect {
         case parts @ Seq(format, _) if formats.named(format).exists(_.isBareFiles) =>
           UnresolvedPathTable.orNamed(parts, statement)
       }
-    case folder: UnresolvedPathTable => Some(folder.copy(statement = statement))
     case _ => None
   }
+
+  private def isCompactable(found: ResolvedTable, statement: TableStatement): Boolean =
+    formats.find(session, found, statement).exists(_.isInstanceOf[CompactableTable])
+
+  /** The table of the files in a folder; None where Delta knows better what is wrong with it. */
+  private def bareFiles(folder: UnresolvedPathTable): Option[LogicalPlan] =
+    try Some(formats.resolvePath(session, folder)).collect {
+        case found: ResolvedTable if isCompactable(found, folder.statement) => found
+      }
+    catch { case e: SparkThrowable if leftToThem(e.getCondition) => None }
+
+  private val leftToThem = Set("ZORDER_PATH_NOT_FOUND", "ZORDER_PARTITION_OF_TABLE")
 
   /**
    * The statement of which Delta's parser, when it reads first, takes all that follows WHERE for the predicate, since
