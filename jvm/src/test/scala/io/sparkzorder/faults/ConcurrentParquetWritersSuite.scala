@@ -89,7 +89,8 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
       assert(outcome.failed.get.asInstanceOf[ZOrderRuntimeException].getCondition == "ZORDER_FILES_CHANGED")
       assert(QueryTest.sameRows(expected, read(path)).isEmpty)
       assert(files(path, 1) == old(1) - old(1).head && files(path, 0).size == 1)
-      assert(theirs.size == 2 && (2 until 4).forall(p => files(path, p).size == 2 && files(path, p).intersect(old(p)).isEmpty))
+      assert(theirs.size == 2 && (2 until 4).forall(p =>
+        files(path, p).size == 2 && files(path, p).intersect(old(p)).isEmpty))
       assert(theirs.subsetOf((2 until 4).flatMap(files(path, _)).toSet) && !new File(path, "_zorder/staging").exists)
       sql(s"OPTIMIZE parquet.`$path`").collect()
       assert(QueryTest.sameRows(expected, read(path)).isEmpty)

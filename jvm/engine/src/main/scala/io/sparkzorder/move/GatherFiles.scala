@@ -49,7 +49,8 @@ case class GatherFiles(
 object GatherFilesStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case GatherFiles(output, bins, partitions, child) => Seq(GatherFilesExec(output, bins, partitions, planLater(child)))
+    case GatherFiles(output, bins, partitions, child) =>
+      Seq(GatherFilesExec(output, bins, partitions, planLater(child)))
     case _ => Nil
   }
 }
@@ -103,7 +104,8 @@ private[move] final class TasksOfBins(@transient bins: IndexedSeq[IndexedSeq[Str
       group
     }
     val (read, gathered) = (tasks.length, groups.map(_.numPartitions).sum)
-    if (read != gathered) throw new IllegalStateException(s"$read tasks read files, and $gathered of them those of bins")
+    if (read != gathered)
+      throw new IllegalStateException(s"$read tasks read files, and $gathered of them those of bins")
     groups.toArray
   }
 }

@@ -72,7 +72,8 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         case condition => condition
       },
       options(tree.option().asScala.toSeq),
-      dryRun = tree.DRY() != null)
+      dryRun = tree.DRY() != null
+    )
 
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
     case t: OptimizeContext if givenBack(t) =>

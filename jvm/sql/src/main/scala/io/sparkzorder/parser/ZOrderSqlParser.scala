@@ -53,7 +53,8 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
 
   /** A statement of ours, whether or not another parser could read it; None for any other text. */
   private[sparkzorder] def ours(sqlText: String): Option[LogicalPlan] =
-    if (StatementRecognizer.isOurs(sqlText) || StatementRecognizer.isCompaction(sqlText)) Some(statement(sqlText)) else None
+    if (StatementRecognizer.isOurs(sqlText) || StatementRecognizer.isCompaction(sqlText)) Some(statement(sqlText))
+    else None
 
   /**
    * A text of others. What no parser can read, by its syntax, is perhaps an OPTIMIZE without ZORDER, which is Delta's where

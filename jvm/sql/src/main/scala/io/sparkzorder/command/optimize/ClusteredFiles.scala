@@ -64,7 +64,8 @@ private[command] class ClusteredFiles(
       planned.curve,
       assignment,
       keyed.partitionColumns.map(_.asInstanceOf[Attribute]),
-      keyed.plan)
+      keyed.plan
+    )
 
   override def clusteringOf(clustering: Clustering): PlannedFiles.ClusteringOf =
     new SectionClustering(groups, routes, assignment, clustering)

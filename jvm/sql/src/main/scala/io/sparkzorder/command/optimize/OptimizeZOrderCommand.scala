@@ -41,9 +41,10 @@ case class OptimizeZOrderCommand(
   /** Whether small files are only put together. */
   def isCompaction: Boolean = columns.isEmpty
 
-  override def simpleString(maxFields: Int): String =
-    s"${if (isCompaction) s"Optimize ${table.name}" else s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]"}${predicate.fold("")(p =>
-        s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
+  override def simpleString(maxFields: Int): String = {
+    val what = if (isCompaction) s"Optimize ${table.name}" else s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]"
+    s"$what${predicate.fold("")(p => s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
+  }
 
   override protected def statement: String = if (isCompaction) CompactStatement.Name else OptimizeStatement.Name
 

@@ -13,7 +13,8 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
 
   private def files(path: String): Int =
     new File(path).listFiles.map(f =>
-      if (f.isDirectory && f.getName.contains('=')) files(f.getPath) else if (f.getName.endsWith(".parquet")) 1 else 0).sum
+      if (f.isDirectory && f.getName.contains('=')) files(f.getPath)
+      else if (f.getName.endsWith(".parquet")) 1 else 0).sum
 
   private def inFolder(body: String => Unit): Unit = withTempDir { dir =>
     val path = new File(dir, "t").getCanonicalPath
@@ -28,7 +29,11 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
   private def isOurs(row: Row): Boolean = row.schema.fieldNames.contains("layout")
 
   test("a Parquet folder, as it can be named") {
-    for (name <- Seq[String => String](p => s"parquet.`$p`", p => s"'$p'", p => s"PARQUET.`file:$p`", p => s"TABLE parquet.`$p`"))
+    for (name <- Seq[String => String](
+        p => s"parquet.`$p`",
+        p => s"'$p'",
+        p => s"PARQUET.`file:$p`",
+        p => s"TABLE parquet.`$p`"))
       inFolder { path =>
         assert(isOurs(sql(s"OPTIMIZE ${name(path)}").head()))
         assert(files(path) == 2)
@@ -38,9 +43,12 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
   test("WHERE, OPTIONS and DRY RUN, which Delta's parser takes for a part of the predicate") {
     inFolder { path =>
       assert(isOurs(sql(s"OPTIMIZE '$path' WHERE p = 1 DRY RUN").head()) && files(path) == 6)
-      assert(isOurs(sql(s"OPTIMIZE parquet.`$path` OPTIONS (target_file_size = '1') dry\nrun").head()) && files(path) == 6)
-      assert(isOurs(sql(s"OPTIMIZE parquet.`$path` WHERE p = 1 OPTIONS (target_file_size = '1')").head()) && files(path) == 6)
-      assert(isOurs(sql(s"OPTIMIZE parquet.`$path` WHERE p = 1 OPTIONS (target_file_size = '1m')").head()) && files(path) == 4)
+      assert(
+        isOurs(sql(s"OPTIMIZE parquet.`$path` OPTIONS (target_file_size = '1') dry\nrun").head()) && files(path) == 6)
+      assert(isOurs(
+        sql(s"OPTIMIZE parquet.`$path` WHERE p = 1 OPTIONS (target_file_size = '1')").head()) && files(path) == 6)
+      assert(isOurs(
+        sql(s"OPTIMIZE parquet.`$path` WHERE p = 1 OPTIONS (target_file_size = '1m')").head()) && files(path) == 4)
       assert(isOurs(sql(s"OPTIMIZE parquet.`$path` WHERE p < 1").head()) && files(path) == 2)
       assert(condition(s"OPTIMIZE parquet.`$path` WHERE p = 1 DRYRUN") == "ZORDER_SYNTAX_ERROR.MISSPELLED")
       assert(condition(s"OPTIMIZE parquet.`$path` WHERE id = 1") == "ZORDER_PREDICATE_ON_DATA_COLUMN")
@@ -67,7 +75,8 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
       spark.range(100).selectExpr("id", "id % 2 AS p").repartition(3).write.format("delta").partitionBy("p").save(path)
       for (name <- Seq(s"delta.`$path`", s"'$path'"); where <- Seq("", "WHERE p = 1"))
         assert(!isOurs(sql(s"OPTIMIZE $name $where").head()))
-      val ours = Seq("DRY RUN", "OPTIONS (target_file_size = '1m')", "WHERE p = 1 DRY RUN", "WHERE p = 1 OPTIONS (force = true)")
+      val ours =
+        Seq("DRY RUN", "OPTIONS (target_file_size = '1m')", "WHERE p = 1 DRY RUN", "WHERE p = 1 OPTIONS (force = true)")
       for (clauses <- ours)
         assert(condition(s"OPTIMIZE delta.`$path` $clauses") == "ZORDER_OWN_COMPACTION", clauses)
       assert(condition(s"OPTIMIZE parquet.`$path`").startsWith("ZORDER_"))

@@ -17,7 +17,8 @@ class InterruptedCompactionSuite extends DamagedTables {
       "before the moves" -> Seq(LongTest),
       "before the verdict" -> Seq(LongTest),
       "after the verdict" -> Seq(LongTest),
-      "all old files deleted" -> Seq(LongTest)))
+      "all old files deleted" -> Seq(LongTest)
+    ))
     test(s"interrupted: $stage", tags: _*) {
       for (next <- statements("").indices) inFolder { path =>
         write(path)

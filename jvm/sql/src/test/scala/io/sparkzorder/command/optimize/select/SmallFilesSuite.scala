@@ -46,7 +46,8 @@ class SmallFilesSuite extends SparkFunSuite {
       val files = IndexedSeq.tabulate(random.nextInt(40))(i => File(s"f$i", 1L + random.nextInt(60)))
       val target = 1L + random.nextInt(80)
       val found = SmallFiles.bins(files, target)
-      assert(found.forall(bin => bin.size > 1 && bin.map(_.bytes).sum <= target && bin.map(_.path) == bin.map(_.path).sorted))
+      assert(found.forall(bin =>
+        bin.size > 1 && bin.map(_.bytes).sum <= target && bin.map(_.path) == bin.map(_.path).sorted))
       assert(found.flatten.distinct.size == found.flatten.size && found.flatten.forall(_.bytes < target))
       assert(SmallFiles.bins(random.shuffle(files), target) == found)
     }
