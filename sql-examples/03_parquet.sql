@@ -29,4 +29,9 @@ DESCRIBE LAYOUT zorder_parquet ON (user, place);
 INSERT INTO zorder_parquet SELECT 100000 + id, CAST(id % 1000 AS INT), CAST(id % 100 AS INT) FROM range(2000);
 OPTIMIZE zorder_parquet ZORDER BY (user, place) OPTIONS (mode = 'incremental', target_file_size = '60k');
 
+-- Two small loads: their files are put together, without an order. Clustered files stay as they are.
+INSERT INTO zorder_parquet SELECT 102000 + id, CAST(id % 1000 AS INT), CAST(id % 100 AS INT) FROM range(100);
+INSERT INTO zorder_parquet SELECT 102100 + id, CAST(id % 1000 AS INT), CAST(id % 100 AS INT) FROM range(100);
+OPTIMIZE zorder_parquet;
+
 DROP TABLE zorder_parquet;

@@ -86,11 +86,13 @@ def test_columns_in_one_string(table: ZOrderTable, fake: FakeSpark) -> None:
     assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`a,b`, `c`)"]
 
 
-def test_merging_without_an_order_is_deltas(table: ZOrderTable, fake: FakeSpark) -> None:
-    with pytest.raises(ZOrderValueError, match="OPTIMIZE `db`") as caught:
-        table.optimize().executeCompaction()
-    assert condition_of(caught) == "ZORDER_NO_COMPACTION"
-    assert fake.statements == []
+def test_compaction(table: ZOrderTable, fake: FakeSpark) -> None:
+    table.optimize().executeCompaction()
+    table.optimize({"target_file_size": "1m"}).where("day = 1 -- x").executeCompaction(dryRun=True)
+    assert fake.statements == [
+        "OPTIMIZE `db`.`flights`",
+        "OPTIMIZE `db`.`flights` WHERE day = 1 -- x \n OPTIONS ('target_file_size' = '1m') DRY RUN",
+    ]
 
 
 def test_optimize(table: ZOrderTable, fake: FakeSpark) -> None:

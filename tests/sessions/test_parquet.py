@@ -81,6 +81,41 @@ def test_a_path_from_statistics_to_incremental_runs(spark: SparkSession, tmp_pat
 
 
 @pytest.mark.statement
+def test_compaction_without_an_order(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    query = EVENTS.format(first=0, end=2000)
+    spark.sql(f"SELECT /*+ REPARTITION({FILES}, id) */ * FROM ({query})").write.partitionBy("p").parquet(str(path))
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = rows_of(table.toDF())
+
+    (planned,) = table.optimize().where("p = 1").executeCompaction(dryRun=True).collect()
+    assert (planned["metrics"]["numFilesRemoved"], planned["metrics"]["numFilesAdded"]) == (FILES, 1)
+    assert len(list(path.glob("p=*/*.parquet"))) == 2 * FILES
+    (part,) = table.optimize().where("p = 1").executeCompaction().collect()
+    assert (part["metrics"]["numFilesRemoved"], part["metrics"]["numFilesAdded"], part["layout"]) == (FILES, 1, [])
+    (rest,) = spark.sql(f"OPTIMIZE '{path}'").collect()
+    assert (rest["metrics"]["numFilesRemoved"], rest["metrics"]["numFilesAdded"]) == (FILES, 1)
+    assert len(list(path.glob("p=*/*.parquet"))) == 2
+    assert rows_of(table.toDF()) == before
+
+    table.optimize(OPTIONS).executeZOrderBy("a", "b")
+    clustered = set(path.glob("p=*/*.parquet"))
+    for first in (2000, 2050):
+        more = spark.sql(EVENTS.format(first=first, end=first + 50)).coalesce(1)
+        more.write.mode("append").partitionBy("p").parquet(str(path))
+    grown = rows_of(table.toDF())
+    (small,) = spark.sql(f"OPTIMIZE {table.name} OPTIONS (target_file_size = '10m')").collect()
+    assert (small["metrics"]["numFilesRemoved"], small["metrics"]["numFilesAdded"]) == (4, 2)
+    assert clustered < set(path.glob("p=*/*.parquet"))
+    assert rows_of(table.toDF()) == grown
+    assert sum(grown.values()) == 2100
+
+    with pytest.raises(AnalysisException) as error:
+        table.optimize({"curve": "hilbert"}).executeCompaction()
+    assert error.value.getCondition() == "ZORDER_UNKNOWN_OPTION"
+
+
+@pytest.mark.statement
 def test_undo(spark: SparkSession, tmp_path: Path) -> None:
     path = written(spark, tmp_path / "t")
     table = ZOrderTable.forPath(spark, path, format="parquet")

@@ -126,12 +126,33 @@ def optimize(
         >>> optimize("`t`", ["a", "b.c"], "d = 1", {"curve": "hilbert"})
         "OPTIMIZE `t` WHERE d = 1 ZORDER BY (`a`, `b`.`c`) OPTIONS ('curve' = 'hilbert')"
     """
+    order = " ZORDER" if columns == [] else f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
+    return _optimize(table, order, where, options, dry_run=dry_run)
+
+
+def compact(table: str, where: str | None, options: Mapping[str, str], *, dry_run: bool = False) -> str:
+    """Returns an OPTIMIZE statement that only makes larger files of small ones.
+
+    Args:
+        table: the table's name, quoted.
+        where: a predicate in SQL, or None.
+        options: the statement's options.
+        dry_run: only foresee what the statement would do.
+
+    Example:
+        >>> compact("`t`", "d = 1", {})
+        'OPTIMIZE `t` WHERE d = 1'
+    """
+    return _optimize(table, "", where, options, dry_run=dry_run)
+
+
+def _optimize(table: str, order: str, where: str | None, options: Mapping[str, str], *, dry_run: bool) -> str:
     statement = f"OPTIMIZE {table}"
     if where is not None:
         # A line comment in the predicate would swallow ZORDER BY, and what is left is a valid, other statement. The
         # space keeps a backslash at the comment's end from joining the lines.
         statement += f" WHERE {where}" + (" \n" if "--" in where else "")
-    statement += " ZORDER" if columns == [] else f" ZORDER BY ({'...' if columns is None else _columns(columns)})"
+    statement += order
     if options:
         pairs = (f"{quote_string(key)} = {quote_string(value)}" for key, value in options.items())
         statement += f" OPTIONS ({', '.join(pairs)})"

@@ -71,11 +71,6 @@ _CONDITIONS = {
         "<method> takes a string for each column, but was given <text>. Write <method>(<columns>); "
         "a column with a comma in its name stands in back-quotes, as in `a,b`.",
     ),
-    "ZORDER_NO_COMPACTION": _Condition(
-        "0A000",
-        "Files are merged without an order by Delta's own statement, OPTIMIZE <table>, or "
-        "DeltaTable.optimize().executeCompaction(). Here name the columns to order by: executeZOrderBy('a', 'b').",
-    ),
     "ZORDER_COLUMNS_AND_ALL": _Condition(
         "42601", "<method> was given columns and allColumns=True. Name columns, or ask for all of them."
     ),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from spark_zorder import _sql
 from spark_zorder._progress import progress
@@ -127,16 +127,26 @@ class ZOrderOptimizeBuilder:
         """
         return self._run("dryRun", cols, dry_run=True)
 
-    def executeCompaction(self) -> NoReturn:
-        """Is Delta's, whose builder has a method of this name: files are ordered here, not only merged.
+    def executeCompaction(self, dryRun: bool = False) -> DataFrame:
+        """Makes larger files of small ones and orders nothing; clustered files of a Parquet table stay as they are.
+
+        A Delta table is left to Delta's own statement, which needs Delta's extension and has no options and no dry run.
+
+        Args:
+            dryRun: only foresee what would be done; of a Parquet table.
+
+        Returns:
+            One row: `path` and `metrics`; of a Parquet table also `layout`, which is empty, and `summary`.
 
         Raises:
-            ZOrderValueError: always (`ZORDER_NO_COMPACTION`); it says what to call.
+            AnalysisException: the table, the condition or an option cannot be used.
 
         Example:
-            >>> DeltaTable.forName(spark, "flights").optimize().executeCompaction()  # doctest: +SKIP
+            >>> table.optimize({"target_file_size": "256m"}).executeCompaction()  # doctest: +SKIP
         """
-        raise ZOrderValueError("ZORDER_NO_COMPACTION", table=self._table)
+        with progress(self._spark):
+            statement = _sql.compact(self._table, self._where, self._options, dry_run=dryRun)
+            return readable(self._spark.sql(statement))
 
     def _run(self, method: str, cols: Sequence[object], *, dry_run: bool) -> DataFrame:
         columns = column_names(method, cols)

@@ -27,6 +27,16 @@ statement
     | command                                                                          #run
     ;
 
+// OPTIMIZE without ZORDER. Delta's parser reads it, too, and goes first: this is asked of what no other parser could read.
+singleCompaction
+    : (EXPLAIN how=explainMode?)? compaction SEMICOLON* EOF
+    ;
+
+compaction
+    : OPTIMIZE TABLE? tableTarget (WHERE predicate)?
+        (OPTIONS LEFT_PAREN (option (COMMA option)*)? RIGHT_PAREN)? (DRY RUN)?
+    ;
+
 explainMode
     : LOGICAL | FORMATTED | EXTENDED | CODEGEN | COST
     ;

@@ -13,7 +13,7 @@ import io.sparkzorder.command.resolve.{
 import io.sparkzorder.compat.{OtherSpark, UnlinkedSpark}
 import io.sparkzorder.format.parquet.OrderTableWrites
 import io.sparkzorder.format.parquet.index.ParquetIndexSource
-import io.sparkzorder.move.ClusterRowsStrategy
+import io.sparkzorder.move.{ClusterRowsStrategy, GatherFilesStrategy}
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{
   CheckRangePartitionIds,
@@ -64,10 +64,13 @@ private object ZOrderInjections {
     extensions.injectCheckRule(session => new RecordQueries(session, Formats.all))
     extensions.injectResolutionRule(session => new KeepTableOrder(session, Formats.all))
     extensions.injectResolutionRule(session => new CheckTableOrder(session, Formats.all))
-    extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all))
+    // Before every other rule that looks for tables, wherever Delta's extension stands in the list.
+    extensions.injectHintResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = true))
+    extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = false))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)
+    extensions.injectPlannerStrategy(_ => GatherFilesStrategy)
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
 
     // Skipping

@@ -28,10 +28,11 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
   private def read(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq
 
   /** Rewrites the table; `concurrently` runs when all rows have been read and none is written. */
-  private def optimizing(path: String)(concurrently: => Unit): Try[Row] = {
+  private def optimizing(path: String, rest: String = "ZORDER BY (a, id) OPTIONS (target_file_size = '3k')")(
+      concurrently: => Unit): Try[Row] = {
     val pause = new Pause("create", phase.contains("rewrite"))
     FaultyFileSystem.having(pause) {
-      val statement = s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')"
+      val statement = s"OPTIMIZE parquet.`$path` $rest"
       val running = Future(Try(sql(statement).head()))(ExecutionContext.global)
       try {
         pause.awaitReached()
@@ -72,6 +73,28 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
       sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')").collect()
       assert(QueryTest.sameRows(expected, read(path)).isEmpty)
       assert(files(path, 1).intersect(old(1)).isEmpty)
+    }
+  }
+
+  test("a compaction keeps what is appended while it runs, and leaves a partition whose files were changed") {
+    withPartitions { path =>
+      val old = (0 until 4).map(files(path, _))
+      var (theirs, expected) = (Set.empty[File], Seq.empty[Row])
+      val outcome = optimizing(path, "") {
+        old(1).head.delete()
+        rows(6000, 6100).where("p >= 2").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
+        theirs = (2 until 4).flatMap(p => files(path, p) -- old(p)).toSet
+        expected = read(path)
+      }
+      assert(outcome.failed.get.asInstanceOf[ZOrderRuntimeException].getCondition == "ZORDER_FILES_CHANGED")
+      assert(QueryTest.sameRows(expected, read(path)).isEmpty)
+      assert(files(path, 1) == old(1) - old(1).head && files(path, 0).size == 1)
+      assert(theirs.size == 2 && (2 until 4).forall(p =>
+        files(path, p).size == 2 && files(path, p).intersect(old(p)).isEmpty))
+      assert(theirs.subsetOf((2 until 4).flatMap(files(path, _)).toSet) && !new File(path, "_zorder/staging").exists)
+      sql(s"OPTIMIZE parquet.`$path`").collect()
+      assert(QueryTest.sameRows(expected, read(path)).isEmpty)
+      assert((0 until 4).forall(files(path, _).size == 1))
     }
   }
 

@@ -15,11 +15,11 @@ trait FaultySession extends DeltaSession { self: QueryTest =>
     .set("spark.hadoop.fs.file.impl.disable.cache", "true")
     .set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
 
-  /** The phase of a z-order run whose job the current task belongs to. */
+  /** The phase of an OPTIMIZE whose job the current task belongs to. */
   protected def phase: Option[String] = for {
     task <- Option(TaskContext.get())
     description <- Option(task.getLocalProperty("spark.job.description"))
-    if description.startsWith("z-order of ")
+    if description.startsWith("z-order of ") || description.startsWith("compaction of ")
   } yield description.drop(description.lastIndexOf(": ") + 2)
 
   /** Removes what the log does not refer to; afterwards the folder must hold the log's files and nothing else. */

@@ -88,6 +88,10 @@ private[errors] trait OrderErrors extends ErrorBuilder {
   def noTableOrder(table: String, example: String): ZOrderAnalysisException =
     error("ZORDER_NO_TABLE_ORDER", "table" -> table, "example" -> example)
 
+  /** OPTIMIZE without ZORDER on a table with an order of its own. */
+  def compactionOfOrder(table: String, columns: Seq[String]): ZOrderAnalysisException =
+    error("ZORDER_COMPACTION_OF_ORDER", "table" -> table, "columns" -> list(columns))
+
   def lexicalTableOrder(table: String, columns: Seq[String]): ZOrderAnalysisException =
     error("ZORDER_LEXICAL_TABLE_ORDER", "table" -> table, "columns" -> list(columns))
 

@@ -167,6 +167,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def noStatisticsFor(column: String, table: String, dataType: DataType): ZOrderAnalysisException =
     error("ZORDER_NO_STATISTICS_FOR_TYPE", "column" -> column, "table" -> table, "type" -> dataType.sql)
 
+  /** OPTIMIZE without ZORDER on a table whose format has that statement itself. */
+  def ownCompaction(table: String): ZOrderAnalysisException = error("ZORDER_OWN_COMPACTION", "table" -> table)
+
   def ownStatistics(table: String, statement: String): ZOrderAnalysisException =
     error("ZORDER_OWN_STATISTICS", "table" -> table, "statement" -> statement)
 }

@@ -53,6 +53,12 @@ trait ClusterableTable extends ReadableTable {
   def change[T](session: SparkSession, dryRun: Boolean)(body: ClusterableTable => T): T
 }
 
+/**
+ * A table whose small files OPTIMIZE makes larger ones of where it names no order. Formats that have a statement for that
+ * themselves keep it.
+ */
+trait CompactableTable extends ClusterableTable
+
 /** A table of which this project itself keeps the statistics used for data skipping. */
 trait IndexedTable extends ReadableTable {
 

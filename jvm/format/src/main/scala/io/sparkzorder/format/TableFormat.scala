@@ -83,12 +83,14 @@ object TableFormat {
   /**
    * A statement of a format's own that lays out files anew.
    *
+   * @param table
+   *   a resolved table of any format, or a name or a folder for which nobody has looked yet
    * @param predicates
    *   texts of its WHERE clause, all of which must hold
    * @param columns
    *   the columns of its z-order; none where it only makes files of small ones
    */
-  final case class OptimizeCall(table: ResolvedTable, predicates: Seq[String], columns: Seq[Expression])
+  final case class OptimizeCall(table: LogicalPlan, predicates: Seq[String], columns: Seq[Expression])
 
   /**
    * What a format knows of a scan.

@@ -14,8 +14,14 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  *   the session of the client, not the one that the statement runs in
  * @param metrics
  *   the metrics of [[RunProgress.metrics]]
+ * @param kind
+ *   what the run is, in descriptions of its jobs
  */
-private[sparkzorder] class RunProgress(session: SparkSession, tableName: String, metrics: Map[String, SQLMetric]) {
+private[sparkzorder] class RunProgress(
+    session: SparkSession,
+    tableName: String,
+    metrics: Map[String, SQLMetric],
+    kind: String = "z-order") {
   import RunProgress._
 
   private val context = session.sparkContext
@@ -27,7 +33,7 @@ private[sparkzorder] class RunProgress(session: SparkSession, tableName: String,
   def phase[T](name: String, metric: String)(body: => T): T = {
     val before = context.getLocalProperty(Description)
     val started = System.nanoTime()
-    context.setJobDescription(s"z-order of $tableName: $name")
+    context.setJobDescription(s"$kind of $tableName: $name")
     try watch.fold(body)(_.during(watched(metric))(body))
     finally {
       context.setJobDescription(before)

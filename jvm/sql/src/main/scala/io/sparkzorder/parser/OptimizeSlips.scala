@@ -3,7 +3,7 @@ package io.sparkzorder.parser
 
 import org.apache.spark.sql.catalyst.parser.ParseException
 
-/** Slips in `OPTIMIZE ... ZORDER BY`. */
+/** Slips in `OPTIMIZE ... [ZORDER BY]`. */
 private[parser] final class OptimizeSlips(words: Words) extends Slips(words, Forms.Optimize) {
   import OptimizeSlips._
 
@@ -39,15 +39,17 @@ private[parser] final class OptimizeSlips(words: Words) extends Slips(words, For
       (words.near(i, "ZORDER") && (by || words(i) == "ZORDER" || i == afterTable)) || words.near(i, "ZORDERBY")
     }.filterNot(i => words(i) == "ZORDER" && ends(i + 1)).map(misspelled(_, "ZORDER BY"))
 
-  /** Our clauses, without the one that makes the statement ours; or nothing but a table, which nobody could read. */
+  /** Nothing but a table and what nobody could read; what is wrong with a predicate Spark's parser knows. */
   private def withoutZOrder: Option[ParseException] = {
-    val ours = words.outer(afterTable).find(i => beginsOptions(i) || words.are(i, "DRY", "RUN"))
-    val own = words.outer(afterTable).exists(i => words(i) == "ZORDER")
-    if (own) first(() => options, () => dryRun)
-    else ours.map(i => outOfOrder(i, "ZORDER BY (col, ...)", if (words(i) == "DRY") "DRY RUN" else "OPTIONS"))
-      .orElse(Some(misspelled(
-        if (words(afterTable) == "WHERE") words.tokens.size else afterTable,
-        "ZORDER BY (col, ...)")))
+    val clauses = words.outer(afterTable).toSeq
+    val dry = clauses.find(words.are(_, "DRY", "RUN"))
+    val ours = dry.isDefined || clauses.exists(i => beginsOptions(i) || words(i) == "ZORDER")
+    first(
+      () => clauses.find(i => beginsOptions(i) && dry.exists(_ < i)).map(outOfOrder(_, "OPTIONS", "DRY RUN")),
+      () => options,
+      () => dryRun,
+      () => when(!ours && words(afterTable) != "WHERE")(misspelled(afterTable, "ZORDER BY (col, ...)"))
+    )
   }
 
   private def order: Option[ParseException] = {

@@ -15,13 +15,18 @@ private[sparkzorder] object StatementRecognizer {
 
   def isOurs(sqlText: String): Boolean = isOurs(SparkTokens.stream(sqlText))
 
-  def isOurs(tokens: TokenStream): Boolean = {
+  def isOurs(tokens: TokenStream): Boolean = reads(tokens)(_.ourText())
+
+  /** Whether a text is an OPTIMIZE without ZORDER, which Delta's parser may read as well. */
+  def isCompaction(sqlText: String): Boolean = reads(SparkTokens.stream(sqlText))(_.singleCompaction())
+
+  private def reads(tokens: TokenStream)(rule: ZOrderSqlBaseParser => Unit): Boolean = {
     val parser = new ZOrderSqlBaseParser(tokens)
     parser.removeErrorListeners()
     parser.setErrorHandler(new BailErrorStrategy)
     parser.getInterpreter.setPredictionMode(PredictionMode.LL)
     try {
-      parser.ourText()
+      rule(parser)
       true
     } catch { case _: ParseCancellationException => false }
   }

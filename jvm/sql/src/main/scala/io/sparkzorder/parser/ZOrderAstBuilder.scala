@@ -11,6 +11,7 @@ import io.sparkzorder.parser.ZOrderSqlBaseParser._
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
+  CompactStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
@@ -28,7 +29,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedTable
 }
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.{AbstractSqlParser, ParseException, ParserInterface, ParserUtils}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
 import org.apache.spark.sql.execution.ExplainMode
@@ -41,15 +42,38 @@ import org.apache.spark.sql.types.StringType
  */
 private[parser] class ZOrderAstBuilder(below: ParserInterface) {
 
-  def statement(tree: SingleStatementContext): LogicalPlan = (tree.statement(): @unchecked) match {
-    case explain: ExplainContext =>
-      val mode = Option(explain.how).fold("simple")(_.getText)
-      // LOGICAL is in Spark's grammar too, though Spark refuses it; EXTENDED shows what it asks for.
-      ExplainCommand(
-        command(explain.command()),
-        ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
-    case run: RunContext => command(run.command())
+  /** @param tree that of a single statement or of a single compaction */
+  def statement(tree: ParserRuleContext): LogicalPlan = (tree: @unchecked) match {
+    case single: SingleStatementContext =>
+      (single.statement(): @unchecked) match {
+        case explain: ExplainContext => explained(command(explain.command()), explain.how)
+        case run: RunContext => command(run.command())
+      }
+    case single: SingleCompactionContext =>
+      val compaction = compact(single.compaction())
+      if (single.EXPLAIN() == null) compaction else explained(compaction, single.how)
   }
+
+  private def explained(statement: LogicalPlan, how: ExplainModeContext): LogicalPlan = {
+    val mode = Option(how).fold("simple")(_.getText)
+    // LOGICAL is in Spark's grammar too, though Spark refuses it; EXTENDED shows what it asks for.
+    ExplainCommand(statement, ExplainMode.fromString(if (mode.equalsIgnoreCase("logical")) "extended" else mode))
+  }
+
+  private def compact(tree: CompactionContext): LogicalPlan =
+    CompactStatement(
+      target(tree.tableTarget(), CompactStatement.OnTable),
+      predicate(tree.predicate()).map {
+        // A word too much after the predicate, such as DRYRUN, to Spark is a name of it.
+        case named: Alias =>
+          throw Slips.of(wholeText(tree)).getOrElse {
+            ZOrderErrors.unexpected(s"'${named.name}'", Forms.Optimize, ParserUtils.position(tree.predicate().getStop))
+          }
+        case condition => condition
+      },
+      options(tree.option().asScala.toSeq),
+      dryRun = tree.DRY() != null
+    )
 
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
     case t: OptimizeContext if givenBack(t) =>

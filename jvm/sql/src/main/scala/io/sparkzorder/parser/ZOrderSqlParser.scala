@@ -5,7 +5,7 @@ import scala.util.Try
 
 import io.sparkzorder.parser.SortedTable.SortBy
 
-import org.antlr.v4.runtime.{BaseErrorListener, RecognitionException, Recognizer, Token}
+import org.antlr.v4.runtime.{BaseErrorListener, ParserRuleContext, RecognitionException, Recognizer, Token}
 import org.antlr.v4.runtime.atn.PredictionMode
 
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
@@ -48,19 +48,29 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
     val text = substitution.substitute(sqlText)
     statement(text)
       .orElse(ScriptWithOurs.of(text).map(_.plan(others, statement(_).get)))
-      .getOrElse(understood(text, others(sqlText), others))
+      .getOrElse(understood(text, others(sqlText), others, ours))
   }
 
+  /** A statement of ours, whether or not another parser could read it; None for any other text. */
+  private[sparkzorder] def ours(sqlText: String): Option[LogicalPlan] =
+    if (StatementRecognizer.isOurs(sqlText) || StatementRecognizer.isCompaction(sqlText)) Some(statement(sqlText))
+    else None
+
   /**
-   * A text of others. What no parser can read, by its syntax, was perhaps meant as a statement of ours: then the error
-   * says so.
+   * A text of others. What no parser can read, by its syntax, is perhaps an OPTIMIZE without ZORDER, which is Delta's where
+   * Delta's parser reads it; or it was meant as a statement of ours: then the error says so.
    */
-  private def understood(text: String, parsed: => LogicalPlan, others: String => LogicalPlan): LogicalPlan =
+  private def understood(
+      text: String,
+      parsed: => LogicalPlan,
+      others: String => LogicalPlan,
+      ours: String => LogicalPlan): LogicalPlan =
     try parsed
     catch {
       case e: ParseException if e.getCondition == "PARSE_SYNTAX_ERROR" =>
         OptimizeSlips.withoutTableWord(text).flatMap(plain => Try(others(plain)).toOption).getOrElse {
-          throw Slips.of(text).fold(e)(_.withCommand(text))
+          if (StatementRecognizer.isCompaction(text)) ours(text)
+          else throw Slips.of(text).fold(e)(_.withCommand(text))
         }
     }
 
@@ -70,8 +80,11 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
 
   private[parser] def sortBy(sqlText: String): SortBy = builder.sortBy(grammar(sqlText).sortClause())
 
-  private[parser] def tree(sqlText: String): ZOrderSqlBaseParser.SingleStatementContext =
-    grammar(sqlText).singleStatement()
+  /** The parse tree of a statement of ours. */
+  private[parser] def tree(sqlText: String): ParserRuleContext =
+    if (StatementRecognizer.isOurs(sqlText)) grammar(sqlText).singleStatement()
+    else if (StatementRecognizer.isCompaction(sqlText)) grammar(sqlText).singleCompaction()
+    else grammar(sqlText).singleStatement()
 
   private[parser] def grammar(sqlText: String): ZOrderSqlBaseParser = {
     val parser = new ZOrderSqlBaseParser(SparkTokens.stream(sqlText))

@@ -54,6 +54,24 @@ case class OptimizeStatement(
 object OptimizeStatement extends NamedStatement("OPTIMIZE ... ZORDER BY")
 
 /**
+ * `OPTIMIZE <table> [WHERE <predicate>] [OPTIONS (...)] [DRY RUN]` as written, which makes larger files of small ones; see
+ * [[OptimizeStatement]].
+ */
+case class CompactStatement(
+    child: LogicalPlan,
+    predicate: Option[Expression],
+    options: Map[String, String],
+    dryRun: Boolean)
+    extends StatementOnTable {
+
+  override def statement: TableStatement = CompactStatement.OnTable
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): CompactStatement = copy(child = newChild)
+}
+
+object CompactStatement extends NamedStatement("OPTIMIZE")
+
+/**
  * `DESCRIBE LAYOUT [EXTENDED] <table> [ON (...)] [WHERE <predicate>]` as written, or a function that returns the same;
  * see [[OptimizeStatement]].
  *

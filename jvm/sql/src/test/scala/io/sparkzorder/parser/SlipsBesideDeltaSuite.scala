@@ -23,7 +23,13 @@ trait SlipsBesideDelta extends BesideDelta { self: QueryTest =>
   test("slips in ours") {
     for (text <- Seq("OPTIMIZE t ZORDR BY (a)", "OPTIMISE t", "OPTIMIZE t CLUSTER BY (a)", "EXPLAIN SKIPING SELECT 1"))
       assert(read(text) === "ZORDER_SYNTAX_ERROR.MISSPELLED", text)
-    assert(read("OPTIMIZE t OPTIONS (curve = 'hilbert')") === "ZORDER_SYNTAX_ERROR.CLAUSE_ORDER")
+    assert(read("OPTIMIZE t DRY RUN OPTIONS (curve = 'hilbert')") === "ZORDER_SYNTAX_ERROR.CLAUSE_ORDER")
+  }
+
+  test("what Delta's OPTIMIZE does not have, which ours of Parquet tables has") {
+    for (end <- Seq("OPTIONS (target_file_size = '1m')", "DRY RUN", "OPTIONS () DRY RUN;"))
+      assert(read(s"OPTIMIZE t $end") === "CompactStatement", end)
+    assert(read("EXPLAIN OPTIMIZE t") === "ExplainCommand")
   }
 }
 

@@ -57,8 +57,12 @@ class SlipsSuite extends SparkFunSuite {
   misspelled("OPTIMIZE t «ZORDER» a", "ZORDER BY")
   misspelled("OPTIMIZE t «BY» (a)", "ZORDER BY (col, ...)")
   misspelled("OPTIMIZE t «(»a, b)", "ZORDER BY (col, ...)")
-  misspelled("OPTIMIZE t«»", "ZORDER BY (col, ...)")
-  misspelled("OPTIMIZE TABLE t WHERE day = 1«»", "ZORDER BY (col, ...)")
+  misspelled("OPTIMIZE t «FULL»", "ZORDER BY (col, ...)")
+  misspelled("OPTIMIZE t «WITH» (target_file_size = '1m')", "OPTIONS")
+  misspelled("OPTIMIZE t «DRYRUN»", "DRY RUN")
+  misspelled("OPTIMIZE TABLE t WHERE day = 1 «DRYRUN»", "DRY RUN")
+  misspelled("OPTIMIZE t WHERE day = 1 «DRY»", "DRY RUN")
+  slip("OPTIMIZE t WHERE day = 1 «quickly»", "UNEXPECTED")
   misspelled("«OPTIMISE» t ZORDER BY (a)", "OPTIMIZE")
   misspelled("EXPLAIN «OPTIMZE» t ZORDER BY (a)", "OPTIMIZE")
   misspelled("OPTIMIZE «ZORDER» BY (a)", "<table> ZORDER BY")
@@ -72,10 +76,9 @@ class SlipsSuite extends SparkFunSuite {
   misspelled("OPTIMIZE t ZORDER BY (a) «DRYRUN»", "DRY RUN")
   misspelled("OPTIMIZE t ZORDER BY (a) «DRY»", "DRY RUN")
   misspelled("OPTIMIZE t ZORDER BY (a) «DRY»-RUN", "DRY RUN")
-  order("OPTIMIZE t «OPTIONS» (target_file_size = '1m')", "ZORDER BY (col, ...)", "OPTIONS")
   order("OPTIMIZE t «OPTIONS» (curve = 'hilbert') ZORDER BY (a)", "ZORDER BY (col, ...)", "OPTIONS")
   order("OPTIMIZE t WHERE day = 1 «WITH» (curve = 'hilbert') ZORDER BY (a)", "ZORDER BY (col, ...)", "OPTIONS")
-  order("OPTIMIZE t «DRY» RUN", "ZORDER BY (col, ...)", "DRY RUN")
+  order("OPTIMIZE t DRY RUN «OPTIONS» (target_file_size = '1m')", "OPTIONS", "DRY RUN")
   order("OPTIMIZE t ZORDER BY (a) «WHERE» day = 1", "WHERE", "ZORDER BY")
   order("OPTIMIZE t ZORDER BY a, b «WHERE» day = 1", "WHERE", "ZORDER BY")
   order("OPTIMIZE t ZORDER BY (a) DRY RUN «OPTIONS» (curve = 'hilbert')", "OPTIONS", "DRY RUN")
@@ -158,6 +161,7 @@ class SlipsSuite extends SparkFunSuite {
       "ANALYZE TABLE t COMPUTE STATS",
       "SHOW t",
       "OPTIMIZE t WHERE x == = 1 ZORDER BY (a)",
+      "OPTIMIZE t WHERE x == = 1",
       "EXPLAIN SKIPPING SELECT a FROM t WHERE x == = 1",
       "ALTER TABLE t SORTED",
       "CREATE TABLE t (a INT) ORDER BY (a)",
@@ -171,6 +175,7 @@ class SlipsSuite extends SparkFunSuite {
     val statements = Seq(
       "OPTIMIZE TABLE IDENTIFIER ( 't' ) . x WHERE a = ( 1 ) ZORDER BY ( a , `b` . c ) OPTIONS ( curve = 'x' ) DRY RUN ;",
       "EXPLAIN EXTENDED OPTIMIZE parquet.`/t` Z - ORDER BY * WITH ( a = 1 ) DRY - RUN",
+      "EXPLAIN COST OPTIMIZE TABLE t WHERE a = ( 1 ) OPTIONS ( force = true ) DRY RUN ;",
       "OPTIMIZE /data/t-1 PARTITION ( a = 1 ) ZORDER a DESC",
       "DESCRIBE LAYOUT EXTENDED t ON ( a , f ( b ) ) WHERE :p = ?",
       "EXPLAIN SKIPPING SELECT a FROM t",

@@ -5,6 +5,7 @@ import io.sparkzorder.TestedSpark
 import io.sparkzorder.format.UnresolvedPathTable
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
+  CompactStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
@@ -369,8 +370,49 @@ class ZOrderSqlParserSuite extends SparkFunSuite with SQLHelper {
     withSQLConf("spark.sql.zorder.delta.takeover" -> "false") {
       assert(!outer.parsePlan("OPTIMIZE t ZORDER").isInstanceOf[OneRowRelation])
     }
-    assert(
-      intercept[ParseException](outer.parsePlan("OPTIMIZE TABLE u")).getCondition.startsWith("ZORDER_SYNTAX_ERROR"))
+    assert(outer.parsePlan("OPTIMIZE TABLE u").isInstanceOf[CompactStatement])
+  }
+
+  // OPTIMIZE without ZORDER
+
+  private def compact(sql: String, parser: ParserInterface = parser): CompactStatement =
+    parser.parsePlan(sql).asInstanceOf[CompactStatement]
+
+  test("OPTIMIZE without ZORDER: table, predicate, options and dry run, with and without EXPLAIN") {
+    for (text <- Seq("OPTIMIZE a.zorder", "optimize table a.zorder;", "/* x */ OPTIMIZE a.`zorder` -- y\n ;;")) {
+      val found = compact(text)
+      assert(table(found.child) === Seq("a", "zorder"), text)
+      assert((found.predicate, found.options, found.dryRun) === ((None, Map.empty, false)))
+    }
+    assert(path(compact("OPTIMIZE '/t'").child) === ((None, "/t")))
+    assert(path(compact("OPTIMIZE parquet.`/t`").child) === ((Some("parquet"), "/t")))
+    val all = compact("OPTIMIZE t WHERE p = 'DRY RUN' AND q > 1 OPTIONS (target_file_size = '1m', force true) DRY RUN")
+    assert(all.predicate === Some(delegate.parseExpression("p = 'DRY RUN' AND q > 1")))
+    assert(all.options === Map("target_file_size" -> "1m", "force" -> "true") && all.dryRun)
+    assert(compact("OPTIMIZE t OPTIONS ()").options.isEmpty)
+    val explained = parse("EXPLAIN EXTENDED OPTIMIZE t WHERE p = 1").asInstanceOf[ExplainCommand]
+    assert(explained.mode === ExtendedMode && explained.logicalPlan.isInstanceOf[CompactStatement])
+  }
+
+  test("OPTIMIZE without ZORDER is another parser's where it reads it") {
+    val outer = new ZOrderSqlParser(new RecordingParser {
+      override def parsePlan(sqlText: String): LogicalPlan =
+        if (sqlText.startsWith("OPTIMIZE t")) OneRowRelation() else super.parsePlan(sqlText)
+    })
+    assert(outer.parsePlan("OPTIMIZE t") === OneRowRelation())
+    assert(compact("OPTIMIZE u", outer).options.isEmpty)
+  }
+
+  test("OPTIMIZE without ZORDER: parameters") {
+    assumeKnownValues()
+    def bound(sql: String, context: ParameterContext) =
+      parser.parsePlanWithParameters(sql, context).asInstanceOf[CompactStatement]
+    val found = bound(
+      "OPTIMIZE IDENTIFIER(:t) WHERE p = :p OPTIONS (target_file_size = :s)",
+      named("t" -> "a.b", "p" -> 1, "s" -> "1m"))
+    assert(table(found.child) === Seq("a", "b") && found.options === Map("target_file_size" -> "1m"))
+    assert(found.predicate === Some(delegate.parseExpression("p = 1")))
+    assert(bound("OPTIMIZE t WHERE p = ?", positional(2)).predicate === Some(delegate.parseExpression("p = 2")))
   }
 
   test("everything else goes to the parser below as it came") {

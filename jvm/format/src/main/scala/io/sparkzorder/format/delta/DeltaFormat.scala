@@ -3,17 +3,17 @@ package io.sparkzorder.format.delta
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
+import io.sparkzorder.format.{ClusterableTable, TableFormat, TableStatement, UnresolvedPathTable}
 import io.sparkzorder.skipping.predicate.ListedStatistics
 import io.sparkzorder.skipping.scan.ScanFileIndex
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.ResolvedTable
+import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot}
+import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot, UnresolvedPathBasedDeltaTable}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
 import org.apache.spark.sql.delta.commands.OptimizeTableCommand
 import org.apache.spark.sql.delta.files.{TahoeFileIndex, TahoeLogFileIndex}
@@ -49,9 +49,15 @@ object DeltaFormat extends TableFormat {
 
   /** Delta's parser makes the command, or `DeltaTable.optimize()`. */
   override def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = plan match {
-    case call @ OptimizeTableCommand(table: ResolvedTable, predicates, context)
-        if call.zOrderBy.isEmpty || (context.reorg.isEmpty && !context.isFull) =>
-      Some(TableFormat.OptimizeCall(table, predicates, call.zOrderBy))
+    case call @ OptimizeTableCommand(table, predicates, context) if context.reorg.isEmpty && !context.isFull =>
+      named(table).map(TableFormat.OptimizeCall(_, predicates, call.zOrderBy))
+    case _ => None
+  }
+
+  private def named(table: LogicalPlan): Option[LogicalPlan] = table match {
+    case _: ResolvedTable | _: UnresolvedTable => Some(table)
+    case UnresolvedPathBasedDeltaTable(path, _, statement) =>
+      Some(UnresolvedPathTable(None, path, TableStatement(statement)))
     case _ => None
   }
 

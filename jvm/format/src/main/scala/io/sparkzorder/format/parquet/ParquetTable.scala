@@ -4,7 +4,14 @@ package io.sparkzorder.format.parquet
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable, IndexedTable, RepairableTable, RestorableTable}
+import io.sparkzorder.format.{
+  ClusterableSnapshot,
+  ClusterableTable,
+  CompactableTable,
+  IndexedTable,
+  RepairableTable,
+  RestorableTable
+}
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
@@ -24,7 +31,7 @@ import org.apache.spark.sql.types.StructType
  *   the hold on the table of a statement that rewrites it; None of every other
  */
 private[parquet] final class ParquetTable(user: SparkSession, table: TableDefinition, hold: Option[RewriteLease] = None)
-    extends ClusterableTable
+    extends CompactableTable
     with IndexedTable
     with RestorableTable
     with RepairableTable {

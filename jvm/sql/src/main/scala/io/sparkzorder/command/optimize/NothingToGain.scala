@@ -101,14 +101,38 @@ private[command] object NothingToDo {
       predicate: Option[Expression],
       curve: String,
       considered: IndexedSeq[DataFile]): String = {
-    val found = predicate match {
-      case _ if considered.nonEmpty =>
-        val by = s"(${columns.mkString(", ")}) along $curve"
-        if (considered.forall(_.clustering.isDefined)) s"every file is clustered by $by, and there are no new files"
-        else s"files are clustered by $by, and new ones add little to point lookups"
-      case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
-      case _ => "the table has no files"
+    def clustered = {
+      val by = s"(${columns.mkString(", ")}) along $curve"
+      if (considered.forall(_.clustering.isDefined)) s"every file is clustered by $by, and there are no new files"
+      else s"files are clustered by $by, and new ones add little to point lookups"
     }
-    s"Nothing to do: $found."
+    s"Nothing to do: ${if (considered.nonEmpty) clustered else nothingConsidered(snapshot, predicate)}."
+  }
+
+  /**
+   * The same of a compaction.
+   *
+   * @param partitions
+   *   the files of each partition
+   */
+  def toCompact(
+      snapshot: TableSnapshot,
+      predicate: Option[Expression],
+      partitions: IndexedSeq[IndexedSeq[DataFile]],
+      targetBytes: InternalRow => Long): String =
+    if (partitions.isEmpty) s"Nothing to do: ${nothingConsidered(snapshot, predicate)}."
+    else {
+      val size = HumanReadable.bytes(partitions.map(files => targetBytes(files.head.partition)).max)
+      val kept = partitions.flatten.count(_.clustering.isDefined)
+      val note =
+        if (kept == 0) ""
+        else s"; ${HumanReadable.count(kept, "file")} that OPTIMIZE ... ZORDER BY has clustered stay as they are"
+      val place = if (partitions.head.head.partitionName.isEmpty) "" else "of a partition "
+      s"Nothing to do: no two files ${place}fit together in one of $size$note."
+    }
+
+  private def nothingConsidered(snapshot: TableSnapshot, predicate: Option[Expression]): String = predicate match {
+    case Some(condition) if snapshot.files(None).nonEmpty => s"no file matches ${toPrettySQL(condition)}"
+    case _ => "the table has no files"
   }
 }

@@ -5,7 +5,7 @@ import scala.collection.mutable.Growable
 
 import io.sparkzorder.column.OrderColumns
 import io.sparkzorder.command.RunProgress
-import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup}
+import io.sparkzorder.command.optimize.select.{FileSelection, IncrementalSelection, RewriteGroup, SmallFiles}
 import io.sparkzorder.config.{TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
@@ -36,8 +36,11 @@ private[command] class OptimizeExecutor(
 
   private val started = System.currentTimeMillis()
   private val conf = session.sessionState.conf
-  private val incremental = options.incremental.getOrElse(ZOrderConf.incremental(conf))
-  private val curve = Curve.of(options.curve.getOrElse(ZOrderConf.curve(conf)), columns.length)
+  // A compaction, too, leaves files as they are and knows by itself what it has done.
+  private val compacts = command.isCompaction
+  private val incremental = compacts || options.incremental.getOrElse(ZOrderConf.incremental(conf))
+  private val curveName = options.curve.getOrElse(ZOrderConf.curve(conf))
+  private lazy val curve = Curve.of(curveName, columns.length)
 
   def run(): Seq[Row] = {
     first.requireOptimizable(paths)
@@ -48,7 +51,8 @@ private[command] class OptimizeExecutor(
     val considered = start.partitions.flatten
     val nothingDone =
       noGain.map(NothingToGain.unchanged).getOrElse(
-        NothingToDo.reason(first, columns, predicate, curve.name, considered))
+        if (compacts) NothingToDo.toCompact(first, predicate, start.partitions, start.targetBytes)
+        else NothingToDo.reason(first, columns, predicate, curve.name, considered))
     val report = new OptimizeReport(first, columns, considered, started, command.dryRun, undo)
     Seq(report.row(session, results, noGain, nothingDone))
   }
@@ -66,7 +70,7 @@ private[command] class OptimizeExecutor(
       val number = batches.before + i + 1
       // An incremental statement knows by itself what it has done.
       val last = if (incremental) number else batches.last
-      val clustering = Clustering(storedNames, curve.name, isLayer = false, batches.run.id, number, last)
+      val clustering = Clustering(storedNames, curveName, isLayer = false, batches.run.id, number, last)
       rewriteWithRetries(start, i == 0, batches.partitions(i), clustering, batches.mark(number))
     }
   }
@@ -86,7 +90,7 @@ private[command] class OptimizeExecutor(
   /** Why no query will read less for it, if so; of a run that keeps clustered files this is not known. */
   private def nothingToGain(start: Version): Option[String] = {
     val keepsSome =
-      options.overlappingFiles || (incremental && start.partitions.exists(_.exists(_.clustering.isDefined)))
+      compacts || options.overlappingFiles || (incremental && start.partitions.exists(_.exists(_.clustering.isDefined)))
     if (keepsSome) None else NothingToGain.reason(start.partitions, columns, start.targetBytes)
   }
 
@@ -119,7 +123,7 @@ private[command] class OptimizeExecutor(
       case TargetFileSize.Asked(bytes) => bytes.toString
       case TargetFileSize.Auto => TargetFileSize.AutoName
     }
-    BatchedRun.digest(Seq(first.id, curve.name, size, choice, where) ++ names)
+    BatchedRun.digest(Seq(first.id, curveName, size, choice, where) ++ names)
   }
 
   private def storedNames: Seq[Seq[String]] = paths.map(first.storedNames)
@@ -184,13 +188,15 @@ private[command] class OptimizeExecutor(
     if (groups.isEmpty) None
     else {
       val sizes = groups.flatMap(_.rewritten.map(_.bytes))
-      ReadSplits.balance(session, sizes)
+      if (!compacts) ReadSplits.balance(session, sizes)
       progress.begins(sizes.size, sizes.sum, clustering.batch, if (incremental) None else Some(clustering.batches))
       def target(of: RewriteGroup) = now.targetBytes(of.partition)
-      val run = new RewriteRunner(session, table.name, snapshot, columns, predicate, groups, target, progress)
-      val planned = run.plan(curve)
+      val run = new RewriteRunner(session, table.name, snapshot, paths, predicate, groups, progress)
+      val planned =
+        if (compacts) new GatheredFiles(session, snapshot, run)
+        else new ClusteredFiles(session, snapshot, run, columns, curve, target, progress)
       if (command.dryRun) {
-        results += CommitResult(groups, planned.sample, LayoutEstimate.of(planned))
+        results += CommitResult(groups, planned.sample, planned.estimate)
         None
       } else {
         val outcome = run.rewrite(planned, clustering, mark)
@@ -203,7 +209,8 @@ private[command] class OptimizeExecutor(
   }
 
   private def selection(now: Version): FileSelection =
-    if (incremental)
+    if (compacts) new SmallFiles(now.targetBytes)
+    else if (incremental)
       new IncrementalSelection(session, now.snapshot, columns, curve, now.targetBytes, isOrderOfWriters, progress)
     else FileSelection.Full
 
@@ -211,7 +218,7 @@ private[command] class OptimizeExecutor(
    * Whether writers are to put rows into the order that the statement asks for. Of a single file it is not known: it may be
    * older than the order, or of a program without this extension.
    */
-  private def isOrderOfWriters: Boolean = curve.name == Curve.names.head && table.order.exists { order =>
+  private def isOrderOfWriters: Boolean = curveName == Curve.names.head && table.order.exists { order =>
     order.isZOrder && order.columns.map(OrderColumns.find(_, first.schema, conf.resolver)) == paths.map(Some(_))
   }
 

@@ -72,7 +72,18 @@ object OptimizeOptions {
   private val yesOrNo = Seq("true", "false")
 
   /** @throws ZOrderAnalysisException for a key or a value that does not exist */
-  def parse(options: Map[String, String], statement: String): OptimizeOptions = {
+  def parse(options: Map[String, String], statement: String): OptimizeOptions = parse(options, statement, allowed)
+
+  /**
+   * The options of a compaction, which knows no order and no part of a partition.
+   *
+   * @throws ZOrderAnalysisException
+   *   for a key or a value that does not exist, or not there
+   */
+  def ofCompaction(options: Map[String, String], statement: String): OptimizeOptions =
+    parse(options, statement, allowed.filterNot(Set(CurveName, Mode, WhereFiles)))
+
+  private def parse(options: Map[String, String], statement: String, allowed: Seq[String]): OptimizeOptions = {
     options.keys.find(!allowed.contains(_)).foreach(k => throw ZOrderErrors.unknownOption(statement, k, allowed))
     def word(option: String, values: Seq[String]) = options.get(option).map(oneOf(_, option, values, statement))
     def size(option: String) = options.get(option).map(bytes(_, option, statement))

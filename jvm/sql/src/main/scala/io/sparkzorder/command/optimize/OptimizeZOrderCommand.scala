@@ -5,7 +5,7 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.{RunProgress, StatementCommand}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.ClusterableTable
-import io.sparkzorder.plan.OptimizeStatement
+import io.sparkzorder.plan.{CompactStatement, OptimizeStatement}
 
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
@@ -13,9 +13,11 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StringType
 
 /**
- * `OPTIMIZE <table> [WHERE ...] ZORDER BY (...)`: select files, sample, plan, rewrite, compare row counts, commit,
+ * `OPTIMIZE <table> [WHERE ...] [ZORDER BY (...)]`: select files, sample, plan, rewrite, compare row counts, commit,
  * report. A dry run goes from the plan to the report.
  *
+ * @param columns
+ *   the z-order columns; none for a compaction, which makes larger files of small ones and samples nothing
  * @param predicate
  *   the resolved WHERE clause; over partition columns, unless the options say that it chooses files
  */
@@ -36,17 +38,21 @@ case class OptimizeZOrderCommand(
 
   override lazy val metrics: Map[String, SQLMetric] = RunProgress.metrics(SparkSession.active.sparkContext)
 
-  override def simpleString(maxFields: Int): String =
-    s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]${predicate.fold("")(p =>
-        s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
+  /** Whether small files are only put together. */
+  def isCompaction: Boolean = columns.isEmpty
 
-  override protected def statement: String = OptimizeStatement.Name
+  override def simpleString(maxFields: Int): String = {
+    val what = if (isCompaction) s"Optimize ${table.name}" else s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]"
+    s"$what${predicate.fold("")(p => s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
+  }
+
+  override protected def statement: String = if (isCompaction) CompactStatement.Name else OptimizeStatement.Name
 
   override protected def execute(session: SparkSession): Seq[Row] = RewriteSession.run(session) { own =>
     val conf = own.sessionState.conf
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
     options.keepOldMillis.foreach(ZOrderConf.keepOld(conf, _))
-    val progress = new RunProgress(session, table.name, metrics)
+    val progress = new RunProgress(session, table.name, metrics, if (isCompaction) "compaction" else "z-order")
     try table.change(own, dryRun)(new OptimizeExecutor(own, _, this, progress).run())
     finally progress.publish()
   }

@@ -65,6 +65,15 @@ private[command] object ReadSplits {
     rewriteSession.conf.set(SQLConf.FILES_MAX_PARTITION_BYTES.key, even)
   }
 
+  /** Makes a task of each file, whatever its size, as [[io.sparkzorder.move.GatherFiles]] wants them. */
+  def whole(rewriteSession: SparkSession, fileBytes: Seq[Long]): Unit = {
+    val most = math.max(1L, fileBytes.max)
+    rewriteSession.conf.set(SQLConf.FILES_MAX_PARTITION_BYTES.key, most)
+    // A task with a file has no room for another that is as expensive to open as the largest is to read.
+    rewriteSession.conf.set(SQLConf.FILES_OPEN_COST_IN_BYTES.key, most)
+    rewriteSession.conf.set(SQLConf.FILES_MAX_PARTITION_NUM.key, Int.MaxValue.toLong)
+  }
+
   /**
    * @param fileBytes
    *   sizes of the files to read

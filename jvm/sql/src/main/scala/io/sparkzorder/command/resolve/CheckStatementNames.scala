@@ -4,6 +4,7 @@ package io.sparkzorder.command.resolve
 import io.sparkzorder.plan.{
   AdviseLayoutStatement,
   AnalyzeFileStatisticsStatement,
+  CompactStatement,
   DescribeLayoutStatement,
   OptimizeStatement,
   ReplacedFilesStatement,
@@ -24,7 +25,8 @@ class CheckStatementNames(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
       case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-          _: AdviseLayoutStatement | _: SortTableStatement | _: ReplacedFilesStatement) if !s.resolved =>
+          _: AdviseLayoutStatement | _: SortTableStatement | _: ReplacedFilesStatement | _: CompactStatement)
+          if !s.resolved =>
         SparkInternals.checkWithoutPlan(session, plan)
       case _ =>
     }

@@ -18,6 +18,7 @@ import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, Ta
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   CommandRows,
+  CompactStatement,
   DescribeLayoutStatement,
   ExplainSkippingStatement,
   OptimizeStatement,
@@ -88,6 +89,10 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
       val where = predicate.map(ResolvedParts.checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
       OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
+
+    case s @ CompactStatement(found: ResolvedTable, predicate, _, _)
+        if ResolvedParts.areIn(s, predicate, found, CompactStatement.Name) =>
+      Compaction.resolved(s, found, formats.tableOf(session, found, s.statement))
 
     case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, rows, name)
         if ResolvedParts.areIn(s, predicate, found, name) =>

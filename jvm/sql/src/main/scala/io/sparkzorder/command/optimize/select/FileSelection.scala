@@ -49,12 +49,15 @@ private[command] object FileSelection {
  *   the sections of the rows, which are laid out on their own
  * @param note
  *   remark for the user, if any
+ * @param bins
+ *   the rewritten files of each new one, where rows keep the order of their files; none where a layout is planned
  */
 private[command] final case class RewriteGroup(
     rewritten: IndexedSeq[DataFile],
     kept: IndexedSeq[DataFile],
     division: Sections,
-    note: Option[String]) {
+    note: Option[String],
+    bins: IndexedSeq[IndexedSeq[DataFile]] = IndexedSeq.empty) {
 
   def name: String = rewritten.head.partitionName
 
