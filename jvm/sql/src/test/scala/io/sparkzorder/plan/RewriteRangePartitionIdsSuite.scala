@@ -271,7 +271,10 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
   )
 
   for ((position, query, expected) <- positions)
-    test(s"it works in $position")(same(query, expected))
+    test(s"it works in $position") {
+      assume(TestedSpark.isAtLeast("4.1") || !query.contains("RECURSIVE"), "Recursive queries are read and do not run there")
+      same(query, expected)
+    }
 
   test("the shared vectors") {
     same(
