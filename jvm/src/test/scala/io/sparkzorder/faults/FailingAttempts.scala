@@ -3,7 +3,6 @@ package io.sparkzorder.faults
 
 import java.io.IOException
 import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
@@ -20,8 +19,10 @@ import org.apache.spark.TaskContext
  */
 class FailingAttempts(call: String, attempts: Int, chosen: => Boolean) extends FileFaults {
 
-  /** Attempts that have failed. */
-  val failed = new AtomicInteger
+  private val attemptsThatFailed = ConcurrentHashMap.newKeySet[Long]()
+
+  /** How many attempts have failed. A writer of parquet-java 1.15 closes a file again whose close has failed. */
+  def failed: Int = attemptsThatFailed.size
 
   private val reads = new ConcurrentHashMap[Long, Integer]
 
@@ -39,7 +40,7 @@ class FailingAttempts(call: String, attempts: Int, chosen: => Boolean) extends F
   private def at(kind: String, path: Path): Unit = {
     val task = TaskContext.get()
     if (kind == call && task != null && chosen && task.partitionId() == 0 && task.attemptNumber() < attempts) {
-      failed.incrementAndGet()
+      attemptsThatFailed.add(task.taskAttemptId())
       throw new IOException(s"injected: cannot $kind ${path.getName}")
     }
   }

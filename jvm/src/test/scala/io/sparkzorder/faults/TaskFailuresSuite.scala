@@ -47,7 +47,7 @@ class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSessio
         val faults = new FailingAttempts(call, 3, phase.contains(job))
         keepingRows("t")(FaultyFileSystem.having(faults)(optimize("t", "a, b", files = 6)))
         // A phase may have several jobs that read or write such files, each with a first task.
-        assert(faults.failed.get > 0 && faults.failed.get % 3 === 0)
+        assert(faults.failed > 0 && faults.failed % 3 === 0)
         assert(version("t") === 1)
         assert(removed("t").size === 3)
         assert(layout("t") === layout("undisturbed"))
@@ -64,7 +64,7 @@ class TaskFailuresSuite extends QueryTest with FaultySession with RetryingSessio
         val faults = new FailingAttempts(call, 4, phase.contains(job))
         val error =
           intercept[Exception](keepingRows("t")(FaultyFileSystem.having(faults)(optimize("t", "a, b", files = 6))))
-        assert(faults.failed.get === 4)
+        assert(faults.failed === 4)
         val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
         assert(causes.exists(c => String.valueOf(c.getMessage).contains(s"injected: cannot $call")), causes)
         assert(version("t") === 0 && filesOf("t").map(_.path) === before.map(_.path))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
-import io.sparkzorder.{LongSuite, ZOrderSharedSession}
+import io.sparkzorder.{LongSuite, TestedSpark, ZOrderSharedSession}
 
-import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.types.{LongType, StringType}
 
 /** `EXPLAIN SKIPPING` on plain Parquet, against the rows as they lie in the files and against the scans that ran. */
@@ -60,7 +60,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         val row = requireAgreement(s"SELECT a FROM t WHERE a BETWEEN $low AND $high", leaves = 1)
         def hit(size: Long) = overlapping(spark.table("t"), "a", low, high, size)
         assert(files(row) === Seq(4, 4))
-        assert(groups(row) === Seq(16, hit(GroupRows)) && pages(row) === Seq(48, hit(PageRows)), s"$low to $high")
+        assert(groups(row) === Seq(groupsOf(4), hit(GroupRows)) && pages(row) === Seq(48, hit(PageRows)), s"$low to $high")
         assert(bytes(row).head === bytesOf(spark.table("t"), "a"))
       }
     }
@@ -145,7 +145,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
   test("a count reads no column") {
     withPoints {
       val row = explainOne("SELECT count(*) FROM t")
-      assert(row === Row("t", 4L, 4L, 16L, 16L, 0L, 0L, 0L, 0L, 4800L, null))
+      assert(row === Row("t", 4L, 4L, groupsOf(4), groupsOf(4), 0L, 0L, 0L, 0L, 4800L, null))
       assert(ran("SELECT count(*) FROM t").map(_.metrics("numFiles").value) === Seq(4L))
     }
   }
@@ -156,10 +156,12 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
       assert(pages(requireAgreement(query, 1)) === Seq(48, 3))
       withSQLConf("spark.sql.parquet.filterPushdown" -> "false") {
         val row = requireAgreement(query, 1)
-        assert(pages(row) === Seq(48, 48) && groups(row) === Seq(16, 16))
+        assert(pages(row) === Seq(48, 48) && groups(row) === Seq.fill(2)(groupsOf(4)))
       }
       withSQLConf("parquet.filter.columnindex.enabled" -> "false") {
-        assert(pages(requireAgreement(query, 1)) === Seq(48, 6))
+        assert(pages(requireAgreement(query, 1)) === Seq(
+          48,
+          overlapping(spark.table("t"), "a", 250, 449, GroupRows) * GroupRows / PageRows))
       }
       withSQLConf("parquet.filter.stats.enabled" -> "false") {
         assert(pages(requireAgreement(query, 1)) === Seq(48, 3))
@@ -201,7 +203,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         .format("parquet")
         .saveAsTable("t")
       val row = requireAgreement("SELECT u FROM t WHERE u = '1234x'", 1)
-      assert(groups(row) === Seq(8, 1))
+      assert(groups(row) === Seq(groupsOf(2), 1))
       withSQLConf("parquet.filter.bloom.enabled" -> "false") {
         assert(groups(requireAgreement("SELECT u FROM t WHERE u = '1234x'", 1))(1) > 1)
       }
@@ -217,7 +219,8 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         "a AS z").coalesce(1)).mode("append").format("parquet").saveAsTable("t")
       val row = explainOne("SELECT a, z FROM t WHERE z = 150")
       // The file without the column is read whole: its reader is not given the filter.
-      assert(files(row) === Seq(2, 2) && groups(row) === Seq(8, 5) && pages(row) === Seq(36, 14))
+      assert(files(row) === Seq(2, 2) && pages(row) === Seq(36, 14))
+      assert(groups(row) === Seq(groupsOf(2), groupsOf(1) + 1))
       assert(ran("SELECT a, z FROM t WHERE z = 150").map(_.metrics("numOutputRows").value) === Seq(1300L))
     }
   }
@@ -377,14 +380,29 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     }
   }
 
-  test("parameters, variables and EXPLAIN of it") {
+  private def pagesRead(data: DataFrame): Long = pages(data.head())(1)
+
+  test("parameters") {
     withPoints {
-      def read(data: org.apache.spark.sql.DataFrame) = pages(data.head())(1)
-      assert(read(spark.sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a = :x", Map("x" -> 5))) === 1)
-      assert(read(spark.sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a::int BETWEEN ? AND ?", Array(5, 150))) === 48)
-      assert(read(spark.sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a BETWEEN ? AND ?", Array(5, 150))) === 2)
-      withSQLConf("my.x" -> "5")(assert(read(sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a = $" + "{my.x}")) === 1))
-      assert(read(sql("EXECUTE IMMEDIATE 'EXPLAIN SKIPPING SELECT a FROM t WHERE a = ?' USING 5")) === 1)
+      def byName = spark.sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a = :x", Map("x" -> 5))
+      def inOrder(a: String) = spark.sql(s"EXPLAIN SKIPPING SELECT a FROM t WHERE $a BETWEEN ? AND ?", Array(5, 150))
+      def inText = sql("EXECUTE IMMEDIATE 'EXPLAIN SKIPPING SELECT a FROM t WHERE a = ?' USING 5")
+      if (TestedSpark.isAtLeast("4.1")) {
+        assert(pagesRead(byName) === 1 && pagesRead(inText) === 1)
+        assert(pagesRead(inOrder("a::int")) === 48 && pagesRead(inOrder("a")) === 2)
+      } else {
+        assert(intercept[AnalysisException](byName).getCondition === "UNBOUND_SQL_PARAMETER")
+        assert(intercept[AnalysisException](inOrder("a")).getCondition === "UNBOUND_SQL_PARAMETER")
+        assert(intercept[AnalysisException](inText).getCondition === "UNBOUND_SQL_PARAMETER")
+      }
+    }
+  }
+
+  test("variables and EXPLAIN of it") {
+    withPoints {
+      withSQLConf("my.x" -> "5") {
+        assert(pagesRead(sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a = $" + "{my.x}")) === 1)
+      }
       assert(sql("EXPLAIN EXPLAIN SKIPPING SELECT a FROM t").head().getString(0).contains("ExplainSkipping"))
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.plan
 
-import io.sparkzorder.{LongSuite, TestRing, ZOrderSharedSession}
+import io.sparkzorder.{LongSuite, TestRing, TestedSpark, ZOrderSharedSession}
 import io.sparkzorder.column.{NewerOrderableTypes, OrderableTypes}
 
 import org.apache.spark.SparkConf
@@ -271,7 +271,10 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
   )
 
   for ((position, query, expected) <- positions)
-    test(s"it works in $position")(same(query, expected))
+    test(s"it works in $position") {
+      assume(TestedSpark.isAtLeast("4.1") || !query.contains("RECURSIVE"), "Recursive queries are read and do not run there")
+      same(query, expected)
+    }
 
   test("the shared vectors") {
     same(
@@ -343,7 +346,7 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
     base.unpersist(blocking = true)
   }
 
-  test("tables that are written: CTAS, INSERT, save, and views over them") {
+  test("tables that are written: CTAS, INSERT, save, and temporary views over them") {
     withTable("made", "filled") {
       val expected = sql(s"SELECT id, $x4 AS r FROM t")
       sql("CREATE TABLE made USING parquet AS SELECT id, range_partition_id(x, 4) AS r FROM t")
@@ -361,12 +364,23 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
             s"(SELECT *, ${oracle("r", 2)} AS p FROM parquet.`$path`) WHERE r > 0 AND p = 1))"
         )
       }
-      withView("kept") {
-        sql("CREATE VIEW kept AS SELECT id, range_partition_id(r, 2) AS q FROM made")
-        checkAnswer(
-          sql("SELECT id, q FROM kept WHERE id > 4"),
-          sql(s"SELECT * FROM (SELECT id, ${oracle("r", 2)} AS q FROM made) WHERE id > 4"))
-      }
+      withTempView("seen")(requireInView("TEMP VIEW"))
+    }
+  }
+
+  /** The function in a view over the table "made", below a filter. */
+  private def requireInView(kind: String): Unit = {
+    sql(s"CREATE $kind seen AS SELECT id, range_partition_id(r, 2) AS q FROM made")
+    same(
+      "SELECT id, q FROM seen WHERE id > 4",
+      s"SELECT * FROM (SELECT id, ${oracle("r", 2)} AS q FROM made) WHERE id > 4")
+  }
+
+  test("a kept view") {
+    assume(TestedSpark.isAtLeast("4.2"), "Functions of extensions are temporary there, and no kept view calls such")
+    withTable("made") {
+      sql("CREATE TABLE made USING parquet AS SELECT id, range_partition_id(x, 4) AS r FROM t")
+      withView("seen")(requireInView("VIEW"))
     }
   }
 
