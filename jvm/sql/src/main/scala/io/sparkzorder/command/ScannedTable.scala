@@ -4,6 +4,7 @@ package io.sparkzorder.command
 import java.util.Locale
 
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -66,6 +67,12 @@ private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat
     val all = known.files.getOrElse(beforePruning.listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus))
     // Tables without a log may have changed since the scan was planned.
     (all ++ filesRead).distinctBy(_.getPath).toIndexedSeq
+  }
+
+  /** What is known of the scan only when it runs; None if nothing is. */
+  def note: Option[String] = {
+    val keys = FutureJoinKeys.of(scan).distinct
+    Option.when(keys.nonEmpty)(s"a run may read fewer files: those with ${keys.mkString(" and ")}")
   }
 
   /** The optimiser replaces the file index of a partitioned table by one over the partitions that the query names. */

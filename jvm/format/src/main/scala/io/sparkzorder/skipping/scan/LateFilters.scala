@@ -63,25 +63,3 @@ private[skipping] object LateFilters {
   /** Keys that are handed to the readers of files, with every task. */
   val InTasks = 1000
 }
-
-/**
- * Says in the plan of a query that has not run that its joins will prune a scan. It is always replaced before the scan
- * runs.
- *
- * @param child
- *   the key, over the scan's columns
- * @param of
- *   the expression whose values prune, on the other side of the join. Not a part of what the plan means: plans with
- *   other names are the same.
- */
-final case class FutureJoinKeys(child: Expression)(val of: String)
-    extends UnaryExpression
-    with Predicate
-    with Unevaluable {
-
-  override def toString: String = s"$child IN (keys of join by $of)"
-
-  override protected def otherCopyArgs: Seq[AnyRef] = of :: Nil
-
-  override protected def withNewChildInternal(newChild: Expression): FutureJoinKeys = copy(child = newChild)(of)
-}

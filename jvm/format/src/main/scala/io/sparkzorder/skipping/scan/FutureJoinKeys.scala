@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.scan
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.{FileSourceScanExec, InSubqueryExec}
+
+/**
+ * Says in the plan of a query that has not run that its joins will prune a scan. It is always replaced before the scan
+ * runs.
+ *
+ * @param child
+ *   the key, over the scan's columns
+ * @param of
+ *   the expression whose values prune, on the other side of the join. Not a part of what the plan means: plans with
+ *   other names are the same.
+ */
+final case class FutureJoinKeys(child: Expression)(val of: String)
+    extends UnaryExpression
+    with Predicate
+    with Unevaluable {
+
+  override def toString: String = s"$child IN (keys of join by $of)"
+
+  override protected def otherCopyArgs: Seq[AnyRef] = of :: Nil
+
+  override protected def withNewChildInternal(newChild: Expression): FutureJoinKeys = copy(child = newChild)(of)
+}
+
+object FutureJoinKeys {
+
+  /** What a scan's plan says of the keys of joins that will prune it: `k IN (keys of join by d)`. */
+  def of(scan: FileSourceScanExec): Seq[String] = scan.dataFilters.collect {
+    case keys: FutureJoinKeys => s"${keys.child.sql} IN (keys of join by ${keys.of})"
+    case DynamicPruningExpression(keys: InSubqueryExec) => s"${keys.child.sql} IN (keys of a join)"
+  }
+}
