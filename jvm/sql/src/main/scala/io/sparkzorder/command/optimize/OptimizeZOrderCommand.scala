@@ -42,7 +42,8 @@ case class OptimizeZOrderCommand(
   def isCompaction: Boolean = columns.isEmpty
 
   override def simpleString(maxFields: Int): String = {
-    val what = if (isCompaction) s"Optimize ${table.name}" else s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]"
+    val what =
+      if (isCompaction) s"Optimize ${table.name}" else s"OptimizeZOrder ${table.name}, [${columns.mkString(", ")}]"
     s"$what${predicate.fold("")(p => s", ${p.sql}")}$options${if (dryRun) ", dry run" else ""}"
   }
 
