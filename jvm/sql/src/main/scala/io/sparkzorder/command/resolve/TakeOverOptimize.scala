@@ -2,6 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.config.ZOrderConf
+import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.{CompactableTable, TableFormats, TableStatement, UnresolvedPathTable}
 import io.sparkzorder.format.TableFormat.OptimizeCall
 import io.sparkzorder.parser.ZOrderSqlParser
@@ -70,9 +71,10 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
 
   /** The table of the files in a folder; None where Delta knows better what is wrong with it. */
   private def bareFiles(folder: UnresolvedPathTable): Option[LogicalPlan] =
-    try Some(formats.resolvePath(session, folder)).collect {
+    try
+      UnexpectedError.named(folder.statement.name)(Some(formats.resolvePath(session, folder)).collect {
         case found: ResolvedTable if isCompactable(found, folder.statement) => found
-      }
+      })
     catch { case e: SparkThrowable if leftToThem(e.getCondition) => None }
 
   private val leftToThem = Set("ZORDER_PATH_NOT_FOUND", "ZORDER_PARTITION_OF_TABLE")

@@ -85,6 +85,17 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
     }
   }
 
+  test("what is no table keeps Delta's error, and what is wrong with a Parquet folder is said") {
+    assert(condition("OPTIMIZE '/no/such/table'") == "DELTA_TABLE_ONLY_OPERATION")
+    withTempDir { dir =>
+      val path = new File(dir, "t").getCanonicalPath
+      spark.range(10).selectExpr("id").write.parquet(path)
+      spark.range(10).selectExpr("CAST(id AS STRING) AS id").write.mode("append").parquet(path)
+      val before = files(path)
+      assert(condition(s"OPTIMIZE '$path'").startsWith("ZORDER_CLASHING") && files(path) == before)
+    }
+  }
+
   test("tables of other formats keep Delta's error") {
     withTable("t") {
       sql("CREATE TABLE t (a INT) USING orc")
