@@ -7,7 +7,7 @@ import java.nio.file.{Files, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import io.sparkzorder.{DeltaSession, LongTest}
+import io.sparkzorder.{DeltaSession, LongTest, TestedSpark}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.parquet.encoder.EncodedFormat
 
@@ -164,7 +164,7 @@ class EncodeWritesSuite extends QueryTest with DeltaSession with WrittenOrder {
       ("row tracking", Map("delta.enableRowTracking" -> "true", "delta.enableDeletionVectors" -> "true"), true),
       ("random prefixes", Map("delta.randomizeFilePrefixes" -> "true"), true),
       ("partition columns not in files", Map("delta.writePartitionColumnsToParquet" -> "false"), true),
-      ("format version 2.12", Map("delta.parquet.format.version" -> "2.12.0"), false),
+      ("format version 2.12", Map("delta.parquet.format.version" -> "2.12.0"), !TestedSpark.isAtLeast("4.1")),
       ("IcebergCompatV2", Map("delta.columnMapping.mode" -> "name", "delta.enableIcebergCompatV2" -> "true"), false)
     )) test(
     s"OPTIMIZE of a Delta table: the same actions as by Delta's own writer ($name)",

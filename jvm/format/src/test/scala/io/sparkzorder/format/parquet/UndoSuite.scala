@@ -6,6 +6,8 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.TestedSpark
+
 import org.apache.spark.sql.Row
 
 /** Replaced files that are kept, RESTORE, and what deletes them for good. */
@@ -309,7 +311,9 @@ class UndoSuite extends ParquetTables {
       spark.sql(
         "OPTIMIZE kept WHERE p = 1 ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '1d')").collect()
       assert(spark.sql("DESCRIBE REWRITES kept").head().getAs[Long]("rewrite") === 1L)
-      spark.sql("RESTORE IDENTIFIER(:t) BEFORE REWRITE :n", Map[String, Any]("t" -> "kept", "n" -> 1)).collect()
+      // What is no expression has no parameter in Spark 4.0.
+      val rewrite = if (TestedSpark.isAtLeast("4.1")) ":n" else "1"
+      spark.sql(s"RESTORE IDENTIFIER(:t) BEFORE REWRITE $rewrite", Map[String, Any]("t" -> "kept", "n" -> 1)).collect()
       checkAnswer(spark.table("kept"), before)
     }
   }
