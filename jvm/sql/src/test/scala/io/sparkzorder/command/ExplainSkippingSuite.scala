@@ -60,7 +60,9 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
         val row = requireAgreement(s"SELECT a FROM t WHERE a BETWEEN $low AND $high", leaves = 1)
         def hit(size: Long) = overlapping(spark.table("t"), "a", low, high, size)
         assert(files(row) === Seq(4, 4))
-        assert(groups(row) === Seq(groupsOf(4), hit(GroupRows)) && pages(row) === Seq(48, hit(PageRows)), s"$low to $high")
+        assert(
+          groups(row) === Seq(groupsOf(4), hit(GroupRows)) && pages(row) === Seq(48, hit(PageRows)),
+          s"$low to $high")
         assert(bytes(row).head === bytesOf(spark.table("t"), "a"))
       }
     }

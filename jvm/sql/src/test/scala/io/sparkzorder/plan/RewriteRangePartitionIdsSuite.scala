@@ -272,7 +272,9 @@ class RewriteRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession w
 
   for ((position, query, expected) <- positions)
     test(s"it works in $position") {
-      assume(TestedSpark.isAtLeast("4.1") || !query.contains("RECURSIVE"), "Recursive queries are read and do not run there")
+      assume(
+        TestedSpark.isAtLeast("4.1") || !query.contains("RECURSIVE"),
+        "Recursive queries are read and do not run there")
       same(query, expected)
     }
 
