@@ -53,7 +53,8 @@ final class PruneByJoinKeys(
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
     val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy)
-    val index = if (filters.isEmpty) None else indexes.of(scan)
+    val isOfUse = filters.nonEmpty || own.exists(BoundsResolver.usesFunction)
+    val index = if (isOfUse && !isIndexed(scan, filters)) indexes.of(scan) else None
     val pruned = index match {
       case Some(found) =>
         val relation = scan.relation.copy(location = found)(scan.relation.sparkSession)
@@ -64,6 +65,10 @@ final class PruneByJoinKeys(
     if (pruned ne scan) pruned.copyTagsFrom(scan)
     pruned
   }
+
+  /** Whether the scan has an index already, and nothing new for it. */
+  private def isIndexed(scan: FileSourceScanExec, filters: Seq[Expression]): Boolean =
+    filters.isEmpty && scan.isInstanceOf[IndexedScanExec]
 
   private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {
     val partitions = scan.relation.partitionSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet

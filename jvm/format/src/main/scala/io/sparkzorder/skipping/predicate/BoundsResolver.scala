@@ -34,10 +34,17 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
     case Cast(child, to, _, _) if child.dataType == to => of(child)
     case cast: Cast if BoundsResolver.keepsOrder(cast.child.dataType, cast.dataType) =>
       of(cast.child).map(new CastBounds(_, cast))
+    case function @ OrderedFunction(child, zone) => of(child).map(new FunctionBounds(_, function, zone))
+    case Coalesce(Seq(child, other)) if other.foldable && child.dataType == other.dataType =>
+      for (term <- of(child); constant <- BoundsResolver.constant(other) if constant.value != null)
+        yield new CoalesceBounds(term, constant)
     case KnownNotNull(child) => of(child)
     // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => of(child)
-    case _ => None
+    case other =>
+      LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
+        of(child).map(new LinearBounds(_, factor, constant))
+      }
   }
 
   private def path(field: GetStructField): Option[(AttributeReference, Seq[String])] = {
@@ -63,15 +70,25 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
 
 private[skipping] object BoundsResolver {
 
-  /** Whether an expression is a column, or a field in one, or a cast of it that keeps the order. */
+  /** Whether an expression is a column, or a field in one, or a function of it that keeps the order. */
   def isBounded(expression: Expression): Boolean = hasOrder(expression.dataType) && (expression match {
     case a: AttributeReference => !MetadataAttribute.isValid(a.metadata)
     case GetStructField(struct, _, _) => isField(struct)
     case Cast(child, to, _, _) if child.dataType == to || keepsOrder(child.dataType, to) => isBounded(child)
+    case OrderedFunction(child, _) => isBounded(child)
     case KnownNotNull(child) => isBounded(child)
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => isBounded(child)
     case _ => false
   })
+
+  /** Whether a filter is over a function of a column whose bounds follow from the column's; casts are none. */
+  def usesFunction(filter: Expression): Boolean = filter.deterministic && filter.exists {
+    case Cast(child, DateType, _, _) => child.dataType == TimestampType && child.references.nonEmpty
+    case _: Cast => false
+    case function @ OrderedFunction(_, _) => function.references.nonEmpty
+    case Coalesce(Seq(child, other)) => other.foldable && child.references.nonEmpty
+    case other => LinearBounds.parts(other).exists(_._1.references.nonEmpty)
+  }
 
   private def isField(struct: Expression): Boolean = struct match {
     case a: AttributeReference => !MetadataAttribute.isValid(a.metadata)

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
  * `min` and `max` are weak bounds in Spark's order of the type, or null where nothing is known. The two tests answer
  * true where it is not known.
  */
-sealed private[skipping] trait ExpressionBounds {
+private[skipping] trait ExpressionBounds {
   def dataType: DataType
   def min(file: Int): Any
   def max(file: Int): Any

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import io.sparkzorder.skipping.predicate.BoundsResolver
+
 import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
@@ -88,7 +90,7 @@ class IndexedScanExec(
 
   private def skippedBy: String = relation.location match {
     case index: ScanFileIndex =>
-      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isOurs(f))
+      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isOurs(f) || BoundsResolver.usesFunction(f))
       s"FilesSkippedBy: ${index.statistics} ${filters.mkString("[", ", ", "]")}"
     case _ => ""
   }

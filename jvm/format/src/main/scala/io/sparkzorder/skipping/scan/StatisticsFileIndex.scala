@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.{ListedStatistics, StatisticsByPath}
+import io.sparkzorder.skipping.predicate.{BoundsResolver, ListedStatistics, StatisticsByPath}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -11,7 +11,8 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, FileStatusWithMeta
 
 /**
  * The files of a table whose format skips by filters itself, without those in which, by the statistics in its log, no
- * row has a key of the joins above.
+ * row is of use: none has a key of the joins above, is among the first rows that are needed, or satisfies a filter
+ * over a function.
  *
  * It is the same relation as `delegate` to everything that compares plans.
  */
@@ -38,8 +39,8 @@ final private[skipping] class StatisticsFileIndex(
     val (needed, own) = dataFilters.partition(_.isInstanceOf[NeededRows])
     val listed = delegate.listFiles(partitionFilters, own.filterNot(_.isInstanceOf[FutureJoinKeys]))
     lastPruned = PrunedFiles.none
-    // Of the query's filters, which the format applies itself, those that have a value only now.
-    val filters = ScanFilters.of(needed, lateFilters)
+    // Of the query's filters, most of which the format applies itself, those that it does not know.
+    val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
     if (filters.isEmpty || listed.forall(_.files.isEmpty)) listed
     else
       try pruned(listed, filters)

@@ -79,8 +79,9 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
       ("F1 F2 F3 F4 F5", "A IN (0, NULL)", "F2 F4"),
       ("F1 F2 F3 F4 F5", "CASE WHEN A > 1 THEN A < 5 WHEN A < -1 THEN true END", "F1 F3"),
       ("F1 F2 F3 F4 F5", "coalesce(A = 2, false)", "F1"),
-      ("F1 F2 F3 F4 F5", "A + 1 = 100", "F1 F2 F3 F4 F5"),
-      ("F1 F2 F3 F4 F5", "A > 1 AND A + 1 = 100", "F1"),
+      ("F1 F2 F3 F4 F5", "A + 1 = 100", ""),
+      ("F1 F2 F3 F4 F5", "A % 7 = 100", "F1 F2 F3 F4 F5"),
+      ("F1 F2 F3 F4 F5", "A > 1 AND A % 7 = 100", "F1"),
       ("F1 F2 F3 F4 F5", "A > rand()", "F1 F2 F3 F4 F5")
     )
   } test(predicate) {
@@ -196,8 +197,31 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(!keeps(file("D", day, day), "D >= TIMESTAMP'2024-01-01 00:00:01'"))
     assert(keeps(file("D", day, day), "D >= TIMESTAMP'2024-01-01 00:00:00'"))
     val noon = java.sql.Timestamp.valueOf("2024-01-01 12:00:00")
-    assert(keeps(file("T", noon, noon), "CAST(T AS DATE) = DATE'2025-01-01'"))
+    assert(!keeps(file("T", noon, noon), "CAST(T AS DATE) = DATE'2025-01-01'"))
+    assert(keeps(file("T", noon, noon), "CAST(T AS DATE) = DATE'2024-01-01'"))
     assert(!keeps(file("N", noon.toLocalDateTime, noon.toLocalDateTime), "CAST(N AS DATE) = DATE'2025-01-01'"))
+  }
+
+  test("functions that keep the order") {
+    val spring = file("T", java.sql.Timestamp.valueOf("2024-03-05 12:00:00"), java.sql.Timestamp.valueOf("2024-05-06 01:00:00"))
+    for {
+      (predicate, isKept) <- Seq(
+        "date_trunc('month', T) = TIMESTAMP'2024-04-01'" -> true,
+        "date_trunc('month', T) = TIMESTAMP'2024-06-01'" -> false,
+        "date_trunc('nothing', T) = TIMESTAMP'2024-06-01'" -> true,
+        "year(T) = 2024" -> true,
+        "year(T) < 2024" -> false,
+        "date(T) IN (DATE'2024-03-04', DATE'2024-05-07')" -> false,
+        "to_date(T) >= DATE'2024-05-06'" -> true,
+        "trunc(date(T), 'MM') = DATE'2024-02-01'" -> false)
+    } assert(keeps(spring, predicate) === isKept, predicate)
+    assert(keeps(file("A", 1, 5), "2 * A - 1 = 9") && !keeps(file("A", 1, 5), "2 * A - 1 = 11"))
+    assert(keeps(file("A", 1, 5), "-A < -4") && !keeps(file("A", 1, 5), "-A < -5"))
+    assert(keeps(file("A", 1, Int.MaxValue), "A + 1 = -9"))
+    assert(!keeps(file("A", 1, 5), "coalesce(A, 7) = 7") && keeps(file("A", 1, 5, nulls = 1), "coalesce(A, 7) = 7"))
+    assert(!keeps(file("A", 1, 5, nulls = 10), "coalesce(A, 7) = 5"))
+    assert(keeps(file("S", "abc", "bcd"), "substr(S, 1, 1) = 'b'") && !keeps(file("S", "abc", "bcd"), "left(S, 2) = 'be'"))
+    assert(!keeps(file("S", "abc", "bcd"), "substring(S, 1, 2) LIKE 'c%'"))
   }
 
   test("a bound that cannot be cast keeps the file") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import scala.util.Random
+import scala.util.{Random, Try}
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
@@ -30,7 +30,7 @@ class RandomPredicates(table: RandomTable, random: Random) {
 
   private def atom(): (String, Expression) = {
     val column = oneOf(table.columns: _*)
-    random.nextInt(14) match {
+    random.nextInt(18) match {
       case 0 | 1 | 2 => comparison("comparison", column.expression, column.dataType)
       case 3 | 4 =>
         val target = castTarget(column.dataType)
@@ -54,6 +54,12 @@ class RandomPredicates(table: RandomTable, random: Random) {
         val other = table.columns.filter(_.dataType == column.dataType)
         ("columns", compare(column.expression, oneOf(other: _*).expression))
       case 13 => ("literal", Literal(oneOf[Any](true, false, null), BooleanType))
+      case _ =>
+        val (kind, function) = of(column)
+        // What the function makes of some value of the column.
+        val value = Literal(oneOf(RandomTable.pool(column.dataType): _*), column.dataType)
+        val literal = Try(function.transform { case e if e eq column.expression => value }.eval())
+        (kind, compare(function, Literal(literal.getOrElse(null), function.dataType)))
     }
   }
 
@@ -91,6 +97,40 @@ class RandomPredicates(table: RandomTable, random: Random) {
           ("like", Like(column.expression, Literal.create(pattern), '/'))
       }
     case _ => ("is null", IsNotNull(column.expression))
+  }
+
+  /** A function of a column whose bounds follow from the column's, and its kind. */
+  private def of(column: RandomColumn): (String, Expression) = {
+    val e = column.expression
+    def constant = Literal(oneOf(RandomTable.pool(column.dataType).filter(_ != null): _*), column.dataType)
+    def unit = Literal(oneOf("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "nothing"))
+    // With clocks that are put back over midnight, by half an hour, and a day that was left out or repeated.
+    def zone =
+      Some(oneOf("America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "America/Juneau", "Asia/Kolkata", "UTC"))
+    val functions: Seq[(String, Expression)] = column.dataType match {
+      case TimestampType =>
+        val date = Cast(e, DateType, zone, EvalMode.ANSI)
+        Seq(
+          "time" -> TruncTimestamp(unit, e, zone),
+          "time" -> date,
+          "time" -> Year(date),
+          "time" -> Cast(e, TimestampNTZType, zone, EvalMode.ANSI))
+      case DateType => Seq("date" -> Year(e), "date" -> TruncDate(e, unit))
+      case StringType =>
+        Seq("substring" -> Substring(e, Literal(oneOf(0, 1)), Literal(random.nextInt(4))))
+      case ByteType | ShortType | IntegerType | LongType =>
+        Seq(
+          "linear" -> Add(e, constant),
+          "linear" -> Subtract(constant, e),
+          "linear" -> Subtract(e, constant),
+          "linear" -> Multiply(e, constant),
+          "linear" -> UnaryMinus(e))
+      case _: DecimalType => Seq("floor" -> Floor(e), "floor" -> Ceil(e))
+      case _ => Nil
+    }
+    val always = if (column.dataType == BooleanType || isBinary(column.dataType)) Seq("column" -> e)
+    else Seq("coalesce" -> Coalesce(Seq(e, constant)))
+    oneOf(functions ++ always: _*)
   }
 
   private def castTarget(from: DataType): DataType = {

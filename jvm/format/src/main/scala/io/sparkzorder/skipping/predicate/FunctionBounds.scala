@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.predicate
+
+import java.time.{Instant, ZoneId}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
+import org.apache.spark.sql.types._
+
+/** A function of one argument of which a larger value never makes a smaller one, and no value but NULL makes NULL. */
+private[skipping] object OrderedFunction {
+
+  /** The argument, and the time zone if the order is kept only between two changes of its clocks. */
+  def unapply(function: Expression): Option[(Expression, Option[ZoneId])] = function match {
+    case cast @ Cast(child, DateType | TimestampNTZType, _, _) if child.dataType == TimestampType && cast.resolved =>
+      Some((child, Some(cast.zoneId)))
+    case trunc @ TruncTimestamp(format, child, _)
+        if format.foldable && child.dataType == TimestampType && trunc.resolved =>
+      Some((child, Some(trunc.zoneId)))
+    case TruncDate(child, format) if format.foldable => Some((child, None))
+    case Year(child) if child.dataType == DateType => Some((child, None))
+    case Floor(child) if isExact(child.dataType) => Some((child, None))
+    case Ceil(child) if isExact(child.dataType) => Some((child, None))
+    // Characters at the beginning, of any bytes: which they are depends on nothing behind the first byte that differs.
+    case Substring(child, from, length)
+        if child.dataType == StringType && isInt(from)(p => p == 0 || p == 1) && isInt(
+          length)(_ >= 0) =>
+      Some((child, None))
+    case _ => None
+  }
+
+  private def isExact(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | _: DecimalType => true
+    case _ => false
+  }
+
+  private def isInt(expression: Expression)(test: Int => Boolean): Boolean =
+    expression.foldable && BoundsResolver.constant(expression).exists {
+      _.value match {
+        case i: Int => test(i)
+        case _ => false
+      }
+    }
+}
+
+/**
+ * The bounds of an [[OrderedFunction]].
+ *
+ * Where clocks change between two bounds, the least and the greatest value are looked for at each change, too: after a
+ * clock was put back over midnight, a later moment has an earlier date.
+ */
+final private[skipping] class FunctionBounds(child: ExpressionBounds, function: Expression, zone: Option[ZoneId])
+    extends ExpressionBounds {
+
+  override val dataType: DataType = function.dataType
+
+  private val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
+  private val input = new GenericInternalRow(1)
+
+  private val bound = function match {
+    case TruncTimestamp(_, argument, _) => replaced(argument)
+    case TruncDate(argument, _) => replaced(argument)
+    case Substring(argument, _, _) => replaced(argument)
+    case _ => replaced(function.children.head)
+  }
+
+  private def replaced(argument: Expression): Expression = {
+    val reference = BoundReference(0, child.dataType, nullable = true)
+    function.withNewChildren(function.children.map(c => if (c eq argument) reference else c))
+  }
+
+  private def image(value: Any): Any =
+    if (value == null) null
+    else {
+      input.update(0, value)
+      try bound.eval(input)
+      catch { case NonFatal(_) => null }
+    }
+
+  /** The moments between the bounds at which clocks change; None where there are too many. */
+  private def changes(file: Int): Option[Seq[Long]] = (zone, child.min(file), child.max(file)) match {
+    case (Some(zone), from: Long, until: Long) if !zone.getRules.isFixedOffset =>
+      val last = DateTimeUtils.microsToInstant(until)
+      val found = Iterator
+        .iterate(Option(zone.getRules.nextTransition(DateTimeUtils.microsToInstant(from))))(
+          _.flatMap(t => Option(zone.getRules.nextTransition(t.getInstant))))
+        .takeWhile(_.exists(t => !t.getInstant.isAfter(last)))
+        .take(FunctionBounds.MostChanges + 1)
+        .map(t => DateTimeUtils.instantToMicros(t.get.getInstant: Instant))
+        .toSeq
+      Some(found).filter(_.size <= FunctionBounds.MostChanges)
+    case _ => Some(Nil)
+  }
+
+  private def extreme(file: Int, end: Any, beside: Long => Long, choose: Seq[Any] => Any): Any =
+    changes(file).fold[Any](null) { moments =>
+      val images = image(end) +: moments.map(m => image(beside(m)))
+      if (images.contains(null)) null else choose(images)
+    }
+
+  override def min(file: Int): Any = extreme(file, child.min(file), identity, _.min(order))
+
+  override def max(file: Int): Any = extreme(file, child.max(file), _ - 1, _.max(order))
+
+  // A format that Spark does not know makes NULL of every value.
+  override def mayBeNull(file: Int): Boolean = child.mayBeNull(file) || min(file) == null || max(file) == null
+
+  override def mayHaveValue(file: Int): Boolean = child.mayHaveValue(file)
+}
+
+private object FunctionBounds {
+
+  /** Two a year for three centuries; more are of damaged values. */
+  private val MostChanges = 600
+}
+
+/**
+ * `sign * term + constant` of integers, exactly: where it does not fit the type nothing is known, whatever Spark then
+ * makes of it.
+ */
+final private[skipping] class LinearBounds(child: ExpressionBounds, factor: BigInt, constant: BigInt)
+    extends ExpressionBounds {
+
+  override def dataType: DataType = child.dataType
+
+  private def image(value: Any): Any = value match {
+    case null => null
+    case number: Number =>
+      val exact = factor * number.longValue + constant
+      dataType match {
+        case LongType if exact.isValidLong => exact.toLong
+        case IntegerType if exact.isValidInt => exact.toInt
+        case ShortType if exact.isValidShort => exact.toShort
+        case ByteType if exact.isValidByte => exact.toByte
+        case _ => null
+      }
+  }
+
+  private def ends(file: Int): (Any, Any) = {
+    val (low, high) = (image(child.min(file)), image(child.max(file)))
+    if (low == null || high == null) (null, null) else if (factor.signum > 0) (low, high) else (high, low)
+  }
+
+  override def min(file: Int): Any = ends(file)._1
+
+  override def max(file: Int): Any = ends(file)._2
+
+  // TRY_ADD and the like.
+  override def mayBeNull(file: Int): Boolean = child.mayBeNull(file) || min(file) == null
+
+  override def mayHaveValue(file: Int): Boolean = child.mayHaveValue(file)
+}
+
+private[skipping] object LinearBounds {
+
+  /** The argument, the factor and the constant of an expression over one integer. */
+  def parts(expression: Expression): Option[(Expression, BigInt, BigInt)] = expression.dataType match {
+    case ByteType | ShortType | IntegerType | LongType =>
+      expression match {
+        case Add(Integer(constant), child, _) => Some((child, 1, constant))
+        case Add(child, Integer(constant), _) => Some((child, 1, constant))
+        case Subtract(Integer(constant), child, _) => Some((child, -1, constant))
+        case Subtract(child, Integer(constant), _) => Some((child, 1, -constant))
+        case Multiply(Integer(factor), child, _) if factor.signum != 0 => Some((child, factor, 0))
+        case Multiply(child, Integer(factor), _) if factor.signum != 0 => Some((child, factor, 0))
+        case UnaryMinus(child, _) => Some((child, -1, 0))
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private object Integer {
+    def unapply(expression: Expression): Option[BigInt] =
+      if (!expression.foldable) None
+      else BoundsResolver.constant(expression).flatMap {
+        _.value match {
+          case number: Number => Some(BigInt(number.longValue))
+          case _ => None
+        }
+      }
+  }
+}
+
+/** `coalesce(term, constant)`. */
+final private[skipping] class CoalesceBounds(child: ExpressionBounds, constant: ConstantBounds)
+    extends ExpressionBounds {
+
+  override def dataType: DataType = child.dataType
+
+  private val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
+
+  private def bound(file: Int, ofChild: Any, choose: (Any, Any) => Any): Any =
+    if (!child.mayHaveValue(file)) constant.value
+    else if (ofChild == null || !child.mayBeNull(file)) ofChild
+    else choose(ofChild, constant.value)
+
+  override def min(file: Int): Any = bound(file, child.min(file), order.min(_, _))
+
+  override def max(file: Int): Any = bound(file, child.max(file), order.max(_, _))
+
+  override def mayBeNull(file: Int): Boolean = false
+
+  override def mayHaveValue(file: Int): Boolean = true
+}
