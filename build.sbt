@@ -129,6 +129,7 @@ lazy val sql = sparkModule("sql")
     Antlr4 / antlr4PackageName := Some("io.sparkzorder.parser"),
     Antlr4 / antlr4GenListener := false,
     Antlr4 / antlr4GenVisitor := true,
+    Antlr4 / antlr4Generate := (Antlr4 / antlr4Generate).value.map(Release.withoutPath),
     // The ANTLR runtime is Spark's own; the plugin would add it as a compile dependency and so to the jar.
     libraryDependencies := libraryDependencies.value.map { m =>
       if (m.organization == "org.antlr" && m.name == "antlr4-runtime") m % Provided else m

@@ -33,4 +33,12 @@ object Release {
     publishConfiguration := publishConfiguration.value.withOverwrite(true),
     publishM2Configuration := publishM2Configuration.value.withOverwrite(true)
   )
+
+  /** ANTLR writes the place of the grammar on this machine into the first line; the artifact of sources would have it. */
+  def withoutPath(source: File): File = {
+    val text = IO.read(source)
+    val stripped = text.replaceFirst("""^(// Generated from )\S*/(\S+\.g4 )""", "$1$2")
+    if (stripped != text) IO.write(source, stripped)
+    source
+  }
 }
