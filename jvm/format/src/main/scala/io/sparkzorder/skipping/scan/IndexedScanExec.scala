@@ -90,7 +90,8 @@ class IndexedScanExec(
 
   private def skippedBy: String = relation.location match {
     case index: ScanFileIndex =>
-      val filters = dataFilters.filter(f => index.prunesByFilters || LateFilters.isOurs(f) || BoundsResolver.usesFunction(f))
+      val filters =
+        dataFilters.filter(f => index.prunesByFilters || LateFilters.isOurs(f) || BoundsResolver.usesFunction(f))
       s"FilesSkippedBy: ${index.statistics} ${filters.mkString("[", ", ", "]")}"
     case _ => ""
   }

@@ -203,7 +203,8 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
   }
 
   test("functions that keep the order") {
-    val spring = file("T", java.sql.Timestamp.valueOf("2024-03-05 12:00:00"), java.sql.Timestamp.valueOf("2024-05-06 01:00:00"))
+    val spring =
+      file("T", java.sql.Timestamp.valueOf("2024-03-05 12:00:00"), java.sql.Timestamp.valueOf("2024-05-06 01:00:00"))
     for {
       (predicate, isKept) <- Seq(
         "date_trunc('month', T) = TIMESTAMP'2024-04-01'" -> true,
@@ -213,14 +214,17 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
         "year(T) < 2024" -> false,
         "date(T) IN (DATE'2024-03-04', DATE'2024-05-07')" -> false,
         "to_date(T) >= DATE'2024-05-06'" -> true,
-        "trunc(date(T), 'MM') = DATE'2024-02-01'" -> false)
+        "trunc(date(T), 'MM') = DATE'2024-02-01'" -> false
+      )
     } assert(keeps(spring, predicate) === isKept, predicate)
     assert(keeps(file("A", 1, 5), "2 * A - 1 = 9") && !keeps(file("A", 1, 5), "2 * A - 1 = 11"))
     assert(keeps(file("A", 1, 5), "-A < -4") && !keeps(file("A", 1, 5), "-A < -5"))
     assert(keeps(file("A", 1, Int.MaxValue), "A + 1 = -9"))
     assert(!keeps(file("A", 1, 5), "coalesce(A, 7) = 7") && keeps(file("A", 1, 5, nulls = 1), "coalesce(A, 7) = 7"))
     assert(!keeps(file("A", 1, 5, nulls = 10), "coalesce(A, 7) = 5"))
-    assert(keeps(file("S", "abc", "bcd"), "substr(S, 1, 1) = 'b'") && !keeps(file("S", "abc", "bcd"), "left(S, 2) = 'be'"))
+    assert(keeps(file("S", "abc", "bcd"), "substr(S, 1, 1) = 'b'") && !keeps(
+      file("S", "abc", "bcd"),
+      "left(S, 2) = 'be'"))
     assert(!keeps(file("S", "abc", "bcd"), "substring(S, 1, 2) LIKE 'c%'"))
   }
 

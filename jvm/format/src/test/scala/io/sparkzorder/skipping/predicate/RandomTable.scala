@@ -119,7 +119,8 @@ object RandomTable {
 
   /** More often the types that have predicates of their own. */
   private val drawn: IndexedSeq[DataType] =
-    (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType) ++ Seq.fill(3)(DoubleType) :+ FloatType).toIndexedSeq
+    (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType) ++ Seq.fill(3)(DoubleType) ++ Seq.fill(3)(TimestampType) :+
+      FloatType).toIndexedSeq
 
   private val pools: Map[DataType, IndexedSeq[Any]] = types.map { dataType =>
     val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
@@ -131,6 +132,12 @@ object RandomTable {
         if (dataType == StringType) texts else texts.map(_.getBytes)
       case IntegerType | DateType => Seq(-1, 0, 1, 2, 3, 19000, 19001)
       case LongType => Seq((1L << 53) - 1, 1L << 53, (1L << 53) + 1, (1L << 53) + 2, 2L)
+      // Clocks are put back over midnight, by half an hour, and a day comes twice or not at all.
+      case TimestampType =>
+        for {
+          change <- Seq("2011-12-30T10:00:00Z", "2024-04-06T15:00:00Z", "2006-10-29T02:31:00Z", "1867-10-18T08:00:00Z")
+          hours <- Seq(-25, -1, 0, 1, 24)
+        } yield (java.time.Instant.parse(change).getEpochSecond + hours * 1800L) * 1000000
       case FloatType => Seq(Float.NaN, Float.PositiveInfinity, Float.NegativeInfinity, -0.0f, 0.0f, 1.0f)
       case DoubleType => Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity, -0.0, 0.0, 1.0)
       case ByteType => Seq(0, 1, 2).map(_.toByte)
