@@ -3,7 +3,6 @@ package io.sparkzorder.skipping.scan
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.skipping.predicate.IndexSource
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

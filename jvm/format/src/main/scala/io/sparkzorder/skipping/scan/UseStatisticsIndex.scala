@@ -4,7 +4,6 @@ package io.sparkzorder.skipping.scan
 import scala.collection.mutable
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.skipping.predicate.IndexSource
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession

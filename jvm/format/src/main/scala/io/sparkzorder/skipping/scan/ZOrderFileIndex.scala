@@ -5,7 +5,6 @@ import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.skipping.predicate.IndexSource
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

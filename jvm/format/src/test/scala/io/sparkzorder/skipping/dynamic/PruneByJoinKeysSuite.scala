@@ -160,7 +160,6 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
           "(SELECT * FROM fact WHERE rand(5) < 0.5)",
           "(SELECT sum(id) AS id FROM fact)",
           "(SELECT * FROM fact TABLESAMPLE (50 PERCENT) REPEATABLE (3))",
-          "(SELECT * FROM fact ORDER BY id DESC LIMIT 20)",
           "(SELECT DISTINCT i, name AS id FROM fact)"
         )
       } {

@@ -119,7 +119,8 @@ object RandomTable {
 
   /** More often the types that have predicates of their own. */
   private val drawn: IndexedSeq[DataType] =
-    (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType) ++ Seq.fill(3)(DoubleType) ++ Seq.fill(3)(TimestampType) :+
+    (types ++ Seq.fill(4)(StringType) ++ Seq.fill(2)(BooleanType) ++ Seq.fill(3)(DoubleType) ++ Seq.fill(3)(
+      TimestampType) :+
       FloatType).toIndexedSeq
 
   private val pools: Map[DataType, IndexedSeq[Any]] = types.map { dataType =>

@@ -6,7 +6,7 @@ import java.io.File
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
-import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
+import io.sparkzorder.skipping.predicate.IndexedFiles
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, QueryTest, SparkSession, SparkSessionExtensions}

@@ -5,7 +5,8 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
-import io.sparkzorder.skipping.predicate.{IndexSource, IndexedFiles}
+import io.sparkzorder.skipping.predicate.IndexedFiles
+import io.sparkzorder.skipping.scan.IndexSource
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.predicate
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+
+/** One version of a table's statistics index. */
+trait IndexedFiles extends FilesWithStatistics {
+
+  /** Stays the same as long as the contents do. */
+  def version: String
+
+  /**
+   * @param path
+   *   path relative to the table's folder, not escaped: `day=2024-01-01/part-0.parquet`
+   * @param bytes
+   *   the file's size as it now is
+   * @param modificationTime
+   *   the file's time as it now is, in milliseconds since 1970
+   * @return
+   *   the number of the file, or -1 where the index knows none of this path, size and time
+   */
+  def find(path: String, bytes: Long, modificationTime: Long): Int
+
+  /**
+   * Whether a file that was found is still the one that the index knows, as far as its file system knows; asked of
+   * files that are about to be skipped.
+   */
+  def isUnchanged(file: Int, status: FileStatus): Boolean = true
+}
+
+/**
+ * The statistics of the files that a scan lists, of a format that keeps them in its own log.
+ *
+ * [[load]] is called while a query runs, never while it is planned. None where there are none, or too many files for
+ * the driver's memory.
+ */
+trait ListedStatistics {
+  def load(): Option[StatisticsByPath]
+}
+
+/** The statistics of files that are found by their paths. */
+trait StatisticsByPath extends FilesWithStatistics {
+
+  /** The number of a file; -1 where nothing is known of it. */
+  def find(file: Path): Int
+}
