@@ -232,6 +232,12 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
         s"ADVISE LAYOUT t FOR (SELECT * FROM t WHERE a = 5), (WITH w AS (SELECT * FROM v) SELECT w.a FROM w " +
           s"JOIN t ON w.id = t.id WHERE t.b > 5) ${size()}"
       assert(sql(text).collect().flatMap(columns).toSet === Set("a", "b", "c"))
+      // What is noted on scans of the keys of joins and of first rows is no filter.
+      val plain = advice(s"FOR (SELECT * FROM t WHERE a = 5) ${size()}")
+      val joined = advice(
+        s"FOR (SELECT * FROM t JOIN (SELECT /*+ BROADCAST */ id AS k FROM range(9)) ON t.id = k WHERE a = 5 " +
+          s"ORDER BY b LIMIT 3), (SELECT a FROM t WHERE a = 5 ORDER BY c LIMIT 3), (SELECT max(id) FROM t WHERE a = 5) ${size()}")
+      assert(joined.map(columns).toSeq === plain.map(columns).toSeq && share(joined.head) === share(plain.head))
     }
   })
 

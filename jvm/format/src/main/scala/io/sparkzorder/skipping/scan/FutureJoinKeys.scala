@@ -34,3 +34,11 @@ object FutureJoinKeys {
     case DynamicPruningExpression(keys: InSubqueryExec) => s"${keys.child.sql} IN (keys of a join)"
   }
 }
+
+/** What stands among the filters of a scan and is none of rows. */
+object ScanNotes {
+  def isNote(filter: Expression): Boolean = filter match {
+    case _: FutureJoinKeys | _: NeededRows => true
+    case _ => false
+  }
+}

@@ -11,10 +11,7 @@ private[skipping] object LateFilters {
   def isLate(filter: Expression): Boolean = filter.exists(_.isInstanceOf[PlanExpression[_]])
 
   /** Whether a filter is none of the query's own. */
-  def isOurs(filter: Expression): Boolean = isByKeys(filter) || (filter match {
-    case _: FutureJoinKeys | _: NeededRows => true
-    case _ => false
-  })
+  def isOurs(filter: Expression): Boolean = isByKeys(filter) || ScanNotes.isNote(filter)
 
   /** Whether a filter is by the keys of a join. */
   def isByKeys(filter: Expression): Boolean = filter.exists(_.isInstanceOf[InSubqueryExec])

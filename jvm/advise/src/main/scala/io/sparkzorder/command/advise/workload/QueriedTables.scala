@@ -4,6 +4,7 @@ package io.sparkzorder.command.advise.workload
 import java.util.Locale
 
 import io.sparkzorder.command.QueryScans
+import io.sparkzorder.skipping.scan.ScanNotes
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -62,9 +63,9 @@ private[workload] final class QueriedTables(execution: QueryExecution) {
     own ++ plan.subqueries.flatMap(ofSources)
   }
 
-  /** What needs no other query's result. A column that no table of the query has is of the format's own making. */
+  /** What needs no other query's result and is a filter of rows, not a note for the scan. A column that no table of the query has is of the format's own making. */
   private def isUsable(filter: Expression): Boolean =
-    filter.deterministic && !filter.exists(_.isInstanceOf[PlanExpression[_]]) &&
+    filter.deterministic && !filter.exists(_.isInstanceOf[PlanExpression[_]]) && !ScanNotes.isNote(filter) &&
       filter.references.forall(a => columns(lowerCase(a)))
 
   private lazy val foldersOf: Map[TableIdentifier, Seq[Path]] =
