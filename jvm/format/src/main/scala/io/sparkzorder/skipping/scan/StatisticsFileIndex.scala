@@ -37,7 +37,7 @@ final private[skipping] class StatisticsFileIndex(
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val (needed, own) = dataFilters.partition(_.isInstanceOf[NeededRows])
-    val listed = delegate.listFiles(partitionFilters, own.filterNot(_.isInstanceOf[FutureJoinKeys]))
+    val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
     lastPruned = PrunedFiles.none
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
