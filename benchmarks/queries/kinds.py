@@ -39,13 +39,21 @@ def queries(user: int, time: str) -> list[Query]:
             "join with 20 users",
             f"SELECT {_SUMS} FROM {{t}} JOIN few_users USING (user_id)",
         ),
+        Query(
+            "join with 1,000 neighbours",
+            f"SELECT {_SUMS} FROM {{t}} JOIN near_users USING (user_id)",
+        ),
+        Query("a day, by date()", f"SELECT {_SUMS} FROM {{t}} WHERE date(event_time) = date(TIMESTAMP'{time}')"),
         Query("top-N: the last 10", "SELECT user_id, event_time, item_id FROM {t} ORDER BY event_time DESC LIMIT 10"),
         Query("everything", f"SELECT {_SUMS} FROM {{t}}"),
     ]
 
 
-# Of users that have nothing to do with each other.
-MERGE = (
-    "MERGE INTO {t} AS t USING few_users AS s ON t.user_id = s.user_id"
-    " WHEN MATCHED AND t.quantity < 3 THEN UPDATE SET quantity = t.quantity + 1"
-)
+# By what the source holds: users that have nothing to do with each other, and 1,000 with neighbouring numbers.
+MERGES = {
+    kind: (
+        f"MERGE INTO {{t}} AS t USING {source} AS s ON t.user_id = s.user_id"
+        " WHEN MATCHED AND t.quantity < 3 THEN UPDATE SET quantity = t.quantity + 1"
+    )
+    for kind, source in {"20 users": "few_users", "1,000 neighbours": "near_users"}.items()
+}

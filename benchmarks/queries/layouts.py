@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ARRIVED, DELTA, LIQUID, OURS = "load order", "Delta's z-order", "Delta's liquid", "spark-zorder"
+# Ours, as Spark and Delta alone read it.
+LAYOUT_ALONE = "its layout alone"
 _TAKEOVER = "spark.sql.zorder.delta.takeover"
 
 
