@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.dynamic
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
-import org.apache.spark.sql.catalyst.plans.{InnerLike, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.{FullOuter, InnerLike, LeftSemi, RightOuter}
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, BroadcastNestedLoopJoinExec}
 
@@ -44,9 +44,15 @@ private[dynamic] object JoinKeys {
         case BuildLeft => Seq(Nil, keys.filter(isOf(join.right)) ++ own)
         case BuildRight => Seq(keys.filter(isOf(join.left)) ++ own, Nil)
       }
-    // Whatever the join's type, each row of the side that is not broadcast is joined for itself.
-    case join: BroadcastNestedLoopJoinExec if join.buildSide == BuildRight => Seq(keys.filter(isOf(join.left)), Nil)
+    case join: BroadcastNestedLoopJoinExec if join.buildSide == BuildRight && joinsEachForItself(join) =>
+      Seq(keys.filter(isOf(join.left)), Nil)
     case _ => operator.children.map(_ => Nil)
+  }
+
+  /** Whether rows of the left side do not decide which rows of the right one come out alone. */
+  private def joinsEachForItself(join: BroadcastNestedLoopJoinExec): Boolean = join.joinType match {
+    case RightOuter | FullOuter => false
+    case _ => true
   }
 
   private def isOf(child: SparkPlan)(key: JoinKey): Boolean = key.key.references.subsetOf(child.outputSet)
