@@ -8,6 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 
 /** A function of one argument of which a larger value never makes a smaller one, and no value but NULL makes NULL. */
 private[skipping] object OrderedFunction {
@@ -23,7 +24,7 @@ private[skipping] object OrderedFunction {
     case Year(child) if child.dataType == DateType => Some((child, None))
     case Floor(child) if isExact(child.dataType) => Some((child, None))
     case Ceil(child) if isExact(child.dataType) => Some((child, None))
-    // Characters at the beginning, of any bytes: which they are depends on nothing behind the first byte that differs.
+    // Characters at the beginning: which bytes they are depends on nothing behind the first byte that differs.
     case Substring(child, from, length)
         if child.dataType == StringType && isInt(from)(p => p == 0 || p == 1) && isInt(
           length)(_ >= 0) =>
@@ -62,7 +63,6 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
   private val bound = function match {
     case TruncTimestamp(_, argument, _) => replaced(argument)
     case TruncDate(argument, _) => replaced(argument)
-    case Substring(argument, _, _) => replaced(argument)
     case _ => replaced(function.children.head)
   }
 
@@ -71,13 +71,15 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
     function.withNewChildren(function.children.map(c => if (c eq argument) reference else c))
   }
 
-  private def image(value: Any): Any =
-    if (value == null) null
-    else {
+  private def image(value: Any): Any = (value, bound) match {
+    case (null, _) => null
+    // A bound may be cut within a character, behind which Spark's function would read.
+    case (text: UTF8String, Substring(_, _, length)) => FunctionBounds.beginning(text, length.eval().asInstanceOf[Int])
+    case _ =>
       input.update(0, value)
       try bound.eval(input)
       catch { case NonFatal(_) => null }
-    }
+  }
 
   /** The moments between the bounds at which clocks change; None where there are too many. */
   private def changes(file: Int): Option[Seq[Long]] = (zone, child.min(file), child.max(file)) match {
@@ -111,6 +113,16 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
 }
 
 private object FunctionBounds {
+
+  /** The first `characters` of a string, which may end within one. */
+  private def beginning(text: UTF8String, characters: Int): UTF8String = {
+    var (bytes, count) = (0, 0)
+    while (bytes < text.numBytes && count < characters) {
+      bytes += UTF8String.numBytesForFirstByte(text.getByte(bytes))
+      count += 1
+    }
+    if (bytes >= text.numBytes) text else UTF8String.fromBytes(text.getBytes.take(bytes))
+  }
 
   /** Two a year for three centuries; more are of damaged values. */
   private val MostChanges = 600
