@@ -14,15 +14,19 @@ import org.apache.spark.sql.delta.Snapshot
 import org.apache.spark.sql.delta.actions.AddFile
 import org.apache.spark.sql.delta.files.{TahoeBatchFileIndex, TahoeFileIndex}
 import org.apache.spark.sql.delta.implicits._
+import org.apache.spark.sql.delta.sources.DeltaSQLConf
 import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
 import org.apache.spark.sql.execution.datasources.FileIndex
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** The statistics of the files of a Delta scan, out of the version that it reads; MERGE, UPDATE and DELETE have a scan, too. */
 private[delta] object DeltaListedStatistics {
 
   /** None for other file indexes, such as those of changes, whose files a version need not have. */
   def of(session: SparkSession, location: FileIndex): Option[ListedStatistics] = location match {
+    // The names of columns may then be those of another version.
+    case _ if !session.sessionState.conf.getConf(DeltaSQLConf.DELTA_SCHEMA_ON_READ_CHECK_ENABLED) => None
     case prepared: PreparedDeltaFileIndex => Some(of(session, prepared, prepared.preparedScan.scannedSnapshot))
     case batch: TahoeBatchFileIndex if batch.getClass == classOf[TahoeBatchFileIndex] =>
       batch.snapshot match {
@@ -32,11 +36,12 @@ private[delta] object DeltaListedStatistics {
     case _ => None
   }
 
-  private def of(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): ListedStatistics = () =>
-    Option(known.get(snapshot)).orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
+  private def of(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): ListedStatistics = () => {
+    val zone = session.sessionState.conf.sessionLocalTimeZone
+    Option(known.get(snapshot)).filter(_.zone == zone).orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
       val read = new DeltaStatisticsByPath(
         snapshot.metadata.schema,
-        Some(session.sessionState.conf.sessionLocalTimeZone),
+        zone,
         // In as many tasks as run at once; see DeltaSnapshot.
         snapshot.allFiles.toDF().coalesce(session.sparkContext.defaultParallelism).as[AddFile].collect(),
         file => index.absolutePath(file.path)
@@ -44,6 +49,13 @@ private[delta] object DeltaListedStatistics {
       known.put(snapshot, read)
       read
     })
+  }
+
+  /** In the metadata of a column whose type was widened. */
+  private[delta] val TypeChanges = "delta.typeChanges"
+
+  private[delta] val NoText = UTF8String.fromString("\ufffd")
+  private[delta] val Behind = UTF8String.fromString("\udbff\udfff")
 
   /** The statistics of more files take too much of the driver's memory. */
   private val MaxFiles = 100000
@@ -60,12 +72,12 @@ private[delta] object DeltaListedStatistics {
  */
 private[delta] class DeltaStatisticsByPath(
     schema: StructType,
-    zone: Option[String],
+    val zone: String,
     actions: Array[AddFile],
     absolute: AddFile => Path)
     extends StatisticsByPath {
 
-  private val read = new DeltaStatistics(schema, zone)
+  private val read = new DeltaStatistics(schema, Some(zone))
   private val numbers: Map[Path, Int] = actions.iterator.map(absolute).zipWithIndex.toMap
   // With the rows that a deletion vector hides, of which the statistics are, too.
   private val physicalRows: Array[Long] = actions.map(_.numPhysicalRecords.map(_.toLong).getOrElse(-1L))
@@ -84,8 +96,18 @@ private[delta] class DeltaStatisticsByPath(
 
   override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] = {
     val column = ColumnPath(path)
-    val isKnown = column.isIn(schema) && column.dataType(schema) == dataType && DeltaStatistics.hasBounds(dataType)
+    val isKnown = column.isIn(schema) && column.dataType(schema) == dataType && DeltaStatistics.hasBounds(dataType) &&
+      !(dataType == DoubleType && wasFloat(path, schema))
     Option.when(isKnown)(synchronized(columns.getOrElseUpdate(column, load(column, dataType))))
+  }
+
+  /** Whether files may hold a column as FLOAT, whose text in the log is another DOUBLE. */
+  private def wasFloat(path: Seq[String], within: StructType): Boolean = {
+    val field = within(path.head)
+    field.metadata.contains(DeltaListedStatistics.TypeChanges) || (field.dataType match {
+      case inner: StructType if path.size > 1 => wasFloat(path.tail, inner)
+      case _ => false
+    })
   }
 
   private def load(column: ColumnPath, dataType: DataType): ColumnStatistics.OfFiles = {
@@ -94,7 +116,18 @@ private[delta] class DeltaStatisticsByPath(
     ColumnStatistics.ofFiles(texts.toIndexedSeq.map { text =>
       val known = read.parse(text).fold(ColumnStatistics.unknown)(read.column(_, column))
       val bounded = known.copy(max = DeltaStatistics.readerMax(known.max, dataType), mayHoldNaN = isFloating)
-      if (bounded.min == null || bounded.max == null) bounded.unbounded else bounded
+      if (isSure(bounded.min) && isSure(bounded.max)) bounded else bounded.unbounded
     })
+  }
+
+  /**
+   * Whether a bound holds for any bytes. JSON has U+FFFD for those that are no text, and what is put behind a text that was
+   * cut is greater than any character, but not than any byte.
+   */
+  private def isSure(bound: Any): Boolean = bound match {
+    case null => false
+    case text: UTF8String =>
+      !text.contains(DeltaListedStatistics.NoText) && !text.endsWith(DeltaListedStatistics.Behind)
+    case _ => true
   }
 }

@@ -59,7 +59,8 @@ private[delta] object DeltaStatistics {
 
   /** A bound at or above every value, for one out of the log. */
   def readerMax(max: Any, dataType: DataType): Any = (max, dataType) match {
-    case (micros: Long, TimestampType | TimestampNTZType) if micros < Long.MaxValue - 1000 => micros + 1000
+    case (micros: Long, TimestampType | TimestampNTZType) =>
+      if (micros < Long.MaxValue - 1000) micros + 1000 else Long.MaxValue
     case _ => max
   }
 

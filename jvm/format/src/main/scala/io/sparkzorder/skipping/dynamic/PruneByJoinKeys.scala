@@ -90,7 +90,9 @@ final class PruneByJoinKeys(
     case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
       val isSmall = stage.getRuntimeStatistics.rowCount.forall(_ <= PruneByJoinKeys.MaxKeys)
       Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
-    case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child) =>
+    // A broadcast below would be planned once more for each on the way up.
+    case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child)
+        if session.sessionState.conf.exchangeReuseEnabled && !child.exists(_.isInstanceOf[BroadcastExchangeExec]) =>
       val prepared = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], child)
       Some(BroadcastExchangeExec(mode, prepared))
     case _ => None

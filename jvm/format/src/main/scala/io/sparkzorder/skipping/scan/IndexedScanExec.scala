@@ -84,7 +84,7 @@ class IndexedScanExec(
 
   // Spark's own filters, and the keys of joins that are known by now.
   @transient override protected lazy val pushedDownFilters: Seq[Filter] =
-    SparkInternals.pushedFilters(relation, dataFilters.flatMap(LateFilters.withValues(_, LateFilters.InTasks)))
+    SparkInternals.pushedFilters(relation, dataFilters.flatMap(LateFilters.forReaders))
 
   private[skipping] def pushedToReaders: Seq[Filter] = pushedDownFilters
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
@@ -16,19 +19,37 @@ private[skipping] object LateFilters {
   /** Whether a filter is by the keys of a join. */
   def isByKeys(filter: Expression): Boolean = filter.exists(_.isInstanceOf[InSubqueryExec])
 
+  /** A filter with the values of its subqueries, for statistics of files; None while one has none. */
+  def withValues(filter: Expression): Option[Expression] =
+    filled(filter, keys => Some(in(keys.child, keys.values().get, InStatistics)))
+
   /**
-   * A filter with the values of its subqueries; None while one has none.
-   *
-   * @param maxKeys
-   *   the number of keys of a join of which each is named; of more the least and the greatest are
+   * The same for the readers of files, which take values as Java's: None also where a key is not one of these, such as a
+   * day that Java's older calendar lacks, or bytes that are no text.
    */
-  def withValues(filter: Expression, maxKeys: Int = InStatistics): Option[Expression] =
-    Option.when(!filter.exists(isPending))(filter.transform { case DynamicPruningExpression(child) =>
-      child
-    }.transform {
-      case subquery: ScalarSubquery => subquery.toLiteral
-      case keys: InSubqueryExec => in(keys.child, keys.values().get, maxKeys)
-    })
+  def forReaders(filter: Expression): Option[Expression] =
+    filled(filter, keys => Some(in(keys.child, keys.values().get, InTasks)).filter(survive))
+
+  private def filled(filter: Expression, keys: InSubqueryExec => Option[Expression]): Option[Expression] =
+    if (filter.exists(isPending)) None
+    else
+      filter match {
+        case DynamicPruningExpression(subquery: InSubqueryExec) => keys(subquery)
+        case other => Some(other.transform { case subquery: ScalarSubquery => subquery.toLiteral })
+      }
+
+  private def survive(filter: Expression): Boolean = {
+    val values = filter.collect {
+      case InSet(key, values) => values.toSeq.map(_ -> key.dataType)
+      case Literal(value, dataType) => Seq(value -> dataType)
+    }
+    values.flatten.forall { case (value, dataType) =>
+      try {
+        val java = CatalystTypeConverters.createToScalaConverter(dataType)(value)
+        CatalystTypeConverters.createToCatalystConverter(dataType)(java) == value
+      } catch { case NonFatal(_) => false }
+    }
+  }
 
   private def isPending(expression: Expression): Boolean = expression match {
     case keys: InSubqueryExec => keys.values().isEmpty
@@ -58,5 +79,5 @@ private[skipping] object LateFilters {
   private val InStatistics = 100000
 
   /** Keys that are handed to the readers of files, with every task. */
-  val InTasks = 1000
+  private val InTasks = 1000
 }

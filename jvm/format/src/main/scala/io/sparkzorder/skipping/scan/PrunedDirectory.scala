@@ -32,8 +32,8 @@ private[skipping] object ScanFilters {
     val (keys, others) = late.partition(LateFilters.isByKeys)
     val needed = filters.collect { case rows: NeededRows => rows.needed }.flatten
     ScanFilters(
-      filters.filterNot(_.isInstanceOf[NeededRows]) ++ others.flatMap(LateFilters.withValues(_)),
-      keys.flatMap(LateFilters.withValues(_)),
+      filters.filterNot(_.isInstanceOf[NeededRows]) ++ others.flatMap(LateFilters.withValues),
+      keys.flatMap(LateFilters.withValues),
       needed)
   }
 }

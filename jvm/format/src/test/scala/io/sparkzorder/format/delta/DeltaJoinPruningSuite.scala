@@ -162,4 +162,52 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
       checkAnswer(sql(changes), expected)
     }
   }
+
+  /** The rows of a query are those that it has without dynamic skipping. */
+  private def requireSameRows(query: String): Unit = {
+    val expected =
+      withSQLConf("spark.sql.zorder.skipping.dynamic" -> "false")(sql(query).collect().map(_.toString).sorted)
+    assert(sql(query).collect().map(_.toString).sorted === expected, query)
+  }
+
+  test("bounds that the log has otherwise than the files: FLOAT made DOUBLE, bytes that are no text, the last moment") {
+    withTable("t") {
+      sql("CREATE TABLE t (k FLOAT, f INT) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')")
+      sql("INSERT INTO t VALUES (CAST(0.1 AS FLOAT), 0)")
+      sql("ALTER TABLE t ALTER COLUMN k TYPE DOUBLE")
+      requireSameRows("SELECT f FROM t JOIN (SELECT if(id = 0, CAST(CAST(0.1 AS FLOAT) AS DOUBLE), NULL) AS k FROM range(1)) USING (k)")
+      requireSameRows("SELECT max(k) FROM t")
+    }
+    withTable("t") {
+      sql("CREATE TABLE t (k STRING) USING delta")
+      val long = "concat(repeat('x', 32), CAST(X'FF' AS STRING))"
+      for (value <- Seq("'a'", "CAST(X'FF' AS STRING)", "CAST(X'80' AS STRING)", "'\ud83d\ude00'", long))
+        sql(s"INSERT INTO t VALUES ($value)")
+      for (key <- Seq("CAST(X'FF' AS STRING)", "CAST(X'80' AS STRING)", long))
+        requireSameRows(s"SELECT hex(k) FROM t JOIN (SELECT if(id = 0, $key, NULL) AS k FROM range(1)) USING (k)")
+      requireSameRows("SELECT hex(k) FROM (SELECT k FROM t ORDER BY k DESC LIMIT 1)")
+      requireSameRows("SELECT hex(max(k)) FROM t")
+    }
+    withTable("t") {
+      sql("CREATE TABLE t (k TIMESTAMP) USING delta")
+      for (micros <- Seq("-9223372036854775808L", "0L", "9223372036854775807L"))
+        sql(s"INSERT INTO t VALUES (timestamp_micros($micros))")
+      for (micros <- Seq("-9223372036854775808L", "9223372036854775807L"))
+        requireSameRows(
+          s"SELECT unix_micros(k) FROM t JOIN (SELECT if(id = 0, timestamp_micros($micros), NULL) AS k FROM range(1)) USING (k)")
+    }
+  }
+
+  test("first rows of a table of which files may be missing") {
+    withTables() {
+      // The one that holds the least.
+      val file = filesOf("t").minBy(f => "\"id\":(\\d+)".r.findFirstMatchIn(f.stats).get.group(1).toLong)
+      withSQLConf("spark.sql.files.ignoreMissingFiles" -> "true") {
+        assert(new java.io.File(locationOf("t", file).stripPrefix("file:")).delete())
+        requireSameRows("SELECT id FROM t ORDER BY id LIMIT 3")
+        requireSameRows("SELECT id FROM t ORDER BY id DESC LIMIT 3")
+        requireSameRows("SELECT max(i), min(i) FROM t")
+      }
+    }
+  }
 }

@@ -254,4 +254,40 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
       adaptive(assert(read(query) === ((1, 9))))
     }
   }
+
+  test("keys that Java's values cannot be are not handed to readers") {
+    withTempPath { folder =>
+      spark.range(3).selectExpr(
+        "CASE id WHEN 0 THEN CAST(X'FF' AS STRING) WHEN 1 THEN 'a' ELSE 'b' END AS k",
+        "date_add(DATE'1582-10-09', cast(id AS int)) AS day").repartition(3, col("k")).write.parquet(folder.getPath)
+      withTempView("odd") {
+        indexed(folder) {
+          spark.read.parquet(folder.getPath).createOrReplaceTempView("odd")
+          adaptive {
+            for {
+              (column, key) <-
+                Seq("k" -> "CAST(X'FF' AS STRING)", "day" -> "DATE'1582-10-10'", "day" -> "DATE'1582-10-09'")
+            } assert(checked(spark.sql(
+              s"SELECT * FROM odd JOIN (SELECT if(id = 0, $key, NULL) AS o FROM range(1)) ON $column = o")).count() === 1)
+          }
+        }
+      }
+    }
+  }
+
+  test("without reuse of exchanges a broadcast is not computed twice") {
+    withTables(withSQLConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.exchange.reuse" -> "false") {
+      assert(read("SELECT * FROM fact JOIN dim ON id = d WHERE f < 100") === ((10, -1)))
+    })
+  }
+
+  test("broadcasts of broadcasts are planned once") {
+    withTables(withSQLConf("spark.sql.adaptive.enabled" -> "false") {
+      val nested = (1 to 14).foldLeft("SELECT id FROM fact") { (inner, i) =>
+        s"SELECT /*+ BROADCAST(n$i) */ fact.id FROM fact JOIN ($inner) n$i ON fact.id = n$i.id"
+      }
+      // Each level would double the time of planning.
+      assert(spark.sql(nested).queryExecution.executedPlan.collect { case s: FileSourceScanExec => s }.size <= 15)
+    })
+  }
 }
