@@ -360,7 +360,8 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
           }
         }
         val both = explain(s"SELECT t.a FROM t JOIN csv.`$dir` c ON t.a = c._c0").sortBy(_.getString(0))
-        assert(both.size === 2 && untold(both.head) && both(1).getString(0) === "t" && both(1).isNullAt(10))
+        assert(both.size === 2 && untold(both.head) && both(1).getString(0) === "t")
+        assert(both(1).getString(10).startsWith("a run may read fewer files: those with "), both(1))
       }
       withTable("o") {
         points(1).select("a").write.format("orc").saveAsTable("o")
