@@ -16,7 +16,7 @@ class RandomJoinsSuite extends QueryTest with SkippingSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set("random queries")
 
-  private val queries = TestRing.cases(short = 20, long = 120)
+  private val queries = TestRing.cases(short = 20, long = 60)
 
   /** Columns that joins compare, by name, with values of few kinds; NULL, NaN and -0.0 among them. */
   private val columns: Seq[(String, String)] = Seq(
