@@ -129,6 +129,7 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
   }
 
   test("column mapping by name: columns renamed and dropped") {
+    assume(TestedSpark.isAtLeast("4.1"), "Spark 4.0 reads structs of fields that are gone as NULL: the test above")
     withTable("t") {
       createTable(
         "t",
