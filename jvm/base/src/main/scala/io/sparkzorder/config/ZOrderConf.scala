@@ -129,8 +129,8 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
-  /** Whether scans leave out files by the keys of joins. */
-  def dynamicSkipping(conf: SQLConf): Boolean = conf.getConf(dynamicSkippingEntry)
+  /** Whether scans leave out files by what only a run knows. */
+  def dynamicSkipping(conf: SQLConf): Boolean = skipping(conf) && conf.getConf(dynamicSkippingEntry)
 
   private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
     .doc(

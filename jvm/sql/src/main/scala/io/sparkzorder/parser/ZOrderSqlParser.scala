@@ -82,8 +82,8 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
 
   /** The parse tree of a statement of ours. */
   private[parser] def tree(sqlText: String): ParserRuleContext =
-    if (StatementRecognizer.isOurs(sqlText)) grammar(sqlText).singleStatement()
-    else if (StatementRecognizer.isCompaction(sqlText)) grammar(sqlText).singleCompaction()
+    if (!StatementRecognizer.isOurs(sqlText) && StatementRecognizer.isCompaction(sqlText))
+      grammar(sqlText).singleCompaction()
     else grammar(sqlText).singleStatement()
 
   private[parser] def grammar(sqlText: String): ZOrderSqlBaseParser = {

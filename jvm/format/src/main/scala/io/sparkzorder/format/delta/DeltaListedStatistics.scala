@@ -42,8 +42,7 @@ private[delta] object DeltaListedStatistics {
       val read = new DeltaStatisticsByPath(
         snapshot.metadata.schema,
         zone,
-        // In as many tasks as run at once; see DeltaSnapshot.
-        snapshot.allFiles.toDF().coalesce(session.sparkContext.defaultParallelism).as[AddFile].collect(),
+        DeltaFile.actions(session, snapshot).as[AddFile].collect(),
         file => index.absolutePath(file.path)
       )
       known.put(snapshot, read)

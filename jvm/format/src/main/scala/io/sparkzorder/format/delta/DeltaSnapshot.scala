@@ -148,8 +148,7 @@ private[delta] class DeltaSnapshot(
   }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
-    // Delta keeps the list in 50 parts, however short it is: as many tasks as run at once read them in a fraction of the time.
-    val all = snapshot.allFiles.toDF().coalesce(session.sparkContext.defaultParallelism)
+    val all = DeltaFile.actions(session, snapshot)
     val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
     val listed =
       (if (onPartitions.isEmpty) all else DeltaLog.filterFileList(partitionSchema, all, onPartitions)).as[

@@ -68,9 +68,14 @@ private[dynamic] object JoinKeys {
     case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
   }
 
-  private def below(project: ProjectExec, key: JoinKey): Option[JoinKey] = {
+  /** Expressions over the rows of a projection as ones over the rows below it. */
+  def belowAliases(project: ProjectExec): Expression => Expression = {
     val aliases = AttributeMap(project.projectList.collect { case a: Alias => a.toAttribute -> a.child })
-    val replaced = key.key.transform { case a: Attribute => aliases.getOrElse(a, a) }
+    _.transform { case a: Attribute => aliases.getOrElse(a, a) }
+  }
+
+  private def below(project: ProjectExec, key: JoinKey): Option[JoinKey] = {
+    val replaced = belowAliases(project)(key.key)
     Some(key.copy(key = replaced)).filter(k => replaced.deterministic && isOf(project.child)(k))
   }
 

@@ -26,9 +26,8 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
     override def preColumnarTransitions: Rule[SparkPlan] = PruneByFirstRows.this
   }
 
-  override def apply(plan: SparkPlan): SparkPlan = {
-    val conf = session.sessionState.conf
-    if (!ZOrderConf.skipping(conf) || !ZOrderConf.dynamicSkipping(conf)) plan
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
     else
       plan.transformUp {
         case top: TakeOrderedAndProjectExec if top.limit > 0 =>
@@ -40,7 +39,6 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
           }
           aggregate.withNewChildren(Seq(narrowed(aggregate.child, needed)))
       }
-  }
 
   private def firstOf(order: SortOrder, limit: Int): FirstRows = {
     val nulls = if (order.nullOrdering == NullsFirst) FirstRows.First else FirstRows.Last
@@ -57,21 +55,14 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
   /** The plan of which only `needed` rows are used. */
   private def narrowed(plan: SparkPlan, needed: Seq[FirstRows]): SparkPlan = plan match {
     case project: ProjectExec if project.projectList.forall(JoinKeys.keepsRows) =>
-      val aliases = AttributeMap(project.projectList.collect { case a: Alias => a.toAttribute -> a.child })
-      def below(e: Expression): Expression = e.transform { case a: Attribute => aliases.getOrElse(a, a) }
+      val below = JoinKeys.belowAliases(project)
       val passed = needed.map(f => f.copy(key = below(f.key), conditions = f.conditions.map(below)))
       project.withNewChildren(Seq(narrowed(project.child, passed)))
     case filter: FilterExec if filter.condition.deterministic =>
       filter.withNewChildren(
         Seq(narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition)))))
     case scan: FileSourceScanExec if canTell(scan, needed) =>
-      indexes.of(scan).fold(scan) { index =>
-        val relation = scan.relation.copy(location = index)(scan.relation.sparkSession)
-        val filters = scan.dataFilters :+ NeededRows.of(needed)
-        val told = IndexedScanExec.of(scan.copy(relation = relation, dataFilters = filters))
-        told.copyTagsFrom(scan)
-        told
-      }
+      indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ NeededRows.of(needed)))
     case other => other
   }
 

@@ -38,10 +38,8 @@ final class PruneByJoinKeys(
     override def preColumnarTransitions: Rule[SparkPlan] = new PruneByJoinKeys(session, indexes, isLast = true)
   }
 
-  override def apply(plan: SparkPlan): SparkPlan = {
-    val conf = session.sessionState.conf
-    if (ZOrderConf.skipping(conf) && ZOrderConf.dynamicSkipping(conf)) narrowed(plan, Nil) else plan
-  }
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (ZOrderConf.dynamicSkipping(session.sessionState.conf)) narrowed(plan, Nil) else plan
 
   private def narrowed(plan: SparkPlan, keys: Seq[JoinKey]): SparkPlan = plan match {
     case scan: FileSourceScanExec => narrowed(scan, keys)
@@ -53,22 +51,14 @@ final class PruneByJoinKeys(
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
     val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy)
-    val isOfUse = filters.nonEmpty || own.exists(BoundsResolver.usesFunction)
-    val index = if (isOfUse && !isIndexed(scan, filters)) indexes.of(scan) else None
-    val pruned = index match {
-      case Some(found) =>
-        val relation = scan.relation.copy(location = found)(scan.relation.sparkSession)
-        IndexedScanExec.of(scan.copy(relation = relation, dataFilters = own ++ filters))
-      case None if shown.nonEmpty => IndexedScanExec.of(scan.copy(dataFilters = own))
+    // Of the format's own index, which does not know functions.
+    val isNew = filters.nonEmpty || (!scan.isInstanceOf[IndexedScanExec] && own.exists(BoundsResolver.usesFunction))
+    (if (isNew) indexes.of(scan) else None) match {
+      case Some(index) => IndexedScanExec.over(scan, index, own ++ filters)
+      case None if shown.nonEmpty => IndexedScanExec.over(scan, scan.relation.location, own)
       case None => scan
     }
-    if (pruned ne scan) pruned.copyTagsFrom(scan)
-    pruned
   }
-
-  /** Whether the scan has an index already, and nothing new for it. */
-  private def isIndexed(scan: FileSourceScanExec, filters: Seq[Expression]): Boolean =
-    filters.isEmpty && scan.isInstanceOf[IndexedScanExec]
 
   private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {
     val partitions = scan.relation.partitionSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet

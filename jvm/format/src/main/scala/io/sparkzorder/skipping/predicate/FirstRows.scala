@@ -98,9 +98,7 @@ final private[skipping] class FirstRowsRanges(
   }
 
   private def counted(file: Int, bounds: ExpressionBounds): Long =
-    if (!decided.forall(_.isTrue(file))) 0
-    else if (first.nulls != Ignored) files.rowsAtLeast(file)
-    else if (bounds.mayBeNull(file)) 0
+    if (!decided.forall(_.isTrue(file)) || (first.nulls == Ignored && bounds.mayBeNull(file))) 0
     else files.rowsAtLeast(file)
 }
 

@@ -129,7 +129,7 @@ private object FunctionBounds {
 }
 
 /**
- * `sign * term + constant` of integers, exactly: where it does not fit the type nothing is known, whatever Spark then
+ * `factor * term + constant` of integers, exactly: where it does not fit the type nothing is known, whatever Spark then
  * makes of it.
  */
 final private[skipping] class LinearBounds(child: ExpressionBounds, factor: BigInt, constant: BigInt)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.{InternalRow, TableIdentifier}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
 import org.apache.spark.sql.execution.{FileSourceScanExec, SQLExecution}
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation
+import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
@@ -114,6 +114,17 @@ object IndexedScanExec {
   val FilesPruned = "filesPrunedByIndex"
   val FilesPrunedByKeys = "filesPrunedByKeys"
   val IndexTime = "indexTime"
+
+  /** `scan` with other filters and its files from `index`, in its place in the plan. */
+  private[skipping] def over(
+      scan: FileSourceScanExec,
+      index: FileIndex,
+      dataFilters: Seq[Expression]): IndexedScanExec = {
+    val relation = scan.relation.copy(location = index)(scan.relation.sparkSession)
+    val indexed = of(scan.copy(relation = relation, dataFilters = dataFilters))
+    indexed.copyTagsFrom(scan)
+    indexed
+  }
 
   /** `scan` as one that reports on its index. */
   def of(scan: FileSourceScanExec): IndexedScanExec =

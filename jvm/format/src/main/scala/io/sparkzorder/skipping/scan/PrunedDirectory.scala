@@ -90,7 +90,7 @@ private[skipping] object PrunedDirectory {
     val read = listed.map(_.getPath).zip(files.of(listed.map(f => f -> known(f)))).toMap
     directories.map { d =>
       val kept = of(d.directory, file => if (read(file.getPath)) Kept else ByFilters)
-      kept.copy(out = kept.out.copy(byFilters = kept.out.byFilters + d.out.byFilters, byKeys = d.out.byKeys))
+      kept.copy(out = kept.out + d.out)
     }
   }
 

@@ -52,11 +52,13 @@ final case class PrunedFiles(byPartition: Seq[(InternalRow, PrunedFiles.Counts)]
   /** Files left out of the partitions that `read` accepts. */
   def count(read: InternalRow => Boolean): PrunedFiles.Counts =
     byPartition.iterator.collect { case (values, counts) if read(values) => counts }
-      .foldLeft(PrunedFiles.Counts(0, 0))((a, b) => PrunedFiles.Counts(a.byFilters + b.byFilters, a.byKeys + b.byKeys))
+      .foldLeft(PrunedFiles.Counts(0, 0))(_ + _)
 }
 
 object PrunedFiles {
-  final case class Counts(byFilters: Long, byKeys: Long)
+  final case class Counts(byFilters: Long, byKeys: Long) {
+    def +(other: Counts): Counts = Counts(byFilters + other.byFilters, byKeys + other.byKeys)
+  }
 
   val none: PrunedFiles = PrunedFiles(Nil, 0)
 }

@@ -26,7 +26,7 @@ class PruneByFirstRowsSuite extends QueryTest with SkippingSession with LongSuit
     withTempView("t") {
       indexed(folder) {
         spark.read.parquet(folder.getPath).createOrReplaceTempView("t")
-        for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
+        adaptive(body)
       }
     }
   }

@@ -41,9 +41,6 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
     spark.createDataFrame(Range(0, 1000, 10).map(d => (d.toLong, d, d.toLong, d.toDouble, f"n$d%04d", d / 10)))
       .toDF("d", "di", "f", "dx", "dname", "tenth")
 
-  private def adaptive(body: => Unit): Unit =
-    for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
-
   private def onlyScan(data: DataFrame): FileSourceScanExec = {
     val Seq(scan) = scans(data)
     scan

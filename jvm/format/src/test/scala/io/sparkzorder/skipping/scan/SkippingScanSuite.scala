@@ -32,9 +32,6 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
     indexed(folder)(body(folder))
   }
 
-  private def adaptive(body: => Unit): Unit =
-    for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
-
   test("fewer files are read, and the metrics say so") {
     withEvents { folder =>
       def read = spark.read.parquet(folder.getPath)

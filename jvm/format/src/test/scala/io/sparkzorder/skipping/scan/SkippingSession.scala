@@ -28,6 +28,10 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
     finally IndexesInMemory.clear()
   }
 
+  /** Runs `body` with adaptive execution and without. */
+  protected def adaptive(body: => Unit): Unit =
+    for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
+
   /** Every file scan of a query that has run, those of subqueries too. */
   protected def scans(data: DataFrame): Seq[FileSourceScanExec] =
     collectWithSubqueries(data.queryExecution.executedPlan) { case s: FileSourceScanExec => s }

@@ -63,7 +63,10 @@ private[workload] final class QueriedTables(execution: QueryExecution) {
     own ++ plan.subqueries.flatMap(ofSources)
   }
 
-  /** What needs no other query's result and is a filter of rows, not a note for the scan. A column that no table of the query has is of the format's own making. */
+  /**
+   * What needs no other query's result and is a filter of rows, not a note for the scan. A column that no table of the
+   * query has is of the format's own making.
+   */
   private def isUsable(filter: Expression): Boolean =
     filter.deterministic && !filter.exists(_.isInstanceOf[PlanExpression[_]]) && !ScanNotes.isNote(filter) &&
       filter.references.forall(a => columns(lowerCase(a)))
