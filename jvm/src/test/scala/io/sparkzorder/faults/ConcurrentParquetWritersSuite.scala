@@ -2,6 +2,7 @@
 package io.sparkzorder.faults
 
 import java.io.File
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
@@ -28,11 +29,20 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
   private def read(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq
 
   /** Rewrites the table; `concurrently` runs when all rows have been read and none is written. */
-  private def optimizing(path: String, rest: String = "ZORDER BY (a, id) OPTIONS (target_file_size = '3k')")(
-      concurrently: => Unit): Try[Row] = {
-    val pause = new Pause("create", phase.contains("rewrite"))
+  private def optimizing(path: String)(concurrently: => Unit): Try[Row] =
+    pausing(
+      s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')",
+      new Pause("create", phase.contains("rewrite")))(concurrently)
+
+  /** Compacts the table; `concurrently` runs when its four new files are staged and no entry names them. */
+  private def compacting(path: String)(concurrently: => Unit): Try[Row] = {
+    val staged = new AtomicInteger
+    pausing(s"OPTIMIZE parquet.`$path`", new Pause("close", phase.isDefined && staged.incrementAndGet() == 4))(
+      concurrently)
+  }
+
+  private def pausing(statement: String, pause: Pause)(concurrently: => Unit): Try[Row] =
     FaultyFileSystem.having(pause) {
-      val statement = s"OPTIMIZE parquet.`$path` $rest"
       val running = Future(Try(sql(statement).head()))(ExecutionContext.global)
       try {
         pause.awaitReached()
@@ -40,7 +50,6 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
       } finally pause.release()
       Await.result(running, 3.minutes)
     }
-  }
 
   private def withPartitions(body: String => Unit): Unit = withTempDir { dir =>
     val path = new File(dir, "t").getCanonicalPath
@@ -80,7 +89,7 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
     withPartitions { path =>
       val old = (0 until 4).map(files(path, _))
       var (theirs, expected) = (Set.empty[File], Seq.empty[Row])
-      val outcome = optimizing(path, "") {
+      val outcome = compacting(path) {
         old(1).head.delete()
         rows(6000, 6100).where("p >= 2").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
         theirs = (2 until 4).flatMap(p => files(path, p) -- old(p)).toSet

@@ -17,6 +17,8 @@ class Pause(call: String, chosen: => Boolean) extends FileFaults {
 
   override def creating(path: Path): Unit = at("create")
 
+  override def closing(path: Path): Unit = at("close")
+
   private def at(kind: String): Unit =
     if (kind == call && chosen && taken.compareAndSet(false, true)) {
       reached.countDown()
