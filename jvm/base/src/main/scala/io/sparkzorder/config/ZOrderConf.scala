@@ -122,8 +122,8 @@ object ZOrderConf {
 
   private val dynamicSkippingEntry = buildConf("spark.sql.zorder.skipping.dynamic")
     .doc(
-      "Whether scans of Delta and Parquet tables also leave out files by the keys of broadcast joins above them, which are " +
-        "known when a query runs, and behind the first rows that a query needs. Without spark.sql.zorder.skipping.enabled they " +
+      "Whether scans of Delta and Parquet tables also leave out files by the keys of joins above them, which are known when a " +
+        "query runs, and behind the first rows that a query needs. Without spark.sql.zorder.skipping.enabled they " +
         "do not.")
     .version("0.2.0")
     .booleanConf

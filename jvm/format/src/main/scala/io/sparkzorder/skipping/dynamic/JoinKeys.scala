@@ -4,26 +4,51 @@ package io.sparkzorder.skipping.dynamic
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, InnerLike, LeftSemi, RightOuter}
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, BroadcastNestedLoopJoinExec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, BroadcastNestedLoopJoinExec, ShuffledJoin}
+
+/** A key of a join above: rows with another value of it than the other side has, or none, do not come out of that join. */
+sealed private[dynamic] trait JoinKey {
+
+  /** Over the rows of the operator that this key is handed to. */
+  def key: Expression
+
+  def over(other: Expression): JoinKey
+}
 
 /**
- * A key of a join above: rows with another value of it, or none, do not come out of that join.
+ * A key of a join whose other side is broadcast.
  *
- * @param key
- *   over the rows of the operator that this key is handed to
  * @param build
- *   the side of the join that is broadcast
+ *   the side that is broadcast
  * @param buildKeys
  *   all keys of the join, over the rows of `build`
  * @param index
  *   the position of this key among them
  */
-final private[dynamic] case class JoinKey(
+final private[dynamic] case class BroadcastJoinKey(
     key: Expression,
     build: SparkPlan,
     buildKeys: Seq[Expression],
     index: Int)
+    extends JoinKey {
+  override def over(other: Expression): JoinKey = copy(key = other)
+}
+
+/**
+ * A key of a join both of whose sides are shuffled.
+ *
+ * @param side
+ *   the other side
+ * @param sideKey
+ *   the key over its rows
+ */
+final private[dynamic] case class ShuffledJoinKey(key: Expression, side: RepeatableSide, sideKey: Expression)
+    extends JoinKey {
+  override def over(other: Expression): JoinKey = copy(key = other)
+}
 
 /**
  * Hands keys of joins down a plan. An operator passes on the keys of which it holds that each row that comes out of it
@@ -46,6 +71,10 @@ private[dynamic] object JoinKeys {
       }
     case join: BroadcastNestedLoopJoinExec if join.buildSide == BuildRight && joinsEachForItself(join) =>
       Seq(keys.filter(isOf(join.left)), Nil)
+    case join: ShuffledJoin => ShuffledJoinKeys.ofChildren(join, keys)
+    // The keys of a broadcast are not there when its stage is planned.
+    case exchange: ShuffleExchangeExec if exchange.outputPartitioning.isInstanceOf[HashPartitioningLike] =>
+      Seq(keys.filter(_.isInstanceOf[ShuffledJoinKey]))
     case _ => operator.children.map(_ => Nil)
   }
 
@@ -55,7 +84,7 @@ private[dynamic] object JoinKeys {
     case _ => true
   }
 
-  private def isOf(child: SparkPlan)(key: JoinKey): Boolean = key.key.references.subsetOf(child.outputSet)
+  def isOf(child: SparkPlan)(key: JoinKey): Boolean = key.key.references.subsetOf(child.outputSet)
 
   /**
    * Whether rows may be left out below an expression. One with a state, such as a random number, would give the rows that
@@ -76,13 +105,13 @@ private[dynamic] object JoinKeys {
 
   private def below(project: ProjectExec, key: JoinKey): Option[JoinKey] = {
     val replaced = belowAliases(project)(key.key)
-    Some(key.copy(key = replaced)).filter(k => replaced.deterministic && isOf(project.child)(k))
+    Some(key.over(replaced)).filter(k => replaced.deterministic && isOf(project.child)(k))
   }
 
   private def below(union: UnionExec, child: SparkPlan, key: JoinKey): Option[JoinKey] = {
     val columns = AttributeMap(union.output.zip(child.output))
     val replaced = key.key.transform { case a: Attribute => columns.getOrElse(a, a) }
-    Some(key.copy(key = replaced)).filter(k => isOf(child)(k) && replaced.dataType == key.key.dataType)
+    Some(key.over(replaced)).filter(k => isOf(child)(k) && replaced.dataType == key.key.dataType)
   }
 
   /** Whether rows of the side that is not broadcast come out only if they have a match. */
@@ -97,6 +126,6 @@ private[dynamic] object JoinKeys {
       case BuildLeft => (join.left, join.leftKeys, join.rightKeys)
       case BuildRight => (join.right, join.rightKeys, join.leftKeys)
     }
-    keys.zipWithIndex.map { case (key, i) => JoinKey(key, build, buildKeys, i) }
+    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i) }
   }
 }

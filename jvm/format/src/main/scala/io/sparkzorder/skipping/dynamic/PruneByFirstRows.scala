@@ -6,11 +6,9 @@ import io.sparkzorder.skipping.predicate.{BoundsResolver, FirstRows}
 import io.sparkzorder.skipping.scan.{IndexedScanExec, LateFilters, NeededRows}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min, Partial}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 
@@ -68,12 +66,7 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
 
   /** A partition that is left out after the listing, and a file that cannot be read, would take rows with it that count. */
   private def canTell(scan: FileSourceScanExec, needed: Seq[FirstRows]): Boolean =
-    readsAll(
-      scan) && !scan.partitionFilters.exists(LateFilters.isLate) && !scan.dataFilters.exists(LateFilters.isOurs) &&
+    ReadsAll(scan.relation) && !scan.partitionFilters.exists(LateFilters.isLate) && !scan.dataFilters.exists(
+      LateFilters.isOurs) &&
       needed.forall(f => f.key.deterministic && BoundsResolver.isBounded(f.key))
-
-  private def readsAll(scan: FileSourceScanExec): Boolean = {
-    val options = new FileSourceOptions(CaseInsensitiveMap(scan.relation.options))
-    !options.ignoreMissingFiles && !options.ignoreCorruptFiles
-  }
 }

@@ -5,10 +5,10 @@ import java.util.Locale
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.skipping.predicate.BoundsResolver
-import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec}
+import io.sparkzorder.skipping.scan.{BetweenKeys, FutureJoinKeys, IndexedScanExec, LateFilters}
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution._
@@ -17,10 +17,11 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExc
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
 
 /**
- * Dynamic file pruning: gives scans the keys of the broadcast joins above them, by which they leave out files when they
- * run, before their tasks are made. It runs nothing.
+ * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
+ * their tasks are made. It runs nothing.
  *
- * The keys are a dynamic pruning subquery over the broadcast that the join has anyway, as Spark's own subqueries for
+ * Of a join that shuffles both sides they are the bounds of its keys, a subquery that reads the smaller side once more.
+ * Of a broadcast join they are a dynamic pruning subquery over the broadcast that the join has anyway, as Spark's own subqueries for
  * partitions are. Under adaptive execution a stage is planned when the broadcasts of its joins are there; without it
  * Spark's rule for equal exchanges makes two of them one.
  *
@@ -50,9 +51,8 @@ final class PruneByJoinKeys(
 
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
-    val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy)
-    // Of the format's own index, which does not know functions.
-    val isNew = filters.nonEmpty || (!scan.isInstanceOf[IndexedScanExec] && own.exists(BoundsResolver.usesFunction))
+    val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy(scan, _))
+    val isNew = filters.nonEmpty || (!scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats))
     (if (isNew) indexes.of(scan) else None) match {
       case Some(index) => IndexedScanExec.over(scan, index, own ++ filters)
       case None if shown.nonEmpty => IndexedScanExec.over(scan, scan.relation.location, own)
@@ -65,14 +65,30 @@ final class PruneByJoinKeys(
     BoundsResolver.isBounded(key) && !key.references.exists(a => partitions(a.name.toLowerCase(Locale.ROOT)))
   }
 
-  private def filterBy(key: JoinKey): Option[Expression] =
-    if (!isLast) Some(FutureJoinKeys(key.key)(key.buildKeys(key.index).sql))
-    else
-      broadcast(key.build).map { exchange =>
+  /** What the format's own index cannot skip by: functions, and values that the query has only when it runs. */
+  private def isUnknownToFormats(filter: Expression): Boolean =
+    BoundsResolver.usesFunction(filter) || LateFilters.isLate(filter)
+
+  private def filterBy(scan: FileSourceScanExec, joinKey: JoinKey): Option[Expression] = joinKey match {
+    case BroadcastJoinKey(key, _, buildKeys, index) if !isLast => Some(FutureJoinKeys(key)(buildKeys(index).sql))
+    case BroadcastJoinKey(key, build, buildKeys, index) =>
+      broadcast(build).map { exchange =>
         val id = NamedExpression.newExprId
-        val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(key.index), key.buildKeys, exchange)
-        DynamicPruningExpression(InSubqueryExec(key.key, keys, id))
+        val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(index), buildKeys, exchange)
+        DynamicPruningExpression(InSubqueryExec(key, keys, id))
       }
+    case ShuffledJoinKey(key, side, sideKey)
+        if !hasBounds(scan, key) && side.paysBeside(scan.relation.location.sizeInBytes) =>
+      val id = NamedExpression.newExprId
+      val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.boundsOf(sideKey))
+      Some(BetweenKeys(key, ScalarSubquery(SubqueryExec(s"joinkeys#${id.id}", query), id)))
+    case _: ShuffledJoinKey => None
+  }
+
+  private def hasBounds(scan: FileSourceScanExec, key: Expression): Boolean = scan.dataFilters.exists {
+    case BetweenKeys(other, _) => other.semanticEquals(key)
+    case _ => false
+  }
 
   /** The side of a join whose keys can be had, and are not so many that they would be of no use. */
   private def broadcast(build: SparkPlan): Option[SparkPlan] = build match {

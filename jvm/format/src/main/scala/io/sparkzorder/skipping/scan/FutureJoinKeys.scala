@@ -32,13 +32,14 @@ object FutureJoinKeys {
   def of(scan: FileSourceScanExec): Seq[String] = scan.dataFilters.collect {
     case keys: FutureJoinKeys => s"${keys.child.sql} IN (keys of join by ${keys.of})"
     case DynamicPruningExpression(keys: InSubqueryExec) => s"${keys.child.sql} IN (keys of a join)"
+    case keys: BetweenKeys => s"${keys.left.sql} BETWEEN (keys of a join)"
   }
 }
 
 /** What stands among the filters of a scan and is none of rows. */
 object ScanNotes {
   def isNote(filter: Expression): Boolean = filter match {
-    case _: FutureJoinKeys | _: NeededRows => true
+    case _: FutureJoinKeys | _: NeededRows | _: BetweenKeys => true
     case _ => false
   }
 }

@@ -17,26 +17,30 @@ private[skipping] object LateFilters {
   def isOurs(filter: Expression): Boolean = isByKeys(filter) || ScanNotes.isNote(filter)
 
   /** Whether a filter is by the keys of a join. */
-  def isByKeys(filter: Expression): Boolean = filter.exists(_.isInstanceOf[InSubqueryExec])
+  def isByKeys(filter: Expression): Boolean = filter.exists {
+    case _: InSubqueryExec | _: BetweenKeys => true
+    case _ => false
+  }
 
   /** A filter with the values of its subqueries, for statistics of files; None while one has none. */
   def withValues(filter: Expression): Option[Expression] =
-    filled(filter, keys => Some(in(keys.child, keys.values().get, InStatistics)))
+    filled(filter, InStatistics)
 
   /**
    * The same for the readers of files, which take values as Java's: None also where a key is not one of these, such as a
    * day that Java's older calendar lacks, or bytes that are no text.
    */
   def forReaders(filter: Expression): Option[Expression] =
-    filled(filter, keys => Some(in(keys.child, keys.values().get, InTasks)).filter(survive))
+    filled(filter, InTasks).filter(f => !isByKeys(filter) || survive(f))
 
-  private def filled(filter: Expression, keys: InSubqueryExec => Option[Expression]): Option[Expression] =
+  private def filled(filter: Expression, maxKeys: Int): Option[Expression] =
     if (filter.exists(isPending)) None
     else
-      filter match {
-        case DynamicPruningExpression(subquery: InSubqueryExec) => keys(subquery)
-        case other => Some(other.transform { case subquery: ScalarSubquery => subquery.toLiteral })
-      }
+      Some(filter match {
+        case DynamicPruningExpression(keys: InSubqueryExec) => in(keys.child, keys.values().get, maxKeys)
+        case keys: BetweenKeys => keys.withValues
+        case other => other.transform { case subquery: ScalarSubquery => subquery.toLiteral }
+      })
 
   private def survive(filter: Expression): Boolean = {
     val values = filter.collect {
@@ -69,9 +73,7 @@ private[skipping] object LateFilters {
     else if (values.length <= maxKeys) InSet(key, values.toSet)
     else {
       val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(key.dataType)
-      And(
-        GreaterThanOrEqual(key, Literal(values.min(order), key.dataType)),
-        LessThanOrEqual(key, Literal(values.max(order), key.dataType)))
+      BetweenKeys.of(key, values.min(order), values.max(order))
     }
   }
 

@@ -88,6 +88,44 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
     }
   }
 
+  test("a join that shuffles both sides, and MERGE by one") {
+    withTempView("wide") {
+      spark.range(0, 100000, 1, 10).selectExpr("id", "hash(id) AS h").writeTo("t").using("delta").createOrReplace()
+      spark.range(0, 100000, 100, 1).selectExpr("id AS d", "id AS f").writeTo("wide").using("delta").createOrReplace()
+      try withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+          adaptive {
+            assert(read("SELECT * FROM t JOIN wide ON id = d WHERE f + 0 BETWEEN 11000 AND 18000") === ((1, 9)))
+            assert(read("SELECT * FROM t LEFT SEMI JOIN wide ON id = d AND f + 0 > 85000") === ((2, 8)))
+            assert(read("SELECT * FROM t LEFT JOIN wide ON id = d AND f + 0 > 85000") === ((10, -1)))
+          }
+          spark.table("wide").where("f + 0 BETWEEN 11000 AND 18000").write.mode("overwrite").saveAsTable("keys")
+          val scans = scansIn {
+            sql(
+              "MERGE INTO t USING (SELECT d FROM keys WHERE d >= 0) s ON t.id = s.d WHEN MATCHED THEN UPDATE SET h = 0")
+          }
+          assert(scans.contains((1, 9)) && !scans.exists(_._1 > 1), scans)
+          assert(spark.table("t").where("h = 0").count() === 71)
+          val metrics = sql("DESCRIBE HISTORY t LIMIT 1").select("operationMetrics").head().getMap[String, String](0)
+          assert(metrics("numSourceRows") === "71" && metrics("numTargetRowsUpdated") === "71")
+          assert(spark.table("t").count() === 100000)
+        }
+      finally Seq("t", "wide", "keys").foreach(t => sql(s"DROP TABLE IF EXISTS $t"))
+    }
+  }
+
+  test("values that a query has only when it runs") {
+    withTables() {
+      adaptive {
+        for {
+          query <- Seq(
+            "SELECT * FROM t WHERE id >= (SELECT max(d) FROM dim)",
+            "SELECT * FROM t WHERE id BETWEEN (SELECT min(d) FROM dim WHERE f >= 320) AND (SELECT min(d) FROM dim WHERE f > 320)"
+          )
+        } assert(read(query)._1 === 1, query)
+      }
+    }
+  }
+
   test("partitions, column mapping and a renamed column") {
     withTable("t") {
       withTempView("dim") {

@@ -132,7 +132,9 @@ class RandomJoinsSuite extends QueryTest with SkippingSession with LongSuite {
     withTables {
       for (_ <- 1 to this.queries) {
         val query = queries.next()
-        withSQLConf("spark.sql.adaptive.enabled" -> (random.nextInt(4) != 0).toString) {
+        withSQLConf(
+          "spark.sql.adaptive.enabled" -> (random.nextInt(4) != 0).toString,
+          "spark.sql.autoBroadcastJoinThreshold" -> (if (random.nextBoolean()) "10m" else "-1")) {
           val expected =
             try Some(withSQLConf("spark.sql.zorder.skipping.enabled" -> "false")(spark.sql(query).collect().toSeq))
             // Types that cannot be compared, and casts that fail.

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import io.sparkzorder.skipping.scan.BetweenKeys
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, InnerLike, LeftAnti, LeftOuter, LeftSemi, RightOuter}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.joins.ShuffledJoin
+
+/**
+ * The keys of joins both of whose sides are shuffled. Neither side is there when the other one is read, so the bounds of
+ * a side's keys are a query of their own, which reads that side once more.
+ */
+private[dynamic] object ShuffledJoinKeys {
+
+  def ofChildren(join: ShuffledJoin, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = {
+    val left = if (keepsLeftRows(join)) keys.filter(JoinKeys.isOf(join.left)) else Nil
+    val right = if (keepsRightRows(join)) keys.filter(JoinKeys.isOf(join.right)) else Nil
+    join.logicalLink match {
+      case Some(Join(leftSide, rightSide, _, _, _)) =>
+        Seq(
+          left ++ (if (dropsLeftRows(join)) own(join.leftKeys, join.rightKeys, rightSide) else Nil),
+          right ++ (if (dropsRightRows(join)) own(join.rightKeys, join.leftKeys, leftSide) else Nil)
+        )
+      case _ => Seq(left, right)
+    }
+  }
+
+  private def own(keys: Seq[Expression], others: Seq[Expression], side: LogicalPlan): Seq[JoinKey] =
+    for {
+      repeatable <- RepeatableSide.of(side).toSeq
+      (key, other) <- keys.zip(others)
+      if repeatable.has(other)
+    } yield ShuffledJoinKey(key, repeatable, other)
+
+  /** Whether each row of the left side that comes out does so alone, or with a row of the right side. */
+  private def keepsLeftRows(join: ShuffledJoin): Boolean = join.joinType match {
+    case _: InnerLike | LeftOuter | LeftSemi | LeftAnti | _: ExistenceJoin => true
+    case _ => false
+  }
+
+  private def keepsRightRows(join: ShuffledJoin): Boolean = join.joinType match {
+    case _: InnerLike | RightOuter => true
+    case _ => false
+  }
+
+  /** Whether rows of the left side come out only if they have a match. */
+  private def dropsLeftRows(join: ShuffledJoin): Boolean = join.joinType match {
+    case _: InnerLike | LeftSemi | RightOuter => true
+    case _ => false
+  }
+
+  private def dropsRightRows(join: ShuffledJoin): Boolean = join.joinType match {
+    case _: InnerLike | LeftOuter => true
+    case _ => false
+  }
+}
+
+/**
+ * A side of a join that can be read twice at little cost, with the same rows both times.
+ *
+ * @param plan
+ *   has the rows of that side, or more than these, which make the bounds of its keys wider
+ * @param bytes
+ *   bytes of the files below, of all their columns
+ * @param isSmaller
+ *   whether fewer rows than those of the files are likely to come out, or files need not be read
+ * @param hasMore
+ *   whether there are rows that the side has not, on which an expression may fail that does not fail on the side's
+ */
+final private[dynamic] case class RepeatableSide(
+    plan: LogicalPlan,
+    bytes: BigInt,
+    isSmaller: Boolean,
+    hasMore: Boolean = false) {
+
+  /** Whether to read it once more costs little beside files of so many bytes, of which some may be left out. */
+  def paysBeside(total: BigInt): Boolean = bytes * (if (isSmaller) 10 else 50) <= total
+
+  /** Whether an expression can be computed over these rows with the values that it has over the side's. */
+  def has(expression: Expression): Boolean =
+    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
+      (!hasMore || RepeatableSide.isColumn(expression))
+
+  private def where(condition: Expression): RepeatableSide =
+    if (has(condition))
+      copy(plan = Filter(condition, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(condition))
+    else copy(hasMore = true)
+
+  private def select(expressions: Seq[NamedExpression]): RepeatableSide =
+    copy(plan = Project(expressions.filter(has), plan))
+
+  /** The query for the bounds of a key. */
+  def boundsOf(key: Expression): LogicalPlan = {
+    val value = Alias(key, "key")()
+    Aggregate(Nil, Seq(Alias(BetweenKeys.bounds(value.toAttribute), "bounds")()), Project(Seq(value), plan))
+  }
+}
+
+private[dynamic] object RepeatableSide extends PredicateHelper {
+
+  /**
+   * The rows of a plan, or more than these, of files that are filtered and projected, or of rows that are kept somewhere,
+   * such as those of MERGE's source. Filters and columns that have other values when they are computed again, such as
+   * Delta's counting of rows, are left out.
+   */
+  def of(plan: LogicalPlan): Option[RepeatableSide] = plan match {
+    case Project(expressions, child) => of(child).map(_.select(expressions))
+    case Filter(condition, child) => of(child).map(_.where(condition))
+    case files: LogicalRelation if !files.isStreaming =>
+      files.relation match {
+        case relation: HadoopFsRelation if ReadsAll(relation) =>
+          Some(RepeatableSide(plan, relation.sizeInBytes, isSmaller = false))
+        case _ => None
+      }
+    case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
+    case rows: LocalRelation if !rows.isStreaming => Some(inMemory(rows))
+    case _ => None
+  }
+
+  private def inMemory(rows: LogicalPlan): RepeatableSide =
+    RepeatableSide(rows, rows.stats.sizeInBytes, isSmaller = true)
+
+  /** Whether an expression has the same value each time, and is none of a user's functions. */
+  private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {
+    case _: PlanExpression[_] | _: UserDefinedExpression => true
+    case _ => false
+  }
+
+  private def isColumn(expression: Expression): Boolean = expression match {
+    case _: Attribute | Alias(_: Attribute, _) => true
+    case _ => false
+  }
+}

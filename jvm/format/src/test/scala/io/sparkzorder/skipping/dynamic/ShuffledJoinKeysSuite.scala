@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.dynamic
+
+import java.io.File
+
+import io.sparkzorder.LongSuite
+import io.sparkzorder.skipping.scan.{IndexedScanExec, SkippingSession}
+
+import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.functions._
+
+/** Joins that shuffle both sides leave out files by the bounds of the smaller side's keys. */
+class ShuffledJoinKeysSuite extends QueryTest with SkippingSession with LongSuite {
+
+  override protected def inShortRing: Set[String] = Set("a join whose smaller side is filtered")
+
+  /** Ten files of 5,000 facts, `id` from 0 to 49,999 in order, and a file of 500 dimensions with every hundredth `id`. */
+  private def withTables(body: => Unit): Unit = withTempPath { root =>
+    val (facts, dimensions) = (s"$root/facts", s"$root/dimensions")
+    spark.range(0, 50000, 1, 10).selectExpr(
+      "id",
+      "CAST(id AS INT) AS i",
+      "format_string('n%05d', id) AS name",
+      "IF(id % 7 = 0, NULL, id / 2.0D) AS x",
+      "hash(id) AS h").write.parquet(facts)
+    spark.range(0, 50000, 100, 1).selectExpr(
+      "id AS d",
+      "CAST(id AS INT) AS di",
+      "id AS f",
+      "format_string('n%05d', id) AS dname",
+      "CASE WHEN id = 200 THEN double('NaN') WHEN id % 300 = 0 THEN NULL ELSE id / 2.0D END AS dx"
+    ).write.parquet(dimensions)
+    withTempView("fact", "dim") {
+      indexed(new File(facts)) {
+        spark.read.parquet(facts).createOrReplaceTempView("fact")
+        spark.read.parquet(dimensions).createOrReplaceTempView("dim")
+        withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1")(adaptive(body))
+      }
+    }
+  }
+
+  private def factScans(data: DataFrame): Seq[FileSourceScanExec] =
+    scans(data).filter(_.relation.location.rootPaths.exists(_.getName == "facts"))
+
+  /** Files that the facts' only scan reads, after a check of the rows. */
+  private def read(query: String): Long = {
+    val Seq(scan) = factScans(checked(spark.sql(query)))
+    metric(scan, "numFiles")
+  }
+
+  test("a join whose smaller side is filtered") {
+    withTables {
+      for (hint <- Seq("", "/*+ SHUFFLE_HASH(dim) */", "/*+ MERGE(fact) */")) {
+        assert(read(s"SELECT $hint * FROM fact JOIN dim ON id = d WHERE f + 0 BETWEEN 5100 AND 9900") === 1)
+        assert(read(s"SELECT $hint * FROM dim JOIN fact ON id = d WHERE f + 0 > 44900") === 1)
+      }
+      val Seq(scan) = factScans(checked(spark.sql("SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900")))
+      assert(metric(scan, IndexedScanExec.FilesPrunedByKeys) === 9)
+      assert(scan.asInstanceOf[IndexedScanExec].pushedToReaders.mkString.contains("LessThanOrEqual(id,4800)"))
+    }
+  }
+
+  test("keys of other types, several keys, subqueries, several joins") {
+    withTables {
+      assert(read("SELECT * FROM fact JOIN dim ON name = dname WHERE f + 0 < 4900") === 1)
+      assert(read("SELECT * FROM fact JOIN dim ON i = d WHERE f + 0 < 4900") === 1)
+      assert(read("SELECT * FROM fact JOIN dim ON x = dx WHERE f + 0 BETWEEN 300 AND 4900") === 1)
+      // NaN is above all numbers.
+      assert(read("SELECT * FROM fact JOIN dim ON x = dx WHERE f + 0 BETWEEN 200 AND 4900") === 10)
+      assert(read("SELECT * FROM fact JOIN dim ON id = d AND name = dname WHERE f + 0 < 4900") === 1)
+      assert(read("SELECT * FROM fact WHERE id IN (SELECT d FROM dim WHERE f + 0 < 4900)") === 1)
+      assert(read("SELECT * FROM fact WHERE EXISTS (SELECT 1 FROM dim WHERE id = d AND f + 0 < 4900)") === 1)
+      assert(read("SELECT * FROM fact JOIN dim a ON id = a.d JOIN dim b ON name = b.dname " +
+        "WHERE a.f + 0 < 12000 AND b.f + 0 > 11000") === 1)
+      assert(read(
+        "SELECT * FROM (SELECT *, id + 1 AS k FROM fact WHERE h <> 5) JOIN dim ON id = d WHERE f + 0 < 4900") === 1)
+      // No row of dimensions, and none with a key.
+      for (none <- Seq("id = d WHERE f + 0 < 0", "x = dx WHERE f + 0 = 300")) {
+        val data = checked(spark.sql(s"SELECT * FROM fact JOIN dim ON $none"))
+        assert(factScans(data).map(metric(_, "numFiles")).sum === 0)
+      }
+    }
+  }
+
+  test("outer joins: only the side whose rows need a match") {
+    withTables {
+      assert(read("SELECT * FROM fact RIGHT JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d") === 1)
+      assert(read("SELECT * FROM (SELECT * FROM dim WHERE f + 0 < 4900) LEFT JOIN fact ON id = d") === 1)
+      for {
+        query <- Seq(
+          "SELECT * FROM fact LEFT JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d",
+          "SELECT * FROM (SELECT * FROM dim WHERE f + 0 < 4900) RIGHT JOIN fact ON id = d",
+          "SELECT * FROM fact FULL JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d",
+          "SELECT * FROM fact LEFT ANTI JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d",
+          "SELECT * FROM fact LEFT JOIN dim ON id = d AND f + 0 < 4900",
+          "SELECT id, id IN (SELECT d FROM dim WHERE f + 0 < 4900) FROM fact"
+        )
+      } assert(read(query) === 10, query)
+      // Through a join that keeps each row for itself, and not through one that adds a row where none is left.
+      assert(
+        read("SELECT * FROM fact LEFT JOIN dim a ON name = a.dname JOIN dim b ON id = b.d WHERE b.f + 0 < 4900") === 1)
+      assert(read("SELECT * FROM dim a LEFT JOIN fact ON a.dname = name JOIN dim b ON coalesce(id, 0) = b.d " +
+        "WHERE b.f + 0 < 4900") === 10)
+    }
+  }
+
+  test("a side that may have other rows when it is read again, or costs too much, gives no bounds") {
+    withTables {
+      spark.udf.register("same", (id: Long) => id)
+      for {
+        side <- Seq(
+          "(SELECT * FROM dim WHERE f + rand(5) < 4900)",
+          "(SELECT * FROM dim WHERE same(f) < 4900)",
+          "(SELECT * FROM dim WHERE f + 0 < 4900 LIMIT 20)",
+          "(SELECT d FROM dim WHERE f + 0 < 4900 GROUP BY d)",
+          "(SELECT * FROM dim WHERE f + 0 < (SELECT max(d) FROM dim) / 10)"
+        )
+      } assert(read(s"SELECT id FROM fact JOIN $side ON id = d") === 10, side)
+      // The filter stands before a key that fails without it.
+      withSQLConf("spark.sql.ansi.enabled" -> "true") {
+        val guarded = "(SELECT CAST(1000 * d / d AS BIGINT) AS k FROM dim WHERE same(d) > 0)"
+        assert(read(s"SELECT id FROM fact JOIN $guarded ON id = k") === 10)
+      }
+      withSQLConf("spark.sql.files.ignoreMissingFiles" -> "true") {
+        assert(read("SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900") === 10)
+      }
+      // As large as the side that it would prune.
+      val data = checked(spark.sql("SELECT a.id FROM fact a JOIN fact b ON a.id = b.id WHERE b.h + 0 > 2000000000"))
+      assert(factScans(data).map(metric(_, "numFiles")) === Seq(10, 10))
+    }
+  }
+
+  test("a scan that is pruned is no other's, though all else is equal") {
+    withTables {
+      val query = Seq("f + 0 < 4900", "f + 0 > 44900", "f + 0 < 4900").map { which =>
+        s"SELECT id, name, f FROM fact JOIN dim ON id = d WHERE $which"
+      }.mkString(" UNION ALL ")
+      checked(spark.sql(s"$query UNION ALL SELECT id, name, id FROM fact JOIN (SELECT id AS k FROM fact) ON id = k"))
+      checked(
+        spark.sql("SELECT count(*) FROM fact a JOIN dim ON a.id = d JOIN fact b ON a.name = b.name WHERE f + 0 < 4900"))
+    }
+  }
+
+  test("what depends on the rows that are left out reads all of them") {
+    withTables {
+      for {
+        below <- Seq(
+          "(SELECT * FROM fact LIMIT 40000)",
+          "(SELECT *, row_number() OVER (ORDER BY name) AS r FROM fact)",
+          "(SELECT *, rand(5) AS r FROM fact)",
+          "(SELECT sum(i) AS id FROM fact)",
+          "(SELECT /*+ REPARTITION(3) */ * FROM fact)"
+        )
+      } assert(read(s"SELECT b.* FROM $below b JOIN dim ON id = d WHERE f + 0 < 4900") === 10, below)
+    }
+  }
+
+  test("the plan says so, EXPLAIN starts no job, and either setting turns it off") {
+    withTables {
+      val query = "SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900"
+      val jobs = jobsOf {
+        val text = spark.sql(s"EXPLAIN FORMATTED $query").head().getString(0)
+        assert(text.contains("BETWEEN (keys of join)"), text)
+      }
+      assert(jobs === Nil)
+      for (setting <- Seq("skipping.dynamic", "skipping.enabled"))
+        withSQLConf(s"spark.sql.zorder.$setting" -> "false")(assert(read(query) === 10))
+    }
+  }
+}
