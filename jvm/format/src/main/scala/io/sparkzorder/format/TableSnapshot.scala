@@ -61,6 +61,9 @@ trait ClusterableSnapshot extends TableSnapshot {
   /** Whether files that a rewrite replaces stay for a time, so that it can be taken back. */
   def keepsReplacedFiles: Boolean = false
 
+  /** Whether a file without rows may be all that tells the columns of the table, or that a partition is there. */
+  def needsEmptyFiles: Boolean = false
+
   /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
   def openRun(statement: String): Option[BatchedRun]
 

@@ -102,9 +102,11 @@ private[parser] object ScriptWithOurs {
     }
   }
 
-  private def isOurs(tokens: List[Token]): Boolean =
-    StatementRecognizer.isOurs(new CommonTokenStream(new ListTokenSource(tokens.asJava))) ||
-      new SortClause(tokens.toIndexedSeq).places.nonEmpty
+  private def isOurs(tokens: List[Token]): Boolean = {
+    def stream = new CommonTokenStream(new ListTokenSource(tokens.asJava))
+    StatementRecognizer.isOurs(stream) || StatementRecognizer.isCompaction(stream) ||
+    new SortClause(tokens.toIndexedSeq).places.nonEmpty
+  }
 }
 
 /**

@@ -18,7 +18,9 @@ private[sparkzorder] object StatementRecognizer {
   def isOurs(tokens: TokenStream): Boolean = reads(tokens)(_.ourText())
 
   /** Whether a text is an OPTIMIZE without ZORDER, which Delta's parser may read as well. */
-  def isCompaction(sqlText: String): Boolean = reads(SparkTokens.stream(sqlText))(_.singleCompaction())
+  def isCompaction(sqlText: String): Boolean = isCompaction(SparkTokens.stream(sqlText))
+
+  def isCompaction(tokens: TokenStream): Boolean = reads(tokens)(_.singleCompaction())
 
   private def reads(tokens: TokenStream)(rule: ZOrderSqlBaseParser => Unit): Boolean = {
     val parser = new ZOrderSqlBaseParser(tokens)

@@ -47,7 +47,9 @@ class ZOrderSqlParser(private[parser] val delegate: ParserInterface) extends Par
       if (StatementRecognizer.isOurs(text)) Some(ours(text)) else SortedTable.of(text).map(_.plan(others, clause))
     val text = substitution.substitute(sqlText)
     statement(text)
-      .orElse(ScriptWithOurs.of(text).map(_.plan(others, statement(_).get)))
+      .orElse(ScriptWithOurs.of(text).map(_.plan(
+        others,
+        t => statement(t).getOrElse(understood(t, others(t), others, ours)))))
       .getOrElse(understood(text, others(sqlText), others, ours))
   }
 

@@ -2,11 +2,13 @@
 package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RewriteLease, RunRecord}
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.types.StructType
@@ -40,6 +42,8 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
   override def targetFileBytes: Option[Long] = None
 
   override def batchBytes: Option[Long] = None
+
+  override def needsEmptyFiles: Boolean = true
 
   override def openRun(statement: String): Option[BatchedRun] = new RunRecord(table.folder).open(statement)
 
@@ -82,8 +86,20 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
       files: IndexedSeq[DataFile],
       predicate: Option[Expression],
       columns: Seq[ColumnPath]): Rewrite = {
+    requireNoBuckets(files)
     // Read now: the report compares them with those of the new files when the old files are gone.
     for (file <- files; column <- columns) file.statistics(column)
     new ParquetRewrite(session, table, hold, files.map(_.asInstanceOf[ParquetFile]), since)
   }
+
+  /** A catalog's table says by itself whether it has buckets; of a folder the names of files that Spark wrote do. */
+  private def requireNoBuckets(files: IndexedSeq[DataFile]): Unit =
+    if (table.catalogTable.isEmpty && files.exists(f => ParquetSnapshot.OfBucket.matches(new Path(f.path).getName)))
+      throw ZOrderErrors.bucketedTable(table.name, "OPTIMIZE")
+}
+
+private object ParquetSnapshot {
+
+  /** `part-00000-<uuid>_00001.c000.snappy.parquet`, of bucket 1. */
+  private val OfBucket = raw"part-\d{5,}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d{5}\.c\d{3}\..*".r
 }

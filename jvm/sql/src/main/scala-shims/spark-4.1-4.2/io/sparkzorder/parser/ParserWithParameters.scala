@@ -26,11 +26,15 @@ private[parser] trait ParserWithParameters extends ParserInterface { self: ZOrde
       val text = substitution.substitute(sqlText)
       val bound =
         try ParameterHandler.substituteParameters(text, context)._1
-        // Spark parses a text with a colon or a question mark anywhere in it. A statement that is not Spark's has no
-        // markers that it could find.
-        catch { case _: ParseException => text }
+        // Spark parses a text with a colon or a question mark anywhere in it, and finds no markers in a statement that is
+        // not its own.
+        catch { case _: ParseException => boundByUs(text, context) }
       delegate.parsePlan(bound)
     }
+
+  /** Delta's OPTIMIZE is read by our grammar as well. */
+  private def boundByUs(text: String, context: ParameterContext): String =
+    if (StatementRecognizer.isCompaction(text)) ParameterSubstitution.substitute(text, tree(text), context) else text
 
   private def isSparks: Boolean = delegate.isInstanceOf[AbstractSqlParser]
 

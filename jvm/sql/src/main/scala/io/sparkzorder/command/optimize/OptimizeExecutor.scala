@@ -76,7 +76,9 @@ private[command] class OptimizeExecutor(
   }
 
   private def version(snapshot: ClusterableSnapshot): Version = {
-    val partitions = FileSelection.byPartition(snapshot.files(predicate))
+    val all = FileSelection.byPartition(snapshot.files(predicate))
+    val partitions =
+      if (snapshot.needsEmptyFiles) all.filterNot(FileSelection.recordedRows(_).contains(0L)) else all
     // Where WHERE chooses files, those that it leaves have their share of the partition.
     lazy val whole =
       if (options.overlappingFiles) FileSelection.byPartition(snapshot.files(None)) else partitions

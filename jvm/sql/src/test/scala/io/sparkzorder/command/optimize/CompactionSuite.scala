@@ -224,6 +224,30 @@ class CompactionSuite extends ParquetTables with JobLog with LongSuite {
     }
   }
 
+  test("files without rows stay where no file would be made of them: nothing else may tell the columns") {
+    for (statement <- Seq("", "ZORDER BY (a) OPTIONS (force = true)")) inFolder { path =>
+      val none = events(10).where("id < 0")
+      for (p <- Seq("0", "1"); _ <- 1 to 2)
+        none.drop("p").selectExpr("*", "1 AS extra").coalesce(1).write.mode("append").parquet(s"$path/p=$p")
+      val empty = identities(path)
+      keepingRows(path)(assert(metric(optimize(path, statement), "numFilesRemoved") == 0))
+      assert(identities(path) == empty)
+      for (_ <- 1 to 2) events(10).coalesce(1).write.mode("append").partitionBy("p").parquet(path)
+      keepingRows(path)(optimize(path, statement): Unit)
+      assert(spark.read.option("mergeSchema", "true").parquet(path).columns.contains("extra"))
+    }
+  }
+
+  test("the folder of a bucketed table, which has no name there, is refused") {
+    withTable("buckets") {
+      events(100).write.bucketBy(2, "id").sortBy("id").saveAsTable("buckets")
+      val path = spark.sql("DESCRIBE FORMATTED buckets").where("col_name = 'Location'").head().getString(1)
+      for (statement <- Seq("", "ZORDER BY (a)", "DRY RUN"))
+        refused(s"OPTIMIZE parquet.`$path` $statement", "ZORDER_BUCKETED_TABLE", "0A000", "statement" -> "OPTIMIZE")
+      assert(spark.table("buckets").join(events(100), "id").count() == 100)
+    }
+  }
+
   test("what cannot be meant is refused, and nothing is changed") {
     inFolder { path =>
       events(200).repartition(2).write.partitionBy("p").parquet(path)

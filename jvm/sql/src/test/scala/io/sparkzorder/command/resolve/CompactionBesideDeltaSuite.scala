@@ -11,12 +11,12 @@ import org.apache.spark.sql.{QueryTest, Row}
 /** OPTIMIZE without ZORDER BY, which Delta's parser reads too, in either order of the two extensions. */
 abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
 
-  private def files(path: String): Int =
+  protected def files(path: String): Int =
     new File(path).listFiles.map(f =>
       if (f.isDirectory && f.getName.contains('=')) files(f.getPath)
       else if (f.getName.endsWith(".parquet")) 1 else 0).sum
 
-  private def inFolder(body: String => Unit): Unit = withTempDir { dir =>
+  protected def inFolder(body: String => Unit): Unit = withTempDir { dir =>
     val path = new File(dir, "t").getCanonicalPath
     spark.range(100).selectExpr("id", "id % 2 AS p").repartition(3).write.partitionBy("p").parquet(path)
     body(path)
@@ -26,7 +26,7 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
   private def condition(statement: String): String =
     intercept[Exception with SparkThrowable](sql(statement).collect()).getCondition
 
-  private def isOurs(row: Row): Boolean = row.schema.fieldNames.contains("layout")
+  protected def isOurs(row: Row): Boolean = row.schema.fieldNames.contains("layout")
 
   test("a Parquet folder, as it can be named") {
     for (name <- Seq[String => String](
@@ -106,7 +106,34 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
 }
 
 /** Delta's extension first: ours is the outer parser. */
-class CompactionAfterDeltaSuite extends CompactionBesideDeltaSuite with AfterDelta with LongSuite
+class CompactionAfterDeltaSuite extends CompactionBesideDeltaSuite with AfterDelta with LongSuite {
+
+  // Delta's own parser drops parameters where it is asked first.
+  test("parameters, and a script") {
+    val one = Map("one" -> 1)
+    inFolder { path =>
+      assert(isOurs(spark.sql(s"OPTIMIZE parquet.`$path` WHERE p = :one", one).head()) && files(path) == 4)
+      assert(isOurs(spark.sql(
+        "OPTIMIZE IDENTIFIER(:t) WHERE p = :p",
+        Map[String, Any]("t" -> s"parquet.`$path`", "p" -> 0)).head()))
+      assert(files(path) == 2)
+    }
+    inFolder { path =>
+      assert(isOurs(spark.sql(s"OPTIMIZE parquet.`$path` WHERE p = ? DRY RUN", Array(1)).head()) && files(path) == 6)
+      sql(s"BEGIN OPTIMIZE parquet.`$path` WHERE p = 1; SELECT 1; END").collect()
+      assert(files(path) == 4)
+    }
+    withTable("d") {
+      spark.range(100).selectExpr(
+        "id",
+        "id % 2 AS p").repartition(3).write.format("delta").partitionBy("p").saveAsTable("d")
+      assert(!isOurs(spark.sql("OPTIMIZE d WHERE p = :one", one).head()))
+      assert(spark.table("d").inputFiles.length == 4)
+      sql("BEGIN OPTIMIZE d WHERE p = 0; END").collect()
+      assert(spark.table("d").inputFiles.length == 2)
+    }
+  }
+}
 
 /** Ours first: Delta's is the outer parser. */
 class CompactionBeforeDeltaSuite extends CompactionBesideDeltaSuite with BeforeDelta

@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.folder
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
 
+import scala.util.{Failure, Try}
+
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
@@ -11,6 +13,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, FileSystem, Path}
 import org.apache.hadoop.security.AccessControlException
+import org.apache.hadoop.util.Shell.ExitCodeException
 
 /**
  * The folder of a Parquet table, and in it `_zorder`, which holds everything that this project keeps of the table.
@@ -163,8 +166,22 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
 
   /** Creates one of the own folders, and those above it. */
-  def make(folder: Path): Unit =
+  def make(folder: Path): Unit = retrying {
     fromOwn(folder).filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+  }
+
+  /**
+   * Makes a change once more where a folder that it needs was gone: a statement that ends deletes own folders that are
+   * empty, also those that another one has just made.
+   */
+  def retrying[T](change: => T): T = {
+    val attempts = Iterator.continually(Try(change)).take(TableFolder.Attempts)
+    attempts.dropWhile {
+      // The last is of Hadoop's local files, which call `chmod`.
+      case Failure(_: FileNotFoundException | _: NoSuchFileException | _: ExitCodeException) => attempts.hasNext
+      case _ => false
+    }.next().get
+  }
 
   /** The folders from the own folder down to one of those in it. The table's own may be written with a slash at its end. */
   private def fromOwn(folder: Path): List[Path] =
@@ -217,6 +234,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 }
 
 private[sparkzorder] object TableFolder {
+
+  // To make a folder and to write into it are two calls.
+  private val Attempts = 50
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

@@ -77,14 +77,13 @@ private[parquet] object TableLock extends Logging {
    * @throws ZOrderRuntimeException if another still holds it then
    */
   def acquire(folder: TableFolder, waitMillis: Long): TableLock = {
-    folder.make(folder.locks)
     val deadline = System.nanoTime() + waitMillis * 1000000
     @scala.annotation.tailrec
     def attempt(): TableLock = {
       val file = new Path(folder.locks, UUID.randomUUID.toString)
       var hindrance = Option.empty[String]
       val holder = livingOther(folder, file).orElse {
-        hindrance = write(folder, file)
+        hindrance = inLocks(folder)(write(folder, file))
         val other = livingOther(folder, file)
         if (other.isDefined) remove(folder, file)
         other
@@ -99,6 +98,11 @@ private[parquet] object TableLock extends Logging {
       }
     }
     attempt()
+  }
+
+  private def inLocks[T](folder: TableFolder)(body: => T): T = folder.retrying {
+    folder.make(folder.locks)
+    body
   }
 
   /** As the log's files are created where that is by a condition, so that a store without them is found at once. */
@@ -145,7 +149,7 @@ private[parquet] object TableLock extends Logging {
 
   private def fileSystemTime(folder: TableFolder): Long = {
     val probe = new Path(folder.locks, s".clock-${UUID.randomUUID}")
-    folder.write(probe, Array.emptyByteArray)
+    inLocks(folder)(folder.write(probe, Array.emptyByteArray))
     try folder.status(probe).fold(System.currentTimeMillis())(_.getModificationTime)
     finally folder.delete(probe)
   }

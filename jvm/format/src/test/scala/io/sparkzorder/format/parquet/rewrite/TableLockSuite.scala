@@ -85,6 +85,21 @@ class TableLockSuite extends AnyFunSuite {
     }
   }
 
+  test("statements that end delete the empty folder under others that begin") {
+    withFolder { folder =>
+      implicit val pool: ExecutionContext =
+        ExecutionContext.fromExecutor(java.util.concurrent.Executors.newFixedThreadPool(4))
+      val all = Future.sequence((1 to 4).map(_ =>
+        Future {
+          for (_ <- 1 to 25) {
+            TableLock.acquire(folder, 120000).close()
+            folder.removeEmptyFolders()
+          }
+        }))
+      Await.result(all, 3.minutes)
+    }
+  }
+
   test("a holder whose process is gone is followed at once") {
     // Of another process that now has its number, too.
     for (holder <- Seq(json(goneProcess, me.machine, 0), json(me.pid, me.machine, me.started - 5000)))

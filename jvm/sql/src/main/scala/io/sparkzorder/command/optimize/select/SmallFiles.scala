@@ -20,6 +20,8 @@ private[command] class SmallFiles(targetFileBytes: InternalRow => Long) extends 
   override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[RewriteGroup] =
     partitions.flatMap { files =>
       val bins = SmallFiles.bins(files.filter(_.clustering.isEmpty), targetFileBytes(files.head.partition))
+        // Of which no file would be made.
+        .filterNot(FileSelection.recordedRows(_).contains(0L))
       if (bins.isEmpty) None
       else {
         val rewritten = bins.flatten
