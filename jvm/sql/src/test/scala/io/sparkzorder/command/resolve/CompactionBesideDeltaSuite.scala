@@ -3,7 +3,7 @@ package io.sparkzorder.command.resolve
 
 import java.io.File
 
-import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite}
+import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite, TestedSpark}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
@@ -110,6 +110,7 @@ class CompactionAfterDeltaSuite extends CompactionBesideDeltaSuite with AfterDel
 
   // Delta's own parser drops parameters where it is asked first.
   test("parameters, and a script") {
+    assume(TestedSpark.isAtLeast("4.1"), "The parser of Spark 4.0 knows no values, and scripts are behind a setting")
     val one = Map("one" -> 1)
     inFolder { path =>
       assert(isOurs(spark.sql(s"OPTIMIZE parquet.`$path` WHERE p = :one", one).head()) && files(path) == 4)
