@@ -12,6 +12,7 @@ from standalone import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +26,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def repository(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Settings by which Spark finds Delta's package."""
     return delta_repository(tmp_path_factory.mktemp("repository"))
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder by whose files executors are told to fail."""
+    return tmp_path_factory.mktemp("faults")

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""OPTIMIZE whose tasks fail and are run again, or fail for good; and a worker that is decommissioned."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from faulty import BEFORE, check, check_layout, create, faulty, optimize, start
+from standalone import HOSTS, Cluster, on_cluster
+from statements import FORMATS
+from tables import data_files, rows_of
+
+from launching import INTERPRETED, small
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.long
+
+PATIENCE = 120  # seconds
+# As many as Spark runs a task.
+ATTEMPTS = 4
+
+
+@pytest.fixture(scope="module")
+def driver(
+    tmp_path_factory: pytest.TempPathFactory, cluster: Cluster, repository: dict[str, str], faults: Path
+) -> Iterator[SparkSession]:
+    """A session whose executors move their blocks to others when their worker is decommissioned."""
+    folder = tmp_path_factory.mktemp("driver")
+    conf = on_cluster(small(folder) | INTERPRETED, cluster.url) | repository | faulty(faults)
+    conf |= {
+        "spark.task.maxFailures": str(ATTEMPTS),
+        "spark.decommission.enabled": "true",
+        "spark.storage.decommission.enabled": "true",
+        "spark.storage.decommission.shuffleBlocks.enabled": "true",
+        "spark.storage.decommission.rddBlocks.enabled": "true",
+        "spark.storage.decommission.replicationReattemptInterval": "1s",
+    }
+    session = start(conf)
+    yield session
+    session.stop()
+
+
+def wait_until(what: Callable[[], bool], message: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < deadline, message
+        time.sleep(0.05)
+
+
+def taken(faults: Path, pattern: str) -> list[str]:
+    """The names of the signs that executors left; they are gone after it."""
+    files = sorted(faults.glob(pattern))
+    for file in files:
+        file.unlink()
+    return [file.name for file in files]
+
+
+@pytest.mark.parametrize("table_format", FORMATS)
+def test_every_task_fails_three_times(driver: SparkSession, faults: Path, tmp_path: Path, table_format: str) -> None:
+    table = create(driver, tmp_path, table_format)
+    (faults / "fail").write_text(str(ATTEMPTS - 1))
+    try:
+        row = optimize(driver, table_format, table)
+    finally:
+        (faults / "fail").unlink()
+    failed = taken(faults, "failed-*")
+
+    # Of the footers or the log, of the sample, of the rows that are moved, and of those that are written.
+    assert len({name.split(".")[0] for name in failed}) >= 4
+    assert sum(name.endswith(f".{ATTEMPTS - 2}") for name in failed) == len(failed) / (ATTEMPTS - 1)
+    check_layout(row, table)
+    check(driver, table)
+
+
+@pytest.mark.parametrize("kind", ["fail", "fail-writers"])
+@pytest.mark.parametrize("table_format", FORMATS)
+def test_a_task_fails_for_good(
+    driver: SparkSession, faults: Path, tmp_path: Path, table_format: str, kind: str
+) -> None:
+    table = create(driver, tmp_path, table_format)
+    files = data_files(table)
+    (faults / kind).write_text(str(ATTEMPTS))
+    try:
+        with pytest.raises(Exception, match="told to fail"):
+            optimize(driver, table_format, table)
+    finally:
+        (faults / kind).unlink()
+
+    assert any(name.endswith(f".{ATTEMPTS - 1}") for name in taken(faults, "failed-*"))
+    assert data_files(table) == files
+    assert rows_of(table) == BEFORE
+    check(driver, table)
+    # Nothing of it stands in the way of the next run.
+    check_layout(optimize(driver, table_format, table), table)
+    check(driver, table)
+
+
+@pytest.mark.parametrize("table_format", FORMATS)
+def test_a_worker_is_decommissioned(
+    driver: SparkSession, cluster: Cluster, faults: Path, tmp_path: Path, table_format: str
+) -> None:
+    table = create(driver, tmp_path, table_format)
+    moved = cluster.executor_logs(HOSTS[1]).count("Migrated migrate_shuffle_")
+    (faults / "hold-writers").touch()
+    with ThreadPoolExecutor(1) as other:
+        running = other.submit(optimize, driver, table_format, table)
+        try:
+            # One on each worker, whose executors hold the rows that were moved.
+            wait_until(lambda: len(list(faults.glob("held-*"))) == len(HOSTS) or running.done(), "no task has written")
+            (executor,) = cluster.workers[HOSTS[1]].executors()
+            cluster.workers[HOSTS[1]].decommission()
+            wait_until(
+                lambda: cluster.executor_logs(HOSTS[1]).count("Migrated migrate_shuffle_") > moved, "no block was moved"
+            )
+        finally:
+            (faults / "hold-writers").unlink()
+        row = running.result()
+    wait_until(lambda: executor not in cluster.workers[HOSTS[1]].executors(), "the executor is still there")
+    cluster.end_worker(HOSTS[1])
+    cluster.start_worker(HOSTS[1])
+    taken(faults, "held-*")
+    check_layout(row, table)
+    check(driver, table)
