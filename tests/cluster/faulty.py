@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
@@ -17,11 +18,12 @@ from launching import DELTA, INTERPRETED, QUICK_JAR, ZORDER, settings, with_shar
 from spark_zorder import configure_spark_with_zorder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import Row
 
+PATIENCE = 120  # seconds
 BEFORE = expected_rows()[:ROWS]
 
 
@@ -89,3 +91,18 @@ def check_layout(row: Row, table: Path) -> None:
     """The layout is that of a run without faults."""
     assert [round(gain["point_read_share_after"], 2) for gain in row["layout"]] == [0.25, 0.5]
     assert row["metrics"]["numFilesAdded"] == len(data_files(table)) == 8
+
+
+def wait_until(what: Callable[[], bool], message: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < deadline, message
+        time.sleep(0.05)
+
+
+def taken(faults: Path, pattern: str) -> list[str]:
+    """The names of the signs that executors left; they are gone after it."""
+    files = sorted(faults.glob(pattern))
+    for file in files:
+        file.unlink()
+    return [file.name for file in files]

@@ -69,6 +69,10 @@ class Cluster:
         worker = "org.apache.spark.deploy.worker.Worker"
         self.workers[host] = SparkDaemon(self._folder, f"worker-{host}", worker, *own, self.master.url)
 
+    def executors(self) -> list[int]:
+        """The process ids of all executors."""
+        return [pid for worker in self.workers.values() for pid in worker.executors()]
+
     def executor_logs(self, host: str) -> str:
         """What all executors of a worker have said so far."""
         return "".join(log.read_text() for log in (self._folder / f"work-{host}").glob("app-*/*/stderr"))

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from faulty import BEFORE, check, check_layout, create, faulty, optimize, start
+from faulty import BEFORE, check, check_layout, create, faulty, optimize, start, taken, wait_until
 from standalone import HOSTS, Cluster, on_cluster
 from statements import FORMATS
 from tables import data_files, rows_of
@@ -17,14 +16,13 @@ from tables import data_files, rows_of
 from launching import INTERPRETED, small
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.long
 
-PATIENCE = 120  # seconds
 # As many as Spark runs a task.
 ATTEMPTS = 4
 
@@ -38,6 +36,9 @@ def driver(
     conf = on_cluster(small(folder) | INTERPRETED, cluster.url) | repository | faulty(faults)
     conf |= {
         "spark.task.maxFailures": str(ATTEMPTS),
+        # As many tasks as files, so that both executors have rows to move.
+        "spark.sql.files.maxPartitionBytes": "32k",
+        "spark.sql.files.openCostInBytes": "0",
         "spark.decommission.enabled": "true",
         "spark.storage.decommission.enabled": "true",
         "spark.storage.decommission.shuffleBlocks.enabled": "true",
@@ -47,21 +48,6 @@ def driver(
     session = start(conf)
     yield session
     session.stop()
-
-
-def wait_until(what: Callable[[], bool], message: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < deadline, message
-        time.sleep(0.05)
-
-
-def taken(faults: Path, pattern: str) -> list[str]:
-    """The names of the signs that executors left; they are gone after it."""
-    files = sorted(faults.glob(pattern))
-    for file in files:
-        file.unlink()
-    return [file.name for file in files]
 
 
 @pytest.mark.parametrize("table_format", FORMATS)
