@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from delta_repository import delta_repository
 from standalone import Cluster
+from walking import walk
+
+from launching import INTERPRETED, small
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,3 +35,10 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder by whose files executors are told to fail."""
     return tmp_path_factory.mktemp("faults")
+
+
+@pytest.fixture(scope="session")
+def on_one_machine(tmp_path_factory: pytest.TempPathFactory, repository: dict[str, str]) -> dict[str, Any]:
+    """What the user's program answers without a cluster."""
+    folder = tmp_path_factory.mktemp("local")
+    return walk(folder / "walk", small(folder) | INTERPRETED | repository)

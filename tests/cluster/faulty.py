@@ -56,7 +56,11 @@ class OnCluster(Victim):
 
     def _conf(self, folder: Path) -> dict[str, str]:
         conf = on_cluster(with_shared_classes(settings(folder, [DELTA, ZORDER])) | INTERPRETED, self._url)
-        own = {"spark.executor.extraClassPath": str(QUICK_JAR)} | self._own
+        own = {
+            "spark.jars": f"{conf['spark.jars']},{QUICK_JAR}",
+            "spark.executor.extraClassPath": str(QUICK_JAR),
+            **self._own,
+        }
         return {key: value for key, value in conf.items() if key != "spark.plugins"} | own
 
 

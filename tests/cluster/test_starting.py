@@ -33,12 +33,6 @@ def conf_words(conf: Mapping[str, str]) -> list[str]:
     return [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
 
 
-@pytest.fixture(scope="session")
-def on_one_machine(tmp_path_factory: pytest.TempPathFactory, repository: dict[str, str]) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("local")
-    return walk(folder / "walk", small(folder) | INTERPRETED | repository)
-
-
 # With `spark.jars` in the builder executors did not get Delta's jars, which come by `spark.jars.packages`.
 def test_the_helper(tmp_path: Path, cluster: Cluster, repository: dict[str, str]) -> None:
     answers = walk(tmp_path / "walk", on_cluster(small(tmp_path) | INTERPRETED, cluster.url) | repository)
