@@ -94,25 +94,32 @@ def test_a_task_fails_for_good(
 def test_a_worker_is_decommissioned(
     driver: SparkSession, cluster: Cluster, faults: Path, tmp_path: Path, table_format: str
 ) -> None:
+    # Both, and the driver itself: that of a new worker comes late.
+    wait_until(lambda: driver._jsc.sc().getExecutorMemoryStatus().size() == 1 + len(HOSTS), "an executor is missing")
     table = create(driver, tmp_path, table_format)
-    moved = cluster.executor_logs(HOSTS[1]).count("Migrated migrate_shuffle_")
+    moved = blocks_moved(cluster)
+    worker = cluster.workers[HOSTS[1]]
     (faults / "hold-writers").touch()
     with ThreadPoolExecutor(1) as other:
         running = other.submit(optimize, driver, table_format, table)
         try:
             # One on each worker, whose executors hold the rows that were moved.
             wait_until(lambda: len(list(faults.glob("held-*"))) == len(HOSTS) or running.done(), "no task has written")
-            (executor,) = cluster.workers[HOSTS[1]].executors()
-            cluster.workers[HOSTS[1]].decommission()
-            wait_until(
-                lambda: cluster.executor_logs(HOSTS[1]).count("Migrated migrate_shuffle_") > moved, "no block was moved"
-            )
-        finally:
+            (executor,) = worker.executors()
+            worker.decommission()
+            wait_until(lambda: blocks_moved(cluster) > moved, "no block was moved")
             (faults / "hold-writers").unlink()
-        row = running.result()
-    wait_until(lambda: executor not in cluster.workers[HOSTS[1]].executors(), "the executor is still there")
-    cluster.end_worker(HOSTS[1])
-    cluster.start_worker(HOSTS[1])
-    taken(faults, "held-*")
+            row = running.result()
+            wait_until(lambda: executor not in worker.executors(), "the executor is still there")
+        finally:
+            (faults / "hold-writers").unlink(missing_ok=True)
+            taken(faults, "held-*")
+            cluster.end_worker(HOSTS[1])
+            cluster.start_worker(HOSTS[1])
     check_layout(row, table)
     check(driver, table)
+
+
+def blocks_moved(cluster: Cluster) -> int:
+    """Blocks of shuffles that the second worker's executors have given to others."""
+    return cluster.executor_logs(HOSTS[1]).count("Migrated migrate_shuffle_")
