@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from standalone import on_cluster
 from statements import ROWS, SIZE, expected_rows, name_of, rows_from
@@ -18,7 +20,7 @@ from launching import DELTA, INTERPRETED, QUICK_JAR, ZORDER, settings, with_shar
 from spark_zorder import configure_spark_with_zorder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import Row
@@ -33,11 +35,21 @@ def faulty(faults: Path) -> dict[str, str]:
     return own | {"spark.jars": str(QUICK_JAR)}
 
 
-def start(conf: Mapping[str, str]) -> SparkSession:
+@contextmanager
+def session_of(conf: Mapping[str, str]) -> Iterator[SparkSession]:
+    """A session in a JVM of its own, which would give another session what it was started with."""
     builder = SparkSession.builder
     for key, value in conf.items():
         builder = builder.config(key, value)
-    return configure_spark_with_zorder(builder, delta=True).getOrCreate()
+    session = configure_spark_with_zorder(builder, delta=True).getOrCreate()
+    jvm = session.sparkContext._gateway.proc
+    yield session
+    session.stop()
+    SparkContext._gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = None
+    # Its end is when Python closes its input.
+    jvm.stdin.close()
+    jvm.wait()
 
 
 class OnCluster(Victim):

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from faulty import BEFORE, check, check_layout, create, faulty, optimize, start, taken, wait_until
+from faulty import BEFORE, check, check_layout, create, faulty, optimize, session_of, taken, wait_until
 from standalone import HOSTS, Cluster, on_cluster
 from statements import FORMATS
 from tables import data_files, rows_of
@@ -45,9 +45,8 @@ def driver(
         "spark.storage.decommission.rddBlocks.enabled": "true",
         "spark.storage.decommission.replicationReattemptInterval": "1s",
     }
-    session = start(conf)
-    yield session
-    session.stop()
+    with session_of(conf) as session:
+        yield session
 
 
 @pytest.mark.parametrize("table_format", FORMATS)

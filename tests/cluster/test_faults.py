@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from faulty import OnCluster, check, check_layout, create, faulty, optimize, start
+from faulty import OnCluster, check, check_layout, create, faulty, optimize, session_of
 from standalone import HOSTS, Cluster, on_cluster
 from statements import FORMATS, SIZE
 
@@ -49,9 +49,8 @@ def driver(
         "spark.speculation.multiplier": "1.1",
         "spark.speculation.quantile": "0.5",
     }
-    session = start(conf)
-    yield session
-    session.stop()
+    with session_of(conf) as session:
+        yield session
 
 
 @pytest.mark.parametrize("table_format", FORMATS)
