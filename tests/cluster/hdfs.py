@@ -81,7 +81,8 @@ class Hdfs:
         _configure(etc / "hdfs-site.xml", conf)
         (etc / "log4j2.properties").write_text(_LOG)
         classes = [str(etc), *jars, str(Path(pyspark.__file__).parent / "jars" / "*")]
-        return ["java", *_JAVA.split(), "-cp", ":".join(classes)], environment()
+        java = ["java", *_JAVA.split(), f"-Djava.io.tmpdir={etc.parent}"]
+        return [*java, "-cp", ":".join(classes)], environment()
 
     def conf(self) -> dict[str, str]:
         """Spark's settings for tables on it: each block is on all data nodes."""
