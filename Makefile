@@ -62,8 +62,8 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars' \
-	  .build/classes.jsa .build/browser .build/stores/complete newest other-minor $(TOOLS_OF_DOCS)
+	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars' \
+	  .build/classes.jsa .build/browser .build/stores/complete .build/hdfs/complete newest other-minor $(TOOLS_OF_DOCS)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 
@@ -267,6 +267,11 @@ other-minor: .build/wheel
 	@test -d .build/stores/jars || $(SBT) --warn stores/storeJars </dev/null
 	@test -x .build/stores/venv/bin/python || python3 -m venv .build/stores/venv
 	@.build/stores/venv/bin/pip install $(PIP_FLAGS) "moto[server,s3]==$(call version,stores.moto)"
+	@touch $@
+
+# HDFS's daemons.
+.build/hdfs/complete: project/versions.properties $(JAR)
+	@test -d .build/hdfs/jars || $(SBT) --warn hdfs/hdfsJars </dev/null
 	@touch $@
 
 # The site's tools, dbt and Airflow each in an environment of its own. dbt finds PySpark in $(VENV).

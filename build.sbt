@@ -268,6 +268,23 @@ lazy val peers = (project in file(".build/peers-project"))
     }
   )
 
+// Name node and data nodes for tests on a cluster; Spark has the rest of Hadoop.
+lazy val hdfsJars = taskKey[Unit]("Copies the jar of HDFS's daemons to .build/hdfs/jars.")
+
+lazy val hdfs = (project in file(".build/hdfs-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    autoScalaLibrary := false,
+    libraryDependencies += Dependencies.minicluster,
+    publishMavenStyle := false,
+    hdfsJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "hdfs" / "jars"
+      IO.delete(target)
+      (Runtime / managedClasspath).value.map(_.data).foreach(jar => IO.copyFile(jar, target / jar.getName))
+    }
+  )
+
 // S3A as users of Spark add it. Of Amazon's SDK only what S3A loads: the bundle that it names has 0.7 GB.
 lazy val storeJars = taskKey[Unit]("Copies S3A's jars to .build/stores/jars.")
 

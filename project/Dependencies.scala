@@ -20,6 +20,10 @@ object Dependencies {
     Seq(
       "io.delta" % s"delta-spark_${CrossSpark.minor}_${Versions("scala.binary")}" % Versions("delta") % Provided)
 
+  /** HDFS's daemons. Spark brings the rest of Hadoop's client. */
+  val minicluster: ModuleID =
+    ("org.apache.hadoop" % "hadoop-client-minicluster" % CrossSpark.version("hadoop")).intransitive()
+
   /** For tests without Spark. */
   val pureTests: Seq[ModuleID] = Seq(
     "org.scalatest" %% "scalatest" % Versions("scalatest") % Test,
@@ -31,7 +35,7 @@ object Dependencies {
     sparkModule("spark-sql") % Test classifier "tests",
     sparkModule("spark-sql-api") % Test classifier "tests",
     sparkModule("spark-common-utils") % Test classifier "tests",
-    // HDFS in this process. Spark brings the rest of Hadoop's client.
-    "org.apache.hadoop" % "hadoop-client-minicluster" % CrossSpark.version("hadoop") % Test intransitive ()
+    // HDFS in this process.
+    minicluster % Test
   )
 }

@@ -4,14 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from delta_repository import delta_repository
 from standalone import Cluster
+from walking import walk
+
+from launching import INTERPRETED, small
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +29,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def repository(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Settings by which Spark finds Delta's package."""
     return delta_repository(tmp_path_factory.mktemp("repository"))
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder by whose files executors are told to fail."""
+    return tmp_path_factory.mktemp("faults")
+
+
+@pytest.fixture(scope="session")
+def on_one_machine(tmp_path_factory: pytest.TempPathFactory, repository: dict[str, str]) -> dict[str, Any]:
+    """What the user's program answers without a cluster."""
+    folder = tmp_path_factory.mktemp("local")
+    return walk(folder / "walk", small(folder) | INTERPRETED | repository)

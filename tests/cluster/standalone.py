@@ -5,75 +5,44 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import threading
+import signal
 from pathlib import Path
 
 import pyspark
+from daemon import Daemon
 
 from launching import environment
 
 # To Spark each of them is another machine.
 HOSTS = ("127.0.0.1", "127.0.0.2")
 _UP = re.compile(r"Starting Spark master at (?P<url>spark://\S+)|Successfully registered with master")
-_PATIENCE = 120  # seconds
 
 
-class Daemon:
-    """A process of the cluster; it is up when this returns."""
+class SparkDaemon(Daemon):
+    """A master or a worker."""
 
     def __init__(self, folder: Path, name: str, *arguments: str) -> None:
-        self._log = (folder / f"{name}.log").open("a")
-        self._up = threading.Event()
-        self._found = ""
-        small = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"}
-        self._process = subprocess.Popen(
-            # This script becomes the JVM, by `exec`.
-            [str(Path(pyspark.__file__).parent / "bin" / "spark-class"), *arguments, "--webui-port", "0"],
-            cwd=folder,
-            env=environment() | small,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        if not self._up.wait(_PATIENCE) or not self._found:
-            self.end()
-            raise AssertionError(f"not up: {(folder / self._log.name).read_text()}")
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._log.write(line)
-            self._log.flush()
-            if (found := _UP.search(line)) and not self._found:
-                self._found = found["url"] or found[0]
-                self._up.set()
-        self._up.set()
+        options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dspark.decommission.enabled=true"
+        small = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": options}
+        # This script becomes the JVM, by `exec`.
+        command = [str(Path(pyspark.__file__).parent / "bin" / "spark-class"), *arguments, "--webui-port", "0"]
+        super().__init__(folder, name, command, environment() | small, _UP)
 
     @property
     def url(self) -> str:
         """Of a master."""
-        return self._found
+        assert self.found is not None
+        return self.found["url"]
 
     def executors(self) -> list[int]:
         """The process ids of a worker's executors."""
-        children = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        children = Path(f"/proc/{self.pid}/task").glob("*/children")
         pids = [int(pid) for file in children for pid in file.read_text().split()]
         return [pid for pid in pids if b"CoarseGrainedExecutorBackend" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
-    def end(self) -> None:
-        """Ends it by its process id; a worker ends its executors."""
-        self._process.terminate()
-        try:
-            self._process.wait(30)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._reader.join(30)
-        self._log.close()
+    def decommission(self) -> None:
+        """Tells a worker that its machine goes: it gets nothing to do any more, and its executors move their blocks."""
+        self.signal(signal.SIGPWR)
 
 
 class Cluster:
@@ -81,10 +50,9 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.master = Daemon(
-            folder, "master", "org.apache.spark.deploy.master.Master", "--host", HOSTS[0], "--port", "0"
-        )
-        self.workers: dict[str, Daemon] = {}
+        master = "org.apache.spark.deploy.master.Master"
+        self.master = SparkDaemon(folder, "master", master, "--host", HOSTS[0], "--port", "0")
+        self.workers: dict[str, SparkDaemon] = {}
         try:
             for host in HOSTS:
                 self.start_worker(host)
@@ -99,9 +67,18 @@ class Cluster:
     def start_worker(self, host: str) -> None:
         own = ["--host", host, "--cores", "1", "--memory", "1g", "--work-dir", str(self._folder / f"work-{host}")]
         worker = "org.apache.spark.deploy.worker.Worker"
-        self.workers[host] = Daemon(self._folder, f"worker-{host}", worker, *own, self.master.url)
+        self.workers[host] = SparkDaemon(self._folder, f"worker-{host}", worker, *own, self.master.url)
+
+    def executors(self) -> list[int]:
+        """The process ids of all executors."""
+        return [pid for worker in self.workers.values() for pid in worker.executors()]
+
+    def executor_logs(self, host: str) -> str:
+        """What all executors of a worker have said so far."""
+        return "".join(log.read_text() for log in (self._folder / f"work-{host}").glob("app-*/*/stderr"))
 
     def end_worker(self, host: str) -> None:
+        """Its executors end with it."""
         self.workers.pop(host).end()
 
     def end(self) -> None:

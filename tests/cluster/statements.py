@@ -28,6 +28,7 @@ def statements(table_format: str, folder: str) -> dict[str, str]:
         "create": f"CREATE TABLE {t} USING {table_format} LOCATION '{folder}/{t}' AS {rows_from(0, ROWS, 8)}",
         "full": f"OPTIMIZE {t} ZORDER BY (a, b) OPTIONS (target_file_size = '{SIZE}')",
         "append": f"INSERT INTO {t} {rows_from(ROWS, ADDED, 4)}",
+        "compact": f"OPTIMIZE {t} OPTIONS (target_file_size = '{SIZE}')",
         "incremental": f"OPTIMIZE {t} ZORDER BY (a, b) OPTIONS (target_file_size = '{SIZE}', mode = 'incremental')",
         "analyze": f"ANALYZE TABLE {t} COMPUTE FILE STATISTICS",
         "layout": f"DESCRIBE LAYOUT {t} ON (a, b)",
@@ -37,12 +38,12 @@ def statements(table_format: str, folder: str) -> dict[str, str]:
         "insert": f"INSERT INTO {t} {rows_from(ROWS + ADDED, ORDERED, 2)}",
     }
     if table_format == "delta":
-        # Its log has them, and its versions.
-        del all_of["analyze"]
+        # Its log has them, and its versions; the statement without ZORDER BY is Delta's own.
+        del all_of["analyze"], all_of["compact"]
         return all_of
     all_of["incremental"] = all_of["incremental"].replace("mode =", "keep_old = '1h', mode =")
     # Copied by tasks.
-    all_of["restore"] = f"RESTORE TABLE {t} TO BEFORE REWRITE 2"
+    all_of["restore"] = f"RESTORE TABLE {t} TO BEFORE REWRITE 3"
     all_of["vacuum"] = f"VACUUM {t} REPLACED FILES RETAIN 0 HOURS"
     return all_of
 

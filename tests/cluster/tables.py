@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A table's folder, read without Spark: its rows, its data files, and what should not be there."""
+"""A table's folder, made and read without Spark: its rows, its data files, and what should not be there."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
+from deltalake import write_deltalake
+from statements import name_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 Row = tuple[int, int, int, str]
+FILES = 8
+
+
+def make_tables(folder: Path, rows: list[Row]) -> None:
+    """A table of each format, of `FILES` files."""
+    data = pa.table(dict(zip(("id", "a", "b", "c"), map(list, zip(*rows, strict=True)), strict=True)))
+    (folder / name_of("parquet")).mkdir(parents=True)
+    for i in range(FILES):
+        part = data.take(pa.array(range(i, len(rows), FILES)))
+        pq.write_table(part, folder / name_of("parquet") / f"part-{i}.parquet")
+        write_deltalake(str(folder / name_of("delta")), part, mode="append")
 
 
 def rows_of(table: Path) -> list[Row]:

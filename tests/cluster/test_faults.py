@@ -10,33 +10,23 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.sql import SparkSession
+from faulty import OnCluster, check, check_layout, create, faulty, optimize, session_of
 from standalone import HOSTS, Cluster, on_cluster
-from statements import FORMATS, ROWS, SIZE, expected_rows, name_of, rows_from
-from table_folder import vacuum
-from tables import data_files, left_behind, rows_of
-from victim import Victim
+from statements import FORMATS, SIZE
 
-from launching import DELTA, INTERPRETED, QUICK_JAR, ZORDER, settings, small, with_shared_classes
-from spark_zorder import configure_spark_with_zorder
+from launching import INTERPRETED, small
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyspark.sql import Row
+    from pyspark.sql import SparkSession
+
 
 pytestmark = pytest.mark.long
 
-BEFORE = expected_rows()[:ROWS]
 # What a statement may say to which another was faster; nothing was changed by it.
 REFUSED = ("io.delta.exceptions.Concurrent", "ZORDER_FILES_CHANGED", "ZORDER_TABLE_LOCKED")
-
-
-@pytest.fixture(scope="module")
-def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder by whose files executors are told to fail."""
-    return tmp_path_factory.mktemp("faults")
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +35,8 @@ def driver(
 ) -> Iterator[SparkSession]:
     """A session whose executors are allocated as tasks wait, from none, and run slow tasks twice."""
     folder = tmp_path_factory.mktemp("driver")
-    conf = on_cluster(small(folder) | INTERPRETED, cluster.url) | repository
+    conf = on_cluster(small(folder) | INTERPRETED, cluster.url) | repository | faulty(faults)
     conf |= {
-        "spark.plugins": "io.sparkzorder.FaultyExecutor",
-        "spark.test.faults": str(faults),
-        "spark.jars": str(QUICK_JAR),
         "spark.scheduler.minRegisteredResourcesRatio": "0.0",
         "spark.dynamicAllocation.enabled": "true",
         "spark.dynamicAllocation.shuffleTracking.enabled": "true",
@@ -62,40 +49,8 @@ def driver(
         "spark.speculation.multiplier": "1.1",
         "spark.speculation.quantile": "0.5",
     }
-    builder = SparkSession.builder
-    for key, value in conf.items():
-        builder = builder.config(key, value)
-    session = configure_spark_with_zorder(builder, delta=True).getOrCreate()
-    yield session
-    session.stop()
-
-
-def create(spark: SparkSession, folder: Path, table_format: str) -> Path:
-    table = folder / name_of(table_format)
-    # One task, which Spark does not run twice: a copy that ends late may make its folder, `_temporary`, again.
-    rows = spark.sql(rows_from(0, ROWS, 1))
-    rows.write.format(table_format).option("maxRecordsPerFile", ROWS // 8).save(str(table))
-    return table
-
-
-def optimize(spark: SparkSession, table_format: str, table: Path) -> Row:
-    return spark.sql(f"OPTIMIZE {table_format}.`{table}` ZORDER BY (a, b) OPTIONS (target_file_size = '{SIZE}')").head()
-
-
-def check(spark: SparkSession, table: Path) -> None:
-    """All rows are there, and nothing else is."""
-    assert rows_of(table) == BEFORE
-    if (table / "_delta_log").exists():
-        # As with any writer, files of a task that was lost or of a commit that failed are there until then.
-        vacuum(spark, table)
-    assert left_behind(table) == []
-    assert rows_of(table) == BEFORE
-
-
-def check_layout(row: Row, table: Path) -> None:
-    """The layout is that of a run without faults."""
-    assert [round(gain["point_read_share_after"], 2) for gain in row["layout"]] == [0.25, 0.5]
-    assert row["metrics"]["numFilesAdded"] == len(data_files(table)) == 8
+    with session_of(conf) as session:
+        yield session
 
 
 @pytest.mark.parametrize("table_format", FORMATS)
@@ -138,27 +93,15 @@ def test_a_worker_goes_and_comes_back(
     check(driver, table)
 
 
-class OnCluster(Victim):
-    """A driver of its own, with half of the cluster, once the executors of the other have been idle for long enough."""
-
-    url = ""
-
-    def _conf(self, folder: Path) -> dict[str, str]:
-        conf = on_cluster(with_shared_classes(settings(folder, [DELTA, ZORDER])) | INTERPRETED, self.url)
-        own = {"spark.cores.max": "1", "spark.executor.extraClassPath": str(QUICK_JAR)}
-        return {key: value for key, value in conf.items() if key != "spark.plugins"} | own
-
-
 def test_two_drivers_at_once(driver: SparkSession, cluster: Cluster, tmp_path: Path) -> None:
     tables = {table_format: create(driver, tmp_path, table_format) for table_format in FORMATS}
-    OnCluster.url = cluster.url
     both = []
     for name, columns in (("one", "a, b"), ("other", "b, a")):
         texts = [
             f"OPTIMIZE {table_format}.`{table}` ZORDER BY ({columns}) OPTIONS (target_file_size = '{SIZE}')"
             for table_format, table in tables.items()
         ]
-        both.append(OnCluster(tmp_path / name, texts))
+        both.append(OnCluster(tmp_path / name, texts, cluster.url, {"spark.cores.max": "1"}))
     for one in both:
         one.ready()
     for one in both:

@@ -10,44 +10,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from deltalake import write_deltalake
 from standalone import Cluster, on_cluster
 from statements import FORMATS, ROWS, SIZE, expected_rows, name_of, statements
-from tables import data_files, left_behind, rows_of
+from tables import data_files, left_behind, make_tables, rows_of
+from walking import walk
 
 from launching import BIN, COMMANDS, INTERPRETED, run, small
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-WALK = str(Path(__file__).with_name("walk.py"))
-
-
-def walk(folder: Path, conf: Mapping[str, str], *command: str) -> dict[str, Any]:
-    """The layouts and answers of a run of the program, by format and purpose."""
-    folder.mkdir()
-    done = run([*(command or [sys.executable]), WALK, str(folder), json.dumps(conf)], folder)
-    assert done.returncode == 0
-    answers = json.loads((folder / "answers.json").read_text())
-    return {table_format: seen(folder / name_of(table_format), answers[table_format]) for table_format in FORMATS}
-
-
-def seen(table: Path, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """What is the same on every machine; checks that all rows are there and nothing else."""
-    assert rows_of(table) == expected_rows()
-    assert left_behind(table) == []
-    result = {purpose: answers[purpose] for purpose in ("layout", "query")}
-    for purpose in ("full", "incremental"):
-        (row,) = answers[purpose]
-        # Sizes, of which a file's name is a part in the log, and seconds come later in the line.
-        result[purpose] = [row["layout"], row["summary"].split(" files;")[0], row["metrics"]["numFilesAdded"]]
-    (row,) = answers["explain"]
-    result["explain"] = {k: v for k, v in row.items() if k.startswith(("files", "pages", "rows"))}
-    result["files"] = len(data_files(table))
-    return result
 
 
 def printed(*words: str) -> list[str]:
@@ -59,12 +31,6 @@ def printed(*words: str) -> list[str]:
 
 def conf_words(conf: Mapping[str, str]) -> list[str]:
     return [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-
-
-@pytest.fixture(scope="session")
-def on_one_machine(tmp_path_factory: pytest.TempPathFactory, repository: dict[str, str]) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("local")
-    return walk(folder / "walk", small(folder) | INTERPRETED | repository)
 
 
 # With `spark.jars` in the builder executors did not get Delta's jars, which come by `spark.jars.packages`.
@@ -121,12 +87,7 @@ def test_spark_sql(
 @pytest.mark.long
 def test_the_command_line_twice_in_one_jvm(tmp_path: Path, cluster: Cluster, repository: dict[str, str]) -> None:
     first = expected_rows()[:ROWS]
-    data = pa.table(dict(zip(("id", "a", "b", "c"), map(list, zip(*first, strict=True)), strict=True)))
-    (tmp_path / "on_parquet").mkdir()
-    for i in range(8):
-        part = data.take(pa.array(range(i, ROWS, 8)))
-        pq.write_table(part, tmp_path / "on_parquet" / f"part-{i}.parquet")
-        write_deltalake(str(tmp_path / "on_delta"), part, mode="append")
+    make_tables(tmp_path, first)
     words = conf_words(on_cluster(small(tmp_path) | INTERPRETED, cluster.url) | repository)
     optimize = ["--by", "a,b", "--option", f"target_file_size={SIZE}", "--delta", "--json", *words]
     commands = [["optimize", str(tmp_path / name_of(table_format)), *optimize] for table_format in FORMATS]

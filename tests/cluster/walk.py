@@ -12,7 +12,7 @@ from statements import FORMATS, statements
 
 from spark_zorder import configure_spark_with_zorder
 
-folder, conf = Path(sys.argv[1]), json.loads(sys.argv[2])
+folder, conf, place = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3]
 if conf.get("spark.api.mode") == "connect":
     # PySpark then takes a free port in place of its fixed one.
     os.environ["SPARK_TESTING"] = "1"
@@ -23,7 +23,7 @@ spark = configure_spark_with_zorder(builder, delta=True).getOrCreate()
 answers = {
     table_format: {
         purpose: [row.asDict(recursive=True) for row in spark.sql(statement).collect()]
-        for purpose, statement in statements(table_format, str(folder)).items()
+        for purpose, statement in statements(table_format, place).items()
     }
     for table_format in FORMATS
 }
