@@ -38,14 +38,20 @@ final private[dynamic] case class BroadcastJoinKey(
 }
 
 /**
- * A key of a join both of whose sides are shuffled.
+ * A key of a join that has bounds by the other side's rows.
  *
  * @param side
  *   the other side
- * @param sideKey
- *   the key over its rows
+ * @param least
+ *   over its rows: no row has a match whose key is less than the least of these
+ * @param greatest
+ *   the same of the greatest
  */
-final private[dynamic] case class ShuffledJoinKey(key: Expression, side: RepeatableSide, sideKey: Expression)
+final private[dynamic] case class BoundedJoinKey(
+    key: Expression,
+    side: RepeatableSide,
+    least: Option[Expression],
+    greatest: Option[Expression])
     extends JoinKey {
   override def over(other: Expression): JoinKey = copy(key = other)
 }
@@ -69,12 +75,16 @@ private[dynamic] object JoinKeys {
         case BuildLeft => Seq(Nil, keys.filter(isOf(join.right)) ++ own)
         case BuildRight => Seq(keys.filter(isOf(join.left)) ++ own, Nil)
       }
-    case join: BroadcastNestedLoopJoinExec if join.buildSide == BuildRight && joinsEachForItself(join) =>
-      Seq(keys.filter(isOf(join.left)), Nil)
-    case join: ShuffledJoin => ShuffledJoinKeys.ofChildren(join, keys)
+    case join: BroadcastNestedLoopJoinExec =>
+      val own = BoundedJoinKeys.ofRanges(join)
+      if (join.buildSide == BuildRight) {
+        val passed = if (joinsEachForItself(join)) keys.filter(isOf(join.left)) else Nil
+        Seq(passed ++ own, Nil)
+      } else Seq(Nil, own)
+    case join: ShuffledJoin => BoundedJoinKeys.ofChildren(join, keys)
     // The keys of a broadcast are not there when its stage is planned.
     case exchange: ShuffleExchangeExec if exchange.outputPartitioning.isInstanceOf[HashPartitioningLike] =>
-      Seq(keys.filter(_.isInstanceOf[ShuffledJoinKey]))
+      Seq(keys.filter(_.isInstanceOf[BoundedJoinKey]))
     case _ => operator.children.map(_ => Nil)
   }
 

@@ -20,7 +20,8 @@ import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
  * their tasks are made. It runs nothing.
  *
- * Of a join that shuffles both sides they are the bounds of its keys, a subquery that reads the smaller side once more.
+ * Of a join that shuffles both sides, and of one by ranges, they are bounds, a subquery that reads the smaller side once
+ * more.
  * Of a broadcast join they are a dynamic pruning subquery over the broadcast that the join has anyway, as Spark's own subqueries for
  * partitions are. Under adaptive execution a stage is planned when the broadcasts of its joins are there; without it
  * Spark's rule for equal exchanges makes two of them one.
@@ -51,13 +52,13 @@ final class PruneByJoinKeys(
 
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
-    val filters = keys.filter(k => isOfColumn(scan, k.key)).flatMap(filterBy(scan, _))
-    val isNew = filters.nonEmpty || (!scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats))
-    (if (isNew) indexes.of(scan) else None) match {
-      case Some(index) => IndexedScanExec.over(scan, index, own ++ filters)
-      case None if shown.nonEmpty => IndexedScanExec.over(scan, scan.relation.location, own)
-      case None => scan
-    }
+    val useful = keys.filter(k => isOfColumn(scan, k.key))
+    val needsIndex = !scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats)
+    val index = if (useful.nonEmpty || needsIndex) indexes.of(scan) else None
+    val filters = if (index.isDefined) useful.flatMap(filterBy(scan, _)) else Nil
+    if (index.isDefined && (filters.nonEmpty || needsIndex)) IndexedScanExec.over(scan, index.get, own ++ filters)
+    else if (shown.nonEmpty) IndexedScanExec.over(scan, scan.relation.location, own)
+    else scan
   }
 
   private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {
@@ -77,12 +78,12 @@ final class PruneByJoinKeys(
         val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(index), buildKeys, exchange)
         DynamicPruningExpression(InSubqueryExec(key, keys, id))
       }
-    case ShuffledJoinKey(key, side, sideKey)
+    case BoundedJoinKey(key, side, least, greatest)
         if !hasBounds(scan, key) && side.paysBeside(scan.relation.location.sizeInBytes) =>
       val id = NamedExpression.newExprId
-      val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.boundsOf(sideKey))
-      Some(BetweenKeys(key, ScalarSubquery(SubqueryExec(s"joinkeys#${id.id}", query), id)))
-    case _: ShuffledJoinKey => None
+      val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(least, greatest))
+      Some(BetweenKeys(key, ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query), id)))
+    case _: BoundedJoinKey => None
   }
 
   private def hasBounds(scan: FileSourceScanExec, key: Expression): Boolean = scan.dataFilters.exists {

@@ -5,15 +5,16 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
 import org.apache.spark.sql.execution.ScalarSubquery
+import org.apache.spark.sql.types.StructType
 
 /**
- * Stands among the filters of a scan for the least and the greatest key of the other side of a join above: rows of which
- * the key is outside of them do not come out of that join. It is no filter of rows.
+ * Stands among the filters of a scan for the bounds that the other side of a join above gives its keys: rows of which the
+ * key is outside of them do not come out of that join. It is no filter of rows.
  *
  * @param left
  *   the key, over the scan's columns
  * @param right
- *   a subquery for a struct of the two; both are NULL where the other side has no key
+ *   a subquery for a struct of the fields `least` and `greatest`, or one of them; NULL where no row has a match
  */
 final case class BetweenKeys(left: Expression, right: Expression)
     extends BinaryExpression
@@ -26,8 +27,10 @@ final case class BetweenKeys(left: Expression, right: Expression)
 
   /** The filter with the values of its subquery, which must be known. */
   private[scan] def withValues: Expression = right.asInstanceOf[ScalarSubquery].toLiteral match {
-    case Literal(bounds: InternalRow, _) =>
-      BetweenKeys.of(left, bounds.get(0, left.dataType), bounds.get(1, left.dataType))
+    case Literal(bounds: InternalRow, fields: StructType) =>
+      def of(name: String) =
+        Some(fields.fieldNames.indexOf(name)).filter(_ >= 0).map(bounds.get(_, left.dataType))
+      BetweenKeys.of(left, of(BetweenKeys.Least), of(BetweenKeys.Greatest))
     case _ => Literal.FalseLiteral
   }
 
@@ -37,14 +40,20 @@ final case class BetweenKeys(left: Expression, right: Expression)
 
 object BetweenKeys {
 
-  /** The least and the greatest value of `key` of all rows, for an aggregate. */
-  def bounds(key: Expression): Expression =
-    CreateNamedStruct(
-      Seq(Literal("least"), Min(key).toAggregateExpression(), Literal("greatest"), Max(key).toAggregateExpression()))
+  private val Least = "least"
+  private val Greatest = "greatest"
 
-  private[scan] def of(key: Expression, least: Any, greatest: Any): Expression =
-    if (least == null || greatest == null) Literal.FalseLiteral
-    else And(GreaterThanOrEqual(key, literal(key, least)), LessThanOrEqual(key, literal(key, greatest)))
+  /** The least value of one expression, and the greatest of another, of all rows, for an aggregate. */
+  def bounds(least: Option[Expression], greatest: Option[Expression]): Expression = CreateNamedStruct(
+    least.toSeq.flatMap(e => Seq(Literal(Least), Min(e).toAggregateExpression())) ++
+      greatest.toSeq.flatMap(e => Seq(Literal(Greatest), Max(e).toAggregateExpression())))
 
-  private def literal(key: Expression, value: Any): Literal = Literal(value, key.dataType)
+  /** The filter by bounds of which each may be none, or NULL. */
+  private[scan] def of(key: Expression, least: Option[Any], greatest: Option[Any]): Expression =
+    if ((least ++ greatest).exists(_ == null)) Literal.FalseLiteral
+    else {
+      val from = least.map(value => GreaterThanOrEqual(key, Literal(value, key.dataType)))
+      val to = greatest.map(value => LessThanOrEqual(key, Literal(value, key.dataType)))
+      (from ++ to).reduce[Expression](And(_, _))
+    }
 }

@@ -73,7 +73,7 @@ private[skipping] object LateFilters {
     else if (values.length <= maxKeys) InSet(key, values.toSet)
     else {
       val order: Ordering[Any] = TypeUtils.getInterpretedOrdering(key.dataType)
-      BetweenKeys.of(key, values.min(order), values.max(order))
+      BetweenKeys.of(key, Some(values.min(order)), Some(values.max(order)))
     }
   }
 

@@ -6,12 +6,12 @@ import java.io.File
 import io.sparkzorder.LongSuite
 import io.sparkzorder.skipping.scan.{IndexedScanExec, SkippingSession}
 
-import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.functions._
 
-/** Joins that shuffle both sides leave out files by the bounds of the smaller side's keys. */
-class ShuffledJoinKeysSuite extends QueryTest with SkippingSession with LongSuite {
+/** Joins that shuffle both sides, and joins by ranges, leave out files by the bounds of the smaller side's keys. */
+class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set("a join whose smaller side is filtered")
 
@@ -128,6 +128,33 @@ class ShuffledJoinKeysSuite extends QueryTest with SkippingSession with LongSuit
       // As large as the side that it would prune.
       val data = checked(spark.sql("SELECT a.id FROM fact a JOIN fact b ON a.id = b.id WHERE b.h + 0 > 2000000000"))
       assert(factScans(data).map(metric(_, "numFiles")) === Seq(10, 10))
+    }
+  }
+
+  test("joins by ranges, with a broadcast") {
+    withTables(withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "10m") {
+      val some = "(SELECT d, d + 300 AS e, dx, CAST(di AS BIGINT) AS l FROM dim WHERE f + 0 BETWEEN 5100 AND 9000)"
+      assert(read(s"SELECT id, d FROM fact JOIN $some ON id BETWEEN d AND e") === 1)
+      assert(read(s"SELECT id, d FROM $some JOIN fact ON d < id AND e > id") === 1)
+      assert(read(s"SELECT id, d FROM fact JOIN $some ON id < d") === 2)
+      assert(read(s"SELECT id, d FROM fact JOIN $some ON id >= d AND h > d") === 9)
+      assert(read(s"SELECT id FROM fact LEFT SEMI JOIN $some ON i BETWEEN l AND e") === 1)
+      assert(read(s"SELECT id, d FROM fact JOIN $some ON x <= dx AND x >= dx - 1") === 1)
+      assert(read(s"SELECT id, d FROM $some LEFT JOIN fact ON id BETWEEN d AND e") === 10)
+      for (kind <- Seq("LEFT JOIN", "LEFT ANTI JOIN", "FULL JOIN"))
+        assert(read(s"SELECT fact.id FROM fact $kind $some ON id BETWEEN d AND e") === 10)
+      assert(read(s"SELECT id, d FROM fact JOIN $some ON id BETWEEN d AND e OR h = d") === 10)
+      val none = checked(spark.sql(
+        "SELECT id, d FROM fact JOIN (SELECT IF(f % 100 = 1, d, NULL) AS d FROM dim WHERE f + 0 < 900) ON id < d"))
+      assert(factScans(none).map(metric(_, "numFiles")).sum === 0)
+    })
+  }
+
+  test("as many subqueries with such a join as Spark runs at once") {
+    withTables {
+      val subqueries = (1 to 20).map(i => s"(SELECT count(*) FROM fact JOIN dim ON id = d WHERE f + $i < 4900)")
+      val row = spark.sql(subqueries.mkString("SELECT ", ", ", "")).head()
+      assert(row === Row.fromSeq(Seq.fill(20)(49L)))
     }
   }
 

@@ -4,17 +4,28 @@ package io.sparkzorder.skipping.dynamic
 import io.sparkzorder.skipping.scan.BetweenKeys
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, InnerLike, LeftAnti, LeftOuter, LeftSemi, RightOuter}
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
+import org.apache.spark.sql.catalyst.plans.{
+  ExistenceJoin,
+  InnerLike,
+  JoinType,
+  LeftAnti,
+  LeftOuter,
+  LeftSemi,
+  RightOuter
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.execution.joins.ShuffledJoin
+import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledJoin}
 
 /**
- * The keys of joins both of whose sides are shuffled. Neither side is there when the other one is read, so the bounds of
- * a side's keys are a query of their own, which reads that side once more.
+ * The keys of joins that give them bounds: by equality where both sides are shuffled, or by comparison. Neither side of a
+ * shuffled join is there when the other one is read, so the bounds of a side's keys are a query of their own, which reads
+ * that side once more.
  */
-private[dynamic] object ShuffledJoinKeys {
+private[dynamic] object BoundedJoinKeys extends PredicateHelper {
 
   def ofChildren(join: ShuffledJoin, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = {
     val left = if (keepsLeftRows(join)) keys.filter(JoinKeys.isOf(join.left)) else Nil
@@ -22,8 +33,8 @@ private[dynamic] object ShuffledJoinKeys {
     join.logicalLink match {
       case Some(Join(leftSide, rightSide, _, _, _)) =>
         Seq(
-          left ++ (if (dropsLeftRows(join)) own(join.leftKeys, join.rightKeys, rightSide) else Nil),
-          right ++ (if (dropsRightRows(join)) own(join.rightKeys, join.leftKeys, leftSide) else Nil)
+          left ++ (if (dropsLeftRows(join.joinType)) own(join.leftKeys, join.rightKeys, rightSide) else Nil),
+          right ++ (if (dropsRightRows(join.joinType)) own(join.rightKeys, join.leftKeys, leftSide) else Nil)
         )
       case _ => Seq(left, right)
     }
@@ -34,7 +45,42 @@ private[dynamic] object ShuffledJoinKeys {
       repeatable <- RepeatableSide.of(side).toSeq
       (key, other) <- keys.zip(others)
       if repeatable.has(other)
-    } yield ShuffledJoinKey(key, repeatable, other)
+    } yield BoundedJoinKey(key, repeatable, Some(other), Some(other))
+
+  /** Those of a join without an equality, for the side that is not broadcast: `key BETWEEN a.first AND a.last`. */
+  def ofRanges(join: BroadcastNestedLoopJoinExec): Seq[JoinKey] = {
+    val (rows, other, drops) = join.buildSide match {
+      case BuildRight => (join.left, (j: Join) => j.right, dropsLeftRows(join.joinType))
+      case BuildLeft => (join.right, (j: Join) => j.left, dropsRightRows(join.joinType))
+    }
+    (join.condition, join.logicalLink) match {
+      case (Some(condition), Some(logical: Join)) if drops =>
+        RepeatableSide.of(other(logical)).toSeq.flatMap(ranges(condition, rows, _))
+      case _ => Nil
+    }
+  }
+
+  private def ranges(condition: Expression, rows: SparkPlan, side: RepeatableSide): Seq[JoinKey] = {
+    def isKey(e: Expression) = e.references.nonEmpty && e.references.subsetOf(rows.outputSet)
+    val bounds = splitConjunctivePredicates(condition).collect {
+      case AtLeast(key, bound) if isKey(key) && side.has(bound) => BoundedJoinKey(key, side, Some(bound), None)
+      case AtLeast(bound, key) if isKey(key) && side.has(bound) => BoundedJoinKey(key, side, None, Some(bound))
+    }
+    bounds.groupBy(_.key.canonicalized).values.map { of =>
+      of.head.copy(least = of.flatMap(_.least).headOption, greatest = of.flatMap(_.greatest).headOption)
+    }.toSeq
+  }
+
+  /** A comparison as one of a greater side with a smaller one. */
+  private object AtLeast {
+    def unapply(comparison: Expression): Option[(Expression, Expression)] = comparison match {
+      case GreaterThanOrEqual(greater, smaller) => Some((greater, smaller))
+      case GreaterThan(greater, smaller) => Some((greater, smaller))
+      case LessThanOrEqual(smaller, greater) => Some((greater, smaller))
+      case LessThan(smaller, greater) => Some((greater, smaller))
+      case _ => None
+    }
+  }
 
   /** Whether each row of the left side that comes out does so alone, or with a row of the right side. */
   private def keepsLeftRows(join: ShuffledJoin): Boolean = join.joinType match {
@@ -48,12 +94,12 @@ private[dynamic] object ShuffledJoinKeys {
   }
 
   /** Whether rows of the left side come out only if they have a match. */
-  private def dropsLeftRows(join: ShuffledJoin): Boolean = join.joinType match {
+  private def dropsLeftRows(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftSemi | RightOuter => true
     case _ => false
   }
 
-  private def dropsRightRows(join: ShuffledJoin): Boolean = join.joinType match {
+  private def dropsRightRows(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftOuter => true
     case _ => false
   }
@@ -93,10 +139,14 @@ final private[dynamic] case class RepeatableSide(
   private def select(expressions: Seq[NamedExpression]): RepeatableSide =
     copy(plan = Project(expressions.filter(has), plan))
 
-  /** The query for the bounds of a key. */
-  def boundsOf(key: Expression): LogicalPlan = {
-    val value = Alias(key, "key")()
-    Aggregate(Nil, Seq(Alias(BetweenKeys.bounds(value.toAttribute), "bounds")()), Project(Seq(value), plan))
+  /** The query for the least value of one expression and the greatest of another. */
+  def bounds(least: Option[Expression], greatest: Option[Expression]): LogicalPlan = {
+    val values = (least ++ greatest).toSeq.map(e => e -> Alias(e, "key")())
+    def of(e: Expression) = values.collectFirst { case (`e`, alias) => alias.toAttribute }.get
+    Aggregate(
+      Nil,
+      Seq(Alias(BetweenKeys.bounds(least.map(of), greatest.map(of)), "bounds")()),
+      Project(values.map(_._2), plan))
   }
 }
 
@@ -110,6 +160,8 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
   def of(plan: LogicalPlan): Option[RepeatableSide] = plan match {
     case Project(expressions, child) => of(child).map(_.select(expressions))
     case Filter(condition, child) => of(child).map(_.where(condition))
+    // Of a query that is planned again when a part of it has run.
+    case LogicalQueryStage(before, _) => of(before)
     case files: LogicalRelation if !files.isStreaming =>
       files.relation match {
         case relation: HadoopFsRelation if ReadsAll(relation) =>
