@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.plans.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
-import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledJoin}
 
 /**
@@ -33,19 +33,23 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     join.logicalLink match {
       case Some(Join(leftSide, rightSide, _, _, _)) =>
         Seq(
-          left ++ (if (dropsLeftRows(join.joinType)) own(join.leftKeys, join.rightKeys, rightSide) else Nil),
-          right ++ (if (dropsRightRows(join.joinType)) own(join.rightKeys, join.leftKeys, leftSide) else Nil)
+          left ++ (if (dropsLeftRows(join.joinType)) own(join, join.leftKeys, join.rightKeys, rightSide) else Nil),
+          right ++ (if (dropsRightRows(join.joinType)) own(join, join.rightKeys, join.leftKeys, leftSide) else Nil)
         )
       case _ => Seq(left, right)
     }
   }
 
-  private def own(keys: Seq[Expression], others: Seq[Expression], side: LogicalPlan): Seq[JoinKey] =
+  private def own(
+      join: ShuffledJoin,
+      keys: Seq[Expression],
+      others: Seq[Expression],
+      side: LogicalPlan): Seq[JoinKey] =
     for {
       repeatable <- RepeatableSide.of(side).toSeq
       (key, other) <- keys.zip(others)
       if repeatable.has(other)
-    } yield BoundedJoinKey(key, repeatable, Some(other), Some(other))
+    } yield BoundedJoinKey(key, repeatable, Some(other), Some(other), keepsOthers(join.joinType))
 
   /** Those of a join without an equality, for the side that is not broadcast: `key BETWEEN a.first AND a.last`. */
   def ofRanges(join: BroadcastNestedLoopJoinExec): Seq[JoinKey] = {
@@ -55,16 +59,22 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     }
     (join.condition, join.logicalLink) match {
       case (Some(condition), Some(logical: Join)) if drops =>
-        RepeatableSide.of(other(logical)).toSeq.flatMap(ranges(condition, rows, _))
+        RepeatableSide.of(other(logical)).toSeq.flatMap(ranges(condition, rows, _, keepsOthers(join.joinType)))
       case _ => Nil
     }
   }
 
-  private def ranges(condition: Expression, rows: SparkPlan, side: RepeatableSide): Seq[JoinKey] = {
+  private def ranges(
+      condition: Expression,
+      rows: SparkPlan,
+      side: RepeatableSide,
+      keepsOthers: Boolean): Seq[JoinKey] = {
     def isKey(e: Expression) = e.references.nonEmpty && e.references.subsetOf(rows.outputSet)
     val bounds = splitConjunctivePredicates(condition).collect {
-      case AtLeast(key, bound) if isKey(key) && side.has(bound) => BoundedJoinKey(key, side, Some(bound), None)
-      case AtLeast(bound, key) if isKey(key) && side.has(bound) => BoundedJoinKey(key, side, None, Some(bound))
+      case AtLeast(key, bound) if isKey(key) && side.has(bound) =>
+        BoundedJoinKey(key, side, Some(bound), None, keepsOthers)
+      case AtLeast(bound, key) if isKey(key) && side.has(bound) =>
+        BoundedJoinKey(key, side, None, Some(bound), keepsOthers)
     }
     bounds.groupBy(_.key.canonicalized).values.map { of =>
       of.head.copy(least = of.flatMap(_.least).headOption, greatest = of.flatMap(_.greatest).headOption)
@@ -93,6 +103,11 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     case _ => false
   }
 
+  private def keepsOthers(joinType: JoinType): Boolean = joinType match {
+    case _: InnerLike | LeftSemi => false
+    case _ => true
+  }
+
   /** Whether rows of the left side come out only if they have a match. */
   private def dropsLeftRows(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftSemi | RightOuter => true
@@ -110,8 +125,10 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
  *
  * @param plan
  *   has the rows of that side, or more than these, which make the bounds of its keys wider
+ * @param files
+ *   the files below, if it has any
  * @param bytes
- *   bytes of the files below, of all their columns
+ *   their bytes, of all columns
  * @param isSmaller
  *   whether fewer rows than those of the files are likely to come out, or files need not be read
  * @param hasMore
@@ -119,6 +136,7 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
  */
 final private[dynamic] case class RepeatableSide(
     plan: LogicalPlan,
+    files: Option[FileIndex],
     bytes: BigInt,
     isSmaller: Boolean,
     hasMore: Boolean = false) {
@@ -139,14 +157,11 @@ final private[dynamic] case class RepeatableSide(
   private def select(expressions: Seq[NamedExpression]): RepeatableSide =
     copy(plan = Project(expressions.filter(has), plan))
 
-  /** The query for the least value of one expression and the greatest of another. */
-  def bounds(least: Option[Expression], greatest: Option[Expression]): LogicalPlan = {
-    val values = (least ++ greatest).toSeq.map(e => e -> Alias(e, "key")())
-    def of(e: Expression) = values.collectFirst { case (`e`, alias) => alias.toAttribute }.get
-    Aggregate(
-      Nil,
-      Seq(Alias(BetweenKeys.bounds(least.map(of), greatest.map(of)), "bounds")()),
-      Project(values.map(_._2), plan))
+  /** The query for the bounds of keys of a join, which reads this side once for all of them. */
+  def bounds(keys: Seq[BoundedJoinKey]): LogicalPlan = {
+    val values = keys.flatMap(k => k.least ++ k.greatest).distinct.map(e => e -> Alias(e, "key")()).toMap
+    val of = keys.map(k => (k.least.map(values(_).toAttribute), k.greatest.map(values(_).toAttribute)))
+    Aggregate(Nil, Seq(Alias(BetweenKeys.bounds(of), "bounds")()), Project(values.values.toSeq, plan))
   }
 }
 
@@ -165,7 +180,7 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
     case files: LogicalRelation if !files.isStreaming =>
       files.relation match {
         case relation: HadoopFsRelation if ReadsAll(relation) =>
-          Some(RepeatableSide(plan, relation.sizeInBytes, isSmaller = false))
+          Some(RepeatableSide(plan, Some(relation.location), relation.sizeInBytes, isSmaller = false))
         case _ => None
       }
     case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
@@ -174,7 +189,7 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
   }
 
   private def inMemory(rows: LogicalPlan): RepeatableSide =
-    RepeatableSide(rows, rows.stats.sizeInBytes, isSmaller = true)
+    RepeatableSide(rows, None, rows.stats.sizeInBytes, isSmaller = true)
 
   /** Whether an expression has the same value each time, and is none of a user's functions. */
   private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
+import io.sparkzorder.skipping.scan.ScanFileIndex
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNode}
@@ -10,12 +12,16 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  *
  * Spark's own node runs its query in a pool of threads. There the subqueries wait that have this one below, and would all
  * wait for ever if they took up the whole pool.
+ *
+ * @param files
+ *   the files of the scan that the bounds are for: without statistics of them no bounds are asked for
  */
-final private[dynamic] case class BoundsQueryExec(name: String, child: SparkPlan)
+final private[dynamic] case class BoundsQueryExec(name: String, child: SparkPlan)(@transient files: ScanFileIndex)
     extends BaseSubqueryExec
     with UnaryExecNode {
 
-  @transient private lazy val rows: Array[InternalRow] = child.executeCollect()
+  @transient private lazy val rows: Array[InternalRow] =
+    if (files.hasStatistics) child.executeCollect() else Array.empty
 
   override def executeCollect(): Array[InternalRow] = rows
 
@@ -23,7 +29,9 @@ final private[dynamic] case class BoundsQueryExec(name: String, child: SparkPlan
     throw new UnsupportedOperationException("The bounds of keys are collected")
 
   // Whatever its name.
-  override protected def doCanonicalize(): SparkPlan = BoundsQueryExec("Subquery", child.canonicalized)
+  override protected def doCanonicalize(): SparkPlan = BoundsQueryExec("Subquery", child.canonicalized)(files)
 
-  override protected def withNewChildInternal(newChild: SparkPlan): BoundsQueryExec = copy(child = newChild)
+  override protected def otherCopyArgs: Seq[AnyRef] = files :: Nil
+
+  override protected def withNewChildInternal(newChild: SparkPlan): BoundsQueryExec = copy(child = newChild)(files)
 }

@@ -46,12 +46,15 @@ final private[dynamic] case class BroadcastJoinKey(
  *   over its rows: no row has a match whose key is less than the least of these
  * @param greatest
  *   the same of the greatest
+ * @param keepsOthers
+ *   whether rows of the other side come out without a match, too: then there must be none that the bounds do not know
  */
 final private[dynamic] case class BoundedJoinKey(
     key: Expression,
     side: RepeatableSide,
     least: Option[Expression],
-    greatest: Option[Expression])
+    greatest: Option[Expression],
+    keepsOthers: Boolean)
     extends JoinKey {
   override def over(other: Expression): JoinKey = copy(key = other)
 }

@@ -5,7 +5,7 @@ import java.util.Locale
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.skipping.predicate.BoundsResolver
-import io.sparkzorder.skipping.scan.{BetweenKeys, FutureJoinKeys, IndexedScanExec, LateFilters}
+import io.sparkzorder.skipping.scan.{BetweenKeys, FutureJoinKeys, IndexedScanExec, LateFilters, ScanFileIndex}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
@@ -41,12 +41,23 @@ final class PruneByJoinKeys(
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (ZOrderConf.dynamicSkipping(session.sessionState.conf)) narrowed(plan, Nil) else plan
+    if (ZOrderConf.dynamicSkipping(session.sessionState.conf)) narrowed(plan, Nil, repeatedScans(plan)) else plan
 
-  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey]): SparkPlan = plan match {
+  /** Scans that are there more than once: their rows are shuffled once for all, as long as no bounds make them differ. */
+  private def repeatedScans(plan: SparkPlan): Set[SparkPlan] = {
+    val scans = plan.collect { case scan: FileSourceScanExec => scan }
+    if (scans.size < 2) Set.empty
+    else scans.groupBy(_.canonicalized).collect { case (scan, of) if of.size > 1 => scan }.toSet
+  }
+
+  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], repeated: Set[SparkPlan]): SparkPlan = plan match {
+    case scan: FileSourceScanExec if keys.nonEmpty && repeated.nonEmpty && repeated(scan.canonicalized) =>
+      narrowed(scan, keys.filterNot(_.isInstanceOf[BoundedJoinKey]))
     case scan: FileSourceScanExec => narrowed(scan, keys)
     case operator =>
-      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) => narrowed(c, k) }
+      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
+        narrowed(c, k, repeated)
+      }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
   }
 
@@ -55,7 +66,10 @@ final class PruneByJoinKeys(
     val useful = keys.filter(k => isOfColumn(scan, k.key))
     val needsIndex = !scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats)
     val index = if (useful.nonEmpty || needsIndex) indexes.of(scan) else None
-    val filters = if (index.isDefined) useful.flatMap(filterBy(scan, _)) else Nil
+    val filters = index.toSeq.flatMap { of =>
+      useful.collect { case k: BroadcastJoinKey => k }.flatMap(filterBy) ++
+        bounds(scan, of, useful.collect { case k: BoundedJoinKey => k })
+    }
     if (index.isDefined && (filters.nonEmpty || needsIndex)) IndexedScanExec.over(scan, index.get, own ++ filters)
     else if (shown.nonEmpty) IndexedScanExec.over(scan, scan.relation.location, own)
     else scan
@@ -70,24 +84,34 @@ final class PruneByJoinKeys(
   private def isUnknownToFormats(filter: Expression): Boolean =
     BoundsResolver.usesFunction(filter) || LateFilters.isLate(filter)
 
-  private def filterBy(scan: FileSourceScanExec, joinKey: JoinKey): Option[Expression] = joinKey match {
-    case BroadcastJoinKey(key, _, buildKeys, index) if !isLast => Some(FutureJoinKeys(key)(buildKeys(index).sql))
-    case BroadcastJoinKey(key, build, buildKeys, index) =>
+  private def filterBy(joinKey: BroadcastJoinKey): Option[Expression] = {
+    import joinKey._
+    if (!isLast) Some(FutureJoinKeys(key)(buildKeys(index).sql))
+    else
       broadcast(build).map { exchange =>
         val id = NamedExpression.newExprId
         val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(index), buildKeys, exchange)
         DynamicPruningExpression(InSubqueryExec(key, keys, id))
       }
-    case BoundedJoinKey(key, side, least, greatest)
-        if !hasBounds(scan, key) && side.paysBeside(scan.relation.location.sizeInBytes) =>
+  }
+
+  private def bounds(scan: FileSourceScanExec, index: ScanFileIndex, keys: Seq[BoundedJoinKey]): Seq[Expression] = {
+    // Of a table of a catalog that has not been analyzed it is not known.
+    val bytes = Some(scan.relation.location.sizeInBytes).filter(_ < session.sessionState.conf.defaultSizeInBytes)
+    val wanted = keys.filter { k =>
+      !hasBounds(scan, k.key) && bytes.exists(k.side.paysBeside(_)) &&
+      (!k.keepsOthers || k.side.files.forall(indexes.isOfVersion))
+    }
+    wanted.groupBy(_.side).toSeq.flatMap { case (side, of) =>
       val id = NamedExpression.newExprId
-      val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(least, greatest))
-      Some(BetweenKeys(key, ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query), id)))
-    case _: BoundedJoinKey => None
+      val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(of))
+      val subquery = ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query)(index), id)
+      of.zipWithIndex.map { case (key, number) => BetweenKeys(key.key, subquery, number) }
+    }
   }
 
   private def hasBounds(scan: FileSourceScanExec, key: Expression): Boolean = scan.dataFilters.exists {
-    case BetweenKeys(other, _) => other.semanticEquals(key)
+    case BetweenKeys(other, _, _) => other.semanticEquals(key)
     case _ => false
   }
 

@@ -15,6 +15,9 @@ import org.apache.spark.sql.execution.datasources.FileIndex
  */
 final class ScanIndexes(statistics: FileIndex => Option[ListedStatistics]) {
 
+  /** Whether files are those of a version of a table, whenever they are listed. */
+  private[dynamic] def isOfVersion(files: FileIndex): Boolean = statistics(files).isDefined
+
   /** None for a scan of files without statistics, and for streams. */
   private[dynamic] def of(scan: FileSourceScanExec): Option[ScanFileIndex] = scan.relation.location match {
     case _ if scan.stream.nonEmpty => None

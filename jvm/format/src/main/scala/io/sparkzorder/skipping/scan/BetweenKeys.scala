@@ -14,9 +14,11 @@ import org.apache.spark.sql.types.StructType
  * @param left
  *   the key, over the scan's columns
  * @param right
- *   a subquery for a struct of the fields `least` and `greatest`, or one of them; NULL where no row has a match
+ *   a subquery for a struct of the bounds of all keys of that join; NULL where they are not known
+ * @param number
+ *   the number of this key among them
  */
-final case class BetweenKeys(left: Expression, right: Expression)
+final case class BetweenKeys(left: Expression, right: Expression, number: Int)
     extends BinaryExpression
     with Predicate
     with Unevaluable {
@@ -25,30 +27,29 @@ final case class BetweenKeys(left: Expression, right: Expression)
 
   override def toString: String = s"$left BETWEEN (keys of join)"
 
-  /** The filter with the values of its subquery, which must be known. */
-  private[scan] def withValues: Expression = right.asInstanceOf[ScalarSubquery].toLiteral match {
+  /** The filter with the values of its subquery, which must have run; None where they are not known. */
+  private[scan] def withValues: Option[Expression] = right.asInstanceOf[ScalarSubquery].toLiteral match {
     case Literal(bounds: InternalRow, fields: StructType) =>
       def of(name: String) =
         Some(fields.fieldNames.indexOf(name)).filter(_ >= 0).map(bounds.get(_, left.dataType))
-      BetweenKeys.of(left, of(BetweenKeys.Least), of(BetweenKeys.Greatest))
-    case _ => Literal.FalseLiteral
+      Some(BetweenKeys.of(left, of(s"least$number"), of(s"greatest$number")))
+    case _ => None
   }
 
   override protected def withNewChildrenInternal(newLeft: Expression, newRight: Expression): BetweenKeys =
-    copy(newLeft, newRight)
+    copy(left = newLeft, right = newRight)
 }
 
 object BetweenKeys {
 
-  private val Least = "least"
-  private val Greatest = "greatest"
+  /** For an aggregate of all rows: of each key the least value of one expression, and the greatest of another. */
+  def bounds(keys: Seq[(Option[Expression], Option[Expression])]): Expression =
+    CreateNamedStruct(keys.zipWithIndex.flatMap { case ((least, greatest), number) =>
+      least.toSeq.flatMap(e => Seq(Literal(s"least$number"), Min(e).toAggregateExpression())) ++
+        greatest.toSeq.flatMap(e => Seq(Literal(s"greatest$number"), Max(e).toAggregateExpression()))
+    })
 
-  /** The least value of one expression, and the greatest of another, of all rows, for an aggregate. */
-  def bounds(least: Option[Expression], greatest: Option[Expression]): Expression = CreateNamedStruct(
-    least.toSeq.flatMap(e => Seq(Literal(Least), Min(e).toAggregateExpression())) ++
-      greatest.toSeq.flatMap(e => Seq(Literal(Greatest), Max(e).toAggregateExpression())))
-
-  /** The filter by bounds of which each may be none, or NULL. */
+  /** The filter by bounds of which each may be none, or NULL where no row of the other side can match. */
   private[scan] def of(key: Expression, least: Option[Any], greatest: Option[Any]): Expression =
     if ((least ++ greatest).exists(_ == null)) Literal.FalseLiteral
     else {

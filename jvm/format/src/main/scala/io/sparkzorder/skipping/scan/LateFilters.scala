@@ -36,11 +36,11 @@ private[skipping] object LateFilters {
   private def filled(filter: Expression, maxKeys: Int): Option[Expression] =
     if (filter.exists(isPending)) None
     else
-      Some(filter match {
-        case DynamicPruningExpression(keys: InSubqueryExec) => in(keys.child, keys.values().get, maxKeys)
+      filter match {
+        case DynamicPruningExpression(keys: InSubqueryExec) => Some(in(keys.child, keys.values().get, maxKeys))
         case keys: BetweenKeys => keys.withValues
-        case other => other.transform { case subquery: ScalarSubquery => subquery.toLiteral }
-      })
+        case other => Some(other.transform { case subquery: ScalarSubquery => subquery.toLiteral })
+      }
 
   private def survive(filter: Expression): Boolean = {
     val values = filter.collect {

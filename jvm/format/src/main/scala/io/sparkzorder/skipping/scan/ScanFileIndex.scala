@@ -18,6 +18,9 @@ trait ScanFileIndex extends FileIndex {
   /** Whether files are left out at all. */
   def skips: Boolean
 
+  /** Whether there are statistics of the files; asked while a query runs, never while it is planned. */
+  def hasStatistics: Boolean
+
   /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
   def prunesByFilters: Boolean
 

@@ -30,6 +30,8 @@ final private[skipping] class StatisticsFileIndex(
 
   override def skips: Boolean = true
 
+  override def hasStatistics: Boolean = true
+
   override def prunesByFilters: Boolean = false
 
   override def forScan(lateFilters: Seq[Expression]): ScanFileIndex =

@@ -39,6 +39,11 @@ final class ZOrderFileIndex(
 
   override def skips: Boolean = skipping
 
+  override def hasStatistics: Boolean = {
+    val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    tables.folders.exists(source.latest(session, _).isDefined)
+  }
+
   override def prunesByFilters: Boolean = true
 
   override def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
