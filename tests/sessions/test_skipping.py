@@ -71,6 +71,28 @@ def test_joins(spark: SparkSession, clustered: str) -> None:
 
 
 @pytest.mark.statement
+def test_joins_without_a_broadcast(spark: SparkSession, clustered: str) -> None:
+    spark.sql("DROP TABLE IF EXISTS keys_of_points")
+    spark.sql("CREATE TABLE keys_of_points USING parquet AS SELECT CAST(id AS INT) AS k, id * 2 AS twice FROM range(64)")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    try:
+        join = f"SELECT * FROM {clustered} t JOIN keys_of_points d ON t.x = d.k WHERE d.twice + 0 < 6"
+        for query in [
+            join,
+            f"SELECT * FROM {clustered} WHERE x IN (SELECT k FROM keys_of_points WHERE twice + 0 > 120)",
+            f"SELECT * FROM keys_of_points d LEFT JOIN {clustered} t ON t.x = d.k WHERE d.twice + 0 < 6",
+        ]:
+            assert requires_same_rows(spark, query)
+        # The table of keys is there once, though its keys are read before.
+        found = spark.sql(f"EXPLAIN SKIPPING {join}").collect()
+        assert len(found) == 2
+        assert any("t.x BETWEEN (keys of a join)" in (row["note"] or "") for row in found)
+    finally:
+        spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+        spark.sql("DROP TABLE keys_of_points")
+
+
+@pytest.mark.statement
 def test_first_rows_and_functions(spark: SparkSession, clustered: str) -> None:
     for query, most in [
         (f"SELECT x, y, id FROM {clustered} ORDER BY x, y, id LIMIT 5", FILES // 2),

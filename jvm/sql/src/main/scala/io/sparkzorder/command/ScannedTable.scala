@@ -4,6 +4,7 @@ package io.sparkzorder.command
 import java.util.Locale
 
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.skipping.dynamic.BoundsQueryExec
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -108,11 +109,11 @@ private[command] object QueryScans extends AdaptiveSparkPlanHelper {
   /**
    * A subquery stands in the plan as often as an expression with it does (the scan's filter is also that of its parent,
    * a filter), and runs once. Adaptive execution gives a dynamic pruning subquery the rows of the join's other side,
-   * which is in the plan, or drops it.
+   * which is in the plan, or drops it. Our own query for the bounds of a join reads again what is in the plan.
    */
   private def subqueries(plan: SparkPlan): Seq[SparkPlan] = {
     val own = flatMap(plan)(_.subqueries).filter {
-      case _: SubqueryAdaptiveBroadcastExec | _: ReusedSubqueryExec => false
+      case _: SubqueryAdaptiveBroadcastExec | _: ReusedSubqueryExec | _: BoundsQueryExec => false
       case _ => true
     }
     (own ++ own.flatMap(subqueries)).distinctBy(_.canonicalized)

@@ -141,8 +141,8 @@ final private[dynamic] case class RepeatableSide(
     isSmaller: Boolean,
     hasMore: Boolean = false) {
 
-  /** Whether to read it once more costs little beside files of so many bytes, of which some may be left out. */
-  def paysBeside(total: BigInt): Boolean = bytes * (if (isSmaller) 10 else 50) <= total
+  /** The least bytes of files, of which some may be left out, beside which it costs little to read it once more. */
+  def worth: BigInt = bytes * (if (isSmaller) 10 else 50)
 
   /** Whether an expression can be computed over these rows with the values that it has over the side's. */
   def has(expression: Expression): Boolean =

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  * @param files
  *   the files of the scan that the bounds are for: without statistics of them no bounds are asked for
  */
-final private[dynamic] case class BoundsQueryExec(name: String, child: SparkPlan)(@transient files: ScanFileIndex)
+final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(@transient files: ScanFileIndex)
     extends BaseSubqueryExec
     with UnaryExecNode {
 

@@ -96,19 +96,29 @@ final class PruneByJoinKeys(
   }
 
   private def bounds(scan: FileSourceScanExec, index: ScanFileIndex, keys: Seq[BoundedJoinKey]): Seq[Expression] = {
-    // Of a table of a catalog that has not been analyzed it is not known.
-    val bytes = Some(scan.relation.location.sizeInBytes).filter(_ < session.sessionState.conf.defaultSizeInBytes)
     val wanted = keys.filter { k =>
-      !hasBounds(scan, k.key) && bytes.exists(k.side.paysBeside(_)) &&
-      (!k.keepsOthers || k.side.files.forall(indexes.isOfVersion))
+      !hasBounds(scan, k.key) && (!k.keepsOthers || k.side.files.forall(indexes.isOfVersion))
     }
-    wanted.groupBy(_.side).toSeq.flatMap { case (side, of) =>
+    val sides = wanted.map(_.side).distinct.map(side => side -> wanted.filter(_.side == side))
+    paying(scan, sides).flatMap { case (side, of) =>
       val id = NamedExpression.newExprId
       val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(of))
       val subquery = ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query)(index), id)
       of.zipWithIndex.map { case (key, number) => BetweenKeys(key.key, subquery, number) }
     }
   }
+
+  /** Those sides that cost little beside the scan, all together; none where its size is not known. */
+  private def paying[A](scan: FileSourceScanExec, sides: Seq[(RepeatableSide, A)]): Seq[(RepeatableSide, A)] =
+    if (sides.isEmpty) Nil
+    else {
+      val bytes = BigInt(scan.relation.location.sizeInBytes)
+      val cheapest = sides.sortBy(_._1.worth)
+      val sums = cheapest.scanLeft(BigInt(0))(_ + _._1.worth).tail
+      // That of a table of a catalog that has not been analyzed.
+      if (bytes >= session.sessionState.conf.defaultSizeInBytes) Nil
+      else cheapest.zip(sums).collect { case (side, sum) if sum <= bytes => side }
+    }
 
   private def hasBounds(scan: FileSourceScanExec, key: Expression): Boolean = scan.dataFilters.exists {
     case BetweenKeys(other, _, _) => other.semanticEquals(key)
