@@ -73,7 +73,9 @@ def test_joins(spark: SparkSession, clustered: str) -> None:
 @pytest.mark.statement
 def test_joins_without_a_broadcast(spark: SparkSession, clustered: str) -> None:
     spark.sql("DROP TABLE IF EXISTS keys_of_points")
-    spark.sql("CREATE TABLE keys_of_points USING parquet AS SELECT CAST(id AS INT) AS k, id * 2 AS twice FROM range(64)")
+    spark.sql(
+        "CREATE TABLE keys_of_points USING parquet AS SELECT CAST(id AS INT) AS k, id * 2 AS twice FROM range(64)"
+    )
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     try:
         join = f"SELECT * FROM {clustered} t JOIN keys_of_points d ON t.x = d.k WHERE d.twice + 0 < 6"
