@@ -20,6 +20,8 @@ trait ZOrderSharedSession extends QueryTest with SharedContextSession {
     .set("spark.sql.extensions", sessionExtensions.mkString(","))
     .set("spark.hadoop.fs.file.impl", classOf[QuickLocalFileSystem].getName)
     .set("spark.hadoop.fs.AbstractFileSystem.file.impl", classOf[QuickLocalFileSystem.Context].getName)
+    // Spark 4.0 has them behind this setting.
+    .set("spark.sql.scripting.enabled", "true")
     // What a session holds in memory here is Delta's log, of a few rows.
     .set("spark.sql.optimizer.canChangeCachedPlanOutputPartitioning", "false")
     // Small data on two cores: the defaults are 200 tasks for a shuffle, 50 for Delta's log, 10,000 for a listing.
