@@ -96,7 +96,7 @@ class Hdfs:
             urlopen(Request(answer["Location"], data=file.read_bytes(), method="PUT")).close()  # noqa: S310
 
     def get(self, path: str, to: Path) -> Path:
-        """Copies a folder, its hidden files too, to this machine; returns `to`, which is made anew."""
+        """Copies a folder, its hidden files too, to this machine; returns `to`, which is recreated."""
         shutil.rmtree(to, ignore_errors=True)
         to.mkdir(parents=True)
         for status in self.list(path):

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-import io.sparkzorder.skipping.scan.BetweenKeys
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{
@@ -14,10 +12,8 @@ import org.apache.spark.sql.catalyst.plans.{
   LeftSemi,
   RightOuter
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, Join, LocalRelation, LogicalPlan, Project}
-import org.apache.spark.sql.execution.{LogicalRDD, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
-import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledJoin}
 
 /**
@@ -116,89 +112,6 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
 
   private def dropsRightRows(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftOuter => true
-    case _ => false
-  }
-}
-
-/**
- * A side of a join that can be read twice at little cost, with the same rows both times.
- *
- * @param plan
- *   has the rows of that side, or more than these, which make the bounds of its keys wider
- * @param files
- *   the files below, if it has any
- * @param bytes
- *   their bytes, of all columns
- * @param isSmaller
- *   whether fewer rows than those of the files are likely to come out, or files need not be read
- * @param hasMore
- *   whether there are rows that the side has not, on which an expression may fail that does not fail on the side's
- */
-final private[dynamic] case class RepeatableSide(
-    plan: LogicalPlan,
-    files: Option[FileIndex],
-    bytes: BigInt,
-    isSmaller: Boolean,
-    hasMore: Boolean = false) {
-
-  /** The least bytes of files, of which some may be left out, beside which it costs little to read it once more. */
-  def worth: BigInt = bytes * (if (isSmaller) 10 else 50)
-
-  /** Whether an expression can be computed over these rows with the values that it has over the side's. */
-  def has(expression: Expression): Boolean =
-    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
-      (!hasMore || RepeatableSide.isColumn(expression))
-
-  private def where(condition: Expression): RepeatableSide =
-    if (has(condition))
-      copy(plan = Filter(condition, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(condition))
-    else copy(hasMore = true)
-
-  private def select(expressions: Seq[NamedExpression]): RepeatableSide =
-    copy(plan = Project(expressions.filter(has), plan))
-
-  /** The query for the bounds of keys of a join, which reads this side once for all of them. */
-  def bounds(keys: Seq[BoundedJoinKey]): LogicalPlan = {
-    val values = keys.flatMap(k => k.least ++ k.greatest).distinct.map(e => e -> Alias(e, "key")()).toMap
-    val of = keys.map(k => (k.least.map(values(_).toAttribute), k.greatest.map(values(_).toAttribute)))
-    Aggregate(Nil, Seq(Alias(BetweenKeys.bounds(of), "bounds")()), Project(values.values.toSeq, plan))
-  }
-}
-
-private[dynamic] object RepeatableSide extends PredicateHelper {
-
-  /**
-   * The rows of a plan, or more than these, of files that are filtered and projected, or of rows that are kept somewhere,
-   * such as those of MERGE's source. Filters and columns that have other values when they are computed again, such as
-   * Delta's counting of rows, are left out.
-   */
-  def of(plan: LogicalPlan): Option[RepeatableSide] = plan match {
-    case Project(expressions, child) => of(child).map(_.select(expressions))
-    case Filter(condition, child) => of(child).map(_.where(condition))
-    // Of a query that is planned again when a part of it has run.
-    case LogicalQueryStage(before, _) => of(before)
-    case files: LogicalRelation if !files.isStreaming =>
-      files.relation match {
-        case relation: HadoopFsRelation if ReadsAll(relation) =>
-          Some(RepeatableSide(plan, Some(relation.location), relation.sizeInBytes, isSmaller = false))
-        case _ => None
-      }
-    case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
-    case rows: LocalRelation if !rows.isStreaming => Some(inMemory(rows))
-    case _ => None
-  }
-
-  private def inMemory(rows: LogicalPlan): RepeatableSide =
-    RepeatableSide(rows, None, rows.stats.sizeInBytes, isSmaller = true)
-
-  /** Whether an expression has the same value each time, and is none of a user's functions. */
-  private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {
-    case _: PlanExpression[_] | _: UserDefinedExpression => true
-    case _ => false
-  }
-
-  private def isColumn(expression: Expression): Boolean = expression match {
-    case _: Attribute | Alias(_: Attribute, _) => true
     case _ => false
   }
 }

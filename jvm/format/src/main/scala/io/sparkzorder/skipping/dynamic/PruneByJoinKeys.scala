@@ -41,22 +41,26 @@ final class PruneByJoinKeys(
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (ZOrderConf.dynamicSkipping(session.sessionState.conf)) narrowed(plan, Nil, repeatedScans(plan)) else plan
+    if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
+    else {
+      // Few plans have a scan that asks.
+      lazy val repeated = repeatedScans(plan)
+      narrowed(plan, Nil, scan => repeated(scan.canonicalized))
+    }
 
   /** Scans that are there more than once: their rows are shuffled once for all, as long as no bounds make them differ. */
   private def repeatedScans(plan: SparkPlan): Set[SparkPlan] = {
     val scans = plan.collect { case scan: FileSourceScanExec => scan }
-    if (scans.size < 2) Set.empty
-    else scans.groupBy(_.canonicalized).collect { case (scan, of) if of.size > 1 => scan }.toSet
+    scans.groupBy(_.canonicalized).collect { case (scan, of) if of.size > 1 => scan }.toSet
   }
 
-  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], repeated: Set[SparkPlan]): SparkPlan = plan match {
-    case scan: FileSourceScanExec if keys.nonEmpty && repeated.nonEmpty && repeated(scan.canonicalized) =>
-      narrowed(scan, keys.filterNot(_.isInstanceOf[BoundedJoinKey]))
-    case scan: FileSourceScanExec => narrowed(scan, keys)
+  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): SparkPlan = plan match {
+    case scan: FileSourceScanExec =>
+      val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
+      narrowed(scan, if (bounded.nonEmpty && isRepeated(scan)) others else keys)
     case operator =>
       val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
-        narrowed(c, k, repeated)
+        narrowed(c, k, isRepeated)
       }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
   }

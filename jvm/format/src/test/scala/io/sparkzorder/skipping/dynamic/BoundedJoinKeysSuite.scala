@@ -8,7 +8,6 @@ import io.sparkzorder.skipping.scan.{IndexedScanExec, IndexesInMemory, SkippingS
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.functions._
 
 /** Joins that shuffle both sides, and joins by ranges, leave out files by the bounds of the smaller side's keys. */
 class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite {
