@@ -46,6 +46,8 @@ class StoreVictim(Victim):
         ours = {key for key, value in conf.items() if "QuickDriver" in value or "QuickLocalFileSystem" in value}
         conf = {key: value for key, value in conf.items() if key not in ours}
         jars = conf["spark.jars"].split(",")
+        # Who waits for others' statements waits as long as it takes.
+        conf |= {"spark.sql.zorder.parquet.lockWait": "10m"}
         return conf | {"spark.driver.extraClassPath": os.pathsep.join([*path, *jars, *s3a_jars()])}
 
 
@@ -98,6 +100,26 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: 
         spark.sql(optimize(folder)).collect()
         assert store.rows_of(table) == rows
         assert store.left_behind(table) == []
+
+
+def test_two_drivers_at_once_and_a_writer_lose_no_row(spark: SparkSession, store: Store, tmp_path: Path) -> None:
+    folder = "s3a://bucket/shared"
+    create(spark, folder)
+    # Of one driver, too, two run at once.
+    drivers = [StoreVictim(tmp_path / name, [optimize(folder)] * 2, store) for name in ("one", "other")]
+    for driver in drivers:
+        driver.ready()
+    for driver in drivers:
+        driver.go()
+    appended = 0
+    while appended < 3 or not all(driver.finished() for driver in drivers):
+        spark.sql(rows_from(ROWS + appended * 100, 100, 1)).write.mode("append").parquet(folder)
+        appended += 1
+
+    assert [driver.outcome() for driver in drivers] == [None, None]
+    spark.sql(optimize(folder)).collect()
+    assert [row[0] for row in store.rows_of("shared")] == list(range(ROWS + appended * 100))
+    assert store.left_behind("shared") == []
 
 
 # S3A's committers abort all uploads below the folder that an INSERT writes to. The statement then stages its files.

@@ -64,7 +64,8 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
-    new PlainParquetCheck(table).check()
+    val check = new PlainParquetCheck(table)
+    if (hold.isEmpty) check.check() else check.checkAgain()
     table.rewriteLog.requireWritable()
     hold.foreach(_.requireConditionalWrites())
   }

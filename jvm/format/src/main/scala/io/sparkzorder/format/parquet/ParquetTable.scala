@@ -64,7 +64,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   private def requireWritable(): Unit = {
     val folder = table.folder
     try {
-      if (folder.status(folder.root).isEmpty) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
+      if (!folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
       folder.requireWritable()
       folder.make(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }

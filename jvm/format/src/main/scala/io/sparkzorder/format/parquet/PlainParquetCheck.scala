@@ -29,25 +29,33 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
       throw ZOrderErrors.choosingOption(name, option)
     }
     // A folder of a table is no table of its own: all parent folders count.
-    for (above <- ancestors; (log, owner) <- recordIn(above))
-      throw ZOrderErrors.notPlainParquet(name, above.toString, log, owner)
+    ancestors.foreach(requireNoRecordIn)
     wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
   }
+
+  /** As [[check]], of the table's folder alone: of those above it has been asked just now. */
+  def checkAgain(): Unit = requireNoRecordIn(folder.root)
+
+  private def requireNoRecordIn(path: Path): Unit =
+    recordIn(path).foreach { case (log, owner) =>
+      throw ZOrderErrors.notPlainParquet(name, path.toString, log, owner)
+    }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
 
   private def recordIn(path: Path): Option[(String, String)] =
-    logs.find { case (log, _) => exists(path, log) }
+    logs.find { case (log, _) => hasFolder(path, log) }
       .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
 
   /** Parent folders may be unreadable, as where rights end at a prefix. */
-  private def exists(path: Path, log: String): Boolean =
-    try folder.statusAnywhere(new Path(path, log)).isDefined
+  private def hasFolder(path: Path, name: String): Boolean =
+    try folder.isFolderAnywhere(new Path(path, name))
     catch { case _: IOException if path != folder.root => false }
 
   /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
   private def isIceberg(path: Path): Boolean =
-    visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
+    hasFolder(path, "metadata") &&
+      visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
 
   /**
    * The folder of the table of which this one is a partition, as far as can be seen: names show columns, and the

@@ -161,7 +161,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     catch { case e: IOException => logWarning(s"Could not take $path away", e) }
 
   /** Deletes a folder that is empty, also when it is deleted: a concurrent statement may have begun. */
-  def removeIfEmpty(path: Path): Unit = if (status(path).isDefined && list(path).isEmpty) Try(files.deleteEmpty(path))
+  def removeIfEmpty(path: Path): Unit = if (isThere(path) && list(path).isEmpty) Try(files.deleteEmpty(path))
 }
 
 private[folder] object FileRemoval {

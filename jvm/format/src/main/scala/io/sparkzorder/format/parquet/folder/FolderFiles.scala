@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
 import java.nio.file.attribute.FileTime
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
+import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
@@ -80,8 +81,19 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     try Some(fs.getFileStatus(path))
     catch { case _: FileNotFoundException => None }
 
+  /** Whether there is a folder. On a store one listing tells, where [[status]] asks for an object first. */
+  @nowarn("cat=deprecation")
+  def isFolderAnywhere(path: Path): Boolean = fs.isDirectory(path)
+
+  /** Whether there is something where a folder is to be. */
+  def isThere(folder: Path): Boolean =
+    if (isStore) checked(folder)(isFolderAnywhere(folder)) else status(folder).isDefined
+
   /** The files and folders right below; none where there is no such folder. */
   def list(path: Path): Seq[FileStatus] = checked(path)(listAnywhere(path))
+
+  /** As [[list]], of a folder that is seldom there: a store is asked for it once, not in three ways. */
+  def listSeldom(path: Path): Seq[FileStatus] = if (isStore && !isThere(path)) Nil else list(path)
 
   /** As [[list]], also of what is above the table's folder. */
   def listAnywhere(path: Path): Seq[FileStatus] =
@@ -90,17 +102,24 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = checked(path) {
-    try {
-      val in = fs.open(path)
-      try Some(in.readAllBytes())
-      finally in.close()
-    } catch {
+    try Some(content(fs.open(path)))
+    catch {
       // So Hadoop calls a local file that one may not read.
       case _: FileNotFoundException if isLocal && Files.exists(local(path), NOFOLLOW_LINKS) =>
         throw new AccessControlException(s"$path cannot be read")
       case _: FileNotFoundException => None
     }
   }
+
+  /** As [[read]], of a file that was listed: a store does not ask for it again. */
+  def read(file: FileStatus): Option[Array[Byte]] = {
+    def listed() = content(FutureIO.awaitFuture(fs.openFile(file.getPath).withFileStatus(file).build()))
+    if (isLocal) read(file.getPath)
+    // It may have gone since, or be another one.
+    else checked(file.getPath)(Try(listed()).toOption).orElse(read(file.getPath))
+  }
+
+  private def content(in: InputStream): Array[Byte] = Using.resource(in)(_.readAllBytes())
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
@@ -117,7 +136,7 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** As [[createNew]], on stores that compare when the stream is closed. */
   def createConditionally(path: Path): FSDataOutputStream = checked(path) {
-    fs.createFile(path).overwrite(false).must(FolderFiles.ConditionalOverwrite, true).build()
+    fs.createFile(path).overwrite(false).recursive().must(FolderFiles.ConditionalOverwrite, true).build()
   }
 
   /** Creates a small file of a name that nobody else uses, on a store: without a look at what is there. */
@@ -208,9 +227,12 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   /** @throws AccessControlException where there is none afterwards, as in an immutable folder or on a read-only disk */
   def makeFolder(path: Path, access: Access): Unit = checked(path) {
     fs.mkdirs(path)
-    if (status(path).isEmpty) throw new AccessControlException(s"$path cannot be created")
+    if (!isThere(path)) throw new AccessControlException(s"$path cannot be created")
     protect(path, access)
   }
+
+  /** Whether folders are but the beginnings of names. */
+  lazy val isStore: Boolean = !isLocal && !hasPermissions
 
   private lazy val hasPermissions = has(FS_PERMISSIONS)
   private lazy val hasAcls = has(FS_ACLS)
@@ -243,11 +265,11 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
   def open(path: Path, access: Access): Unit =
     if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
 
-  /** Whether this user may write into a folder. */
+  /** Whether this user may write into a folder; a store says so only where something is written. */
   def requireWritable(folder: Path): Unit =
-    if (!isLocal) fs.access(folder, FsAction.WRITE_EXECUTE)
+    if (!isLocal && !isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
     // Hadoop looks at permissions of local files only, which do not hold for the superuser.
-    else if (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder)))
+    else if (isLocal && (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder))))
       throw new AccessControlException(s"$folder cannot be written to")
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */

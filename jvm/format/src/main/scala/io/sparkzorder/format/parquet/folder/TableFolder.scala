@@ -95,8 +95,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Whether a path, written down as above, leads out of the table by a link. */
   def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
 
-  /** What lies above the table's folder, or in it; None where there is nothing. */
-  def statusAnywhere(path: Path): Option[FileStatus] = files.statusAnywhere(path)
+  /** Whether there is a folder above the table's, or in it. */
+  def isFolderAnywhere(path: Path): Boolean = files.isFolderAnywhere(path)
 
   /** The files and folders in a folder above the table's, or in that; none where there is no such folder. */
   def listAnywhere(path: Path): Seq[FileStatus] = files.listAnywhere(path)
@@ -104,13 +104,19 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   // Operations
 
   /** Whether this project keeps something of the table. */
-  def isKept: Boolean = fs.exists(own)
+  def isKept: Boolean = files.isThere(own)
 
   /** None where there is nothing. */
   def status(path: Path): Option[FileStatus] = files.status(path)
 
   /** The files and folders right below; none where there is no such folder. */
   def list(path: Path): Seq[FileStatus] = files.list(path)
+
+  /** Whether a folder is there. */
+  def isThere(folder: Path): Boolean = files.isThere(folder)
+
+  /** As [[list]], of a folder that is seldom there. */
+  def listSeldom(path: Path): Seq[FileStatus] = files.listSeldom(path)
 
   /** What lies at some of a table's paths. On a local disk each is asked for, elsewhere their folders are listed. */
   def statuses(paths: Seq[Path]): Map[Path, FileStatus] =
@@ -127,6 +133,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = files.read(path)
+
+  /** As above, of a file that was listed. */
+  def read(file: FileStatus): Option[Array[Byte]] = files.read(file)
 
   /** Writes one of the own small files, also in the place of another. */
   def write(path: Path, content: Array[Byte]): Unit = files.write(path, content, access.ofFile)
@@ -165,9 +174,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
 
+  /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
+  def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
+
   /** Creates one of the own folders, and those above it. */
   def make(folder: Path): Unit = retrying {
-    fromOwn(folder).filter(status(_).isEmpty).foreach(files.makeFolder(_, access.ofFolder))
+    fromOwn(folder).filterNot(files.isThere).foreach(files.makeFolder(_, access.ofFolder))
   }
 
   /**
@@ -206,7 +218,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     def each(path: Path): Unit = status(path).foreach { s =>
       if (s.isDirectory) below(path) else if (!isDataFile(path)) files.open(path, access.ofFile)
     }
-    ifThere(each(own))
+    if (!files.isStore) ifThere(each(own))
   }
 
   /** A concurrent statement that waits for the lock makes files and deletes them. */

@@ -24,9 +24,10 @@ private[parquet] object StatisticsFileIO {
   private val parquet = new ParquetFileFormat
 
   /** The fields that a file has. */
-  def schema(session: SparkSession, path: Path): StructType = {
+  def schema(session: SparkSession, file: FileStatus): StructType = {
     val hadoop = session.sessionState.newHadoopConf()
-    val input = HadoopInputFile.fromPath(path, hadoop)
+    val path = file.getPath
+    val input = HadoopInputFile.fromStatus(file, hadoop)
     val stream = input.newStream()
     val footer =
       try ParquetFileReader.readFooter(input, HadoopReadOptions.builder(hadoop, path).build(), stream)

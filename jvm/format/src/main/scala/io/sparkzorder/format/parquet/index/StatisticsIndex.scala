@@ -24,7 +24,7 @@ import org.apache.spark.sql.types._
  */
 private[parquet] final class StatisticsIndex private (session: SparkSession, file: FileStatus) {
 
-  private val schema = StatisticsFileIO.schema(session, file.getPath)
+  private val schema = StatisticsFileIO.schema(session, file)
 
   /** The columns, in the order of the file's fields. */
   val columns: IndexedSeq[StatisticsColumn] = StatisticsFile.columns(schema)

@@ -102,7 +102,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       caseSensitive: Option[Boolean],
       fileColumns: FileColumns,
       entries: Iterator[StatisticsFile.Entry]): Unit = {
-    folder.make(folder.statistics)
+    folder.makeForNew(folder.statistics)
     val before = versions(folder)
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)

@@ -65,7 +65,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    * @throws ZOrderRuntimeException where a document cannot be read
    */
   def rewrites(): Seq[KeptRewrite] = folder.permitted {
-    folder.list(folder.replaced).flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
+    folder.listSeldom(folder.replaced).flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
   }
 
   private def read(link: Link): Option[KeptRewrite] = {
@@ -101,7 +101,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    */
   def forget(isDue: KeptRewrite => Boolean, log: RewriteLog): Unit = {
     val open = log.read().open.map(_.entry.link).toSet
-    val folders = folder.list(folder.replaced).map(_.getPath.getName)
+    val folders = folder.listSeldom(folder.replaced).map(_.getPath.getName)
     val kept = rewrites()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filterNot(kept.map(_.link).toSet)

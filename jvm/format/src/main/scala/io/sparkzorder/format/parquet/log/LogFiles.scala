@@ -56,7 +56,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def entry(file: FileStatus): Option[LogEntry] = {
     val key = (file.getPath.toString, file.getModificationTime, file.getLen)
     Option(Known.get(key)).orElse {
-      val read = entry(file.getPath)
+      val read = entry(file.getPath, folder.read(file))
       read.foreach { found =>
         // Names of other files are made of it.
         if (!isPlain(found.log) || !isPlain(found.id) || entryName(found) != file.getPath.getName)
@@ -71,19 +71,33 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
    * Whether an entry is there now, and no other one in its place: an entry that had to be written anew has its id, but
    * nobody who knows what was in it before acts on it any more.
    */
-  def holds(entry: LogEntry): Boolean = this.entry(entryPath(entry)).exists(_ == entry)
+  def holds(entry: LogEntry): Boolean = {
+    val path = entryPath(entry)
+    this.entry(path, folder.read(path)).exists(_ == entry)
+  }
 
-  private def entry(path: Path): Option[LogEntry] = read(path, classOf[EntryDocument]).map { document =>
+  private def entry(path: Path, content: Option[Array[Byte]]): Option[LogEntry] = document(
+    path,
+    content,
+    classOf[EntryDocument]).map { document =>
     if (document.version > Version) throw ZOrderErrors.newerLog(folder.root.toString, document.version)
     LogEntry.fault(document.entry).foreach(what => throw ZOrderErrors.unreadableLog(path.toString, what, null))
     document.entry
   }
 
   /** The folders that were moved; None where the entry has no verdict. */
-  def verdict(entry: LogEntry): Option[Set[String]] =
-    read(verdictPath(entry), classOf[VerdictDocument]).map { document =>
+  def verdict(entry: LogEntry): Option[Set[String]] = {
+    val path = verdictPath(entry)
+    verdict(path, folder.read(path))
+  }
+
+  /** As above, out of a file that was listed; None also where it has gone since. */
+  def verdict(file: FileStatus): Option[Set[String]] = verdict(file.getPath, folder.read(file))
+
+  private def verdict(path: Path, content: Option[Array[Byte]]): Option[Set[String]] =
+    document(path, content, classOf[VerdictDocument]).map { document =>
       document.moved.filterNot(_.contains(null)).getOrElse {
-        throw ZOrderErrors.unreadableLog(verdictPath(entry).toString, "it names no folders", null)
+        throw ZOrderErrors.unreadableLog(path.toString, "it names no folders", null)
       }.toSet
     }
 
@@ -93,12 +107,13 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   def closedPath(entry: LogEntry): Path = new Path(folder.rewriteLog, closedName(entry))
 
-  private def read[T <: AnyRef](path: Path, form: Class[T]): Option[T] = folder.read(path).map { bytes =>
-    try Option(Json.mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(
-        path.toString,
-        "null",
-        null))
-    catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
+  private def document[T <: AnyRef](path: Path, content: Option[Array[Byte]], form: Class[T]): Option[T] = content.map {
+    bytes =>
+      try Option(Json.mapper.readValue(bytes, form)).getOrElse(throw ZOrderErrors.unreadableLog(
+          path.toString,
+          "null",
+          null))
+      catch { case e: JacksonException => throw ZOrderErrors.unreadableLog(path.toString, e.getOriginalMessage, e) }
   }
 }
 

@@ -33,7 +33,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
    *   ids of the rewrites
    */
   def discard(of: String => Boolean): Unit = {
-    val found = folder.list(folder.staging).map(_.getPath).filter(p => of(p.getName))
+    val found = folder.listSeldom(folder.staging).map(_.getPath).filter(p => of(p.getName))
     if (found.nonEmpty) {
       val open = log.read().open.map(_.entry.id).toSet
       found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))

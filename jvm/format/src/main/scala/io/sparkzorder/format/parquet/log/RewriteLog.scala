@@ -91,14 +91,15 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** None where the entry or its verdict has gone since it was listed. */
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
-    if (!listed.contains(LogFiles.verdictName(entry)))
+    listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
-      Some(Rewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
-    else
-      files.verdict(entry).flatMap { moved =>
-        // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
-        if (isClosed || files.holds(entry)) Some(Rewrite(entry, Some(moved), isClosed)) else None
-      }
+      case None => Some(Rewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
+      case Some(verdict) =>
+        files.verdict(verdict).flatMap { moved =>
+          // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
+          if (isClosed || files.holds(entry)) Some(Rewrite(entry, Some(moved), isClosed)) else None
+        }
+    }
   }
 
   /**
@@ -120,7 +121,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       folders: Seq[Folder],
       since: LogState,
       keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
-    folder.make(folder.rewriteLog)
+    folder.makeForNew(folder.rewriteLog)
     if (files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
@@ -165,7 +166,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def decide(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
     val path = files.verdictPath(entry)
     // The folder of the log may be gone with the table.
-    val isOurs = folder.status(folder.rewriteLog).isDefined && creation.create(path, LogFiles.text(moved))
+    val isOurs = folder.isThere(folder.rewriteLog) && creation.create(path, LogFiles.text(moved))
     val verdict = (if (isOurs) Some(moved) else files.verdict(entry)).map(_ -> isOurs)
     // An entry is deleted before its verdict: where it is still there, no verdict on it was ever forgotten.
     if (files.holds(entry)) verdict

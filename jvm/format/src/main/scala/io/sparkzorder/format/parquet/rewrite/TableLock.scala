@@ -101,7 +101,7 @@ private[parquet] object TableLock extends Logging {
   }
 
   private def inLocks[T](folder: TableFolder)(body: => T): T = folder.retrying {
-    folder.make(folder.locks)
+    folder.makeForNew(folder.locks)
     body
   }
 
