@@ -9,13 +9,19 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from launching import FILES_READ_BY
+from launching import FILES_READ_BY, RESTART
 
 request = json.loads(Path(sys.argv[1]).read_text())
-builder = SparkSession.builder
-for key, value in request["conf"].items():
-    builder = builder.config(key, value)
-spark = builder.getOrCreate()
+
+
+def session():  # noqa: ANN201 - a script
+    builder = SparkSession.builder
+    for key, value in request["conf"].items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+spark = session()
 
 
 def files_read(query):  # noqa: ANN001, ANN201 - a script
@@ -27,7 +33,12 @@ def files_read(query):  # noqa: ANN001, ANN201 - a script
 
 
 def answer(sql, parameters):  # noqa: ANN001, ANN201 - a script
+    global spark  # noqa: PLW0603 - a script
     try:
+        if sql == RESTART:
+            spark.stop()
+            spark = session()
+            return []
         if sql.startswith(FILES_READ_BY):
             return [[files_read(sql.removeprefix(FILES_READ_BY))]]
         return [list(row) for row in spark.sql(sql, parameters).collect()]

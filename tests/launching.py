@@ -56,6 +56,7 @@ for words in json.loads(sys.argv[1]):
     replies.append([code, out.getvalue(), err.getvalue()])
 print(json.dumps(replies))
 """
+RESTART = "RESTART"
 FILES_READ_BY = "files read by "
 DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
@@ -146,7 +147,8 @@ def answers(folder: Path, conf: Mapping[str, str], questions: Sequence[tuple[str
         folder: where files of that session go.
         conf: the session's settings.
         questions: statements, each with its parameters (a dict, a list or None). A query behind `FILES_READ_BY` is
-            answered with one row: how many files its only scan has read.
+            answered with one row: how many files its only scan has read. `RESTART` stops the session and opens another
+            in the same process.
 
     Returns:
         For each statement its rows as lists, or a dict with condition, state and message of its error.

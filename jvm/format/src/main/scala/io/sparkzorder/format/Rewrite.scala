@@ -34,8 +34,8 @@ trait Rewrite {
   def output: DataFrame
 
   /**
-   * Makes the files written the table's, in place of those read, in one step. Partitions of which a
-   * concurrent writer has changed a file are left out. `columns` go into the history.
+   * Makes the files written the table's, in place of those read, in one step for whoever reads the table with its log.
+   * Partitions of which a concurrent writer has changed a file are left out. `columns` go into the history.
    *
    * @param mark
    *   the record of a run in batches, to be kept along with the files

@@ -42,9 +42,10 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
     // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => of(child)
     case other =>
-      LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
+      def linear = LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
         of(child).map(new LinearBounds(_, factor, constant))
       }
+      CyclicPart.of(other).flatMap(part => of(part.date).map(new CyclicPartBounds(_, part))).orElse(linear)
   }
 
   private def path(field: GetStructField): Option[(AttributeReference, Seq[String])] = {
@@ -81,13 +82,17 @@ private[skipping] object BoundsResolver {
     case _ => false
   })
 
-  /** Whether a filter is over a function of a column whose bounds follow from the column's; casts are none. */
+  /**
+   * Whether a filter is over a function of a column whose bounds follow from the column's. Casts are none for which
+   * nothing but the types counts: formats know them.
+   */
   def usesFunction(filter: Expression): Boolean = filter.deterministic && filter.exists {
-    case Cast(child, DateType, _, _) => child.dataType == TimestampType && child.references.nonEmpty
-    case _: Cast => false
     case function @ OrderedFunction(_, _) => function.references.nonEmpty
+    case _: Cast => false
     case Coalesce(Seq(child, other)) => other.foldable && child.references.nonEmpty
-    case other => LinearBounds.parts(other).exists(_._1.references.nonEmpty)
+    case other =>
+      CyclicPart.of(other).exists(_.date.references.nonEmpty) || LinearBounds.parts(
+        other).exists(_._1.references.nonEmpty)
   }
 
   private def isField(struct: Expression): Boolean = struct match {

@@ -228,6 +228,29 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(!keeps(file("S", "abc", "bcd"), "substring(S, 1, 2) LIKE 'c%'"))
   }
 
+  test("parts of dates skip files whose dates are of one period") {
+    def dates(from: String, until: String) = file("D", java.sql.Date.valueOf(from), java.sql.Date.valueOf(until))
+    val spring = dates("2024-03-05", "2024-05-06")
+    for {
+      (predicate, isKept) <- Seq(
+        "month(D) = 3" -> true,
+        "month(D) = 6" -> false,
+        "extract(MONTH FROM D) IN (1, 2, 12)" -> false,
+        "year(D) = 2024 AND month(D) = 2" -> false,
+        "quarter(D) BETWEEN 1 AND 2" -> true,
+        "quarter(D) > 2" -> false,
+        "dayofyear(D) < 65" -> false,
+        "dayofyear(D) = 65" -> true,
+        "day(D) = 31" -> true,
+        "day(D) = 32" -> false
+      )
+    } assert(keeps(spring, predicate) === isKept, predicate)
+    assert(keeps(dates("2023-12-30", "2024-01-02"), "month(D) = 6"))
+    assert(!keeps(dates("2024-02-03", "2024-02-29"), "day(D) < 3") && keeps(
+      dates("2024-02-03", "2024-03-01"),
+      "day(D) < 3"))
+  }
+
   test("a bound that cannot be cast keeps the file") {
     val far = File(10, Map("D" -> ((Some((0, Int.MaxValue)), 0L))))
     assert(keeps(far, "D > TIMESTAMP'9999-01-01 00:00:00'"))

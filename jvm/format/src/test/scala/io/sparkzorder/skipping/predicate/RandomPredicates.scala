@@ -104,6 +104,7 @@ class RandomPredicates(table: RandomTable, random: Random) {
     val e = column.expression
     def constant = Literal(oneOf(RandomTable.pool(column.dataType).filter(_ != null): _*), column.dataType)
     def unit = Literal(oneOf("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "nothing"))
+    def part(date: Expression) = oneOf(Month(date), Quarter(date), DayOfYear(date), DayOfMonth(date))
     // With clocks that are put back over midnight, by half an hour, and a day that was left out or repeated.
     def zone =
       Some(oneOf("America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "America/Juneau", "Asia/Kolkata", "UTC"))
@@ -114,8 +115,9 @@ class RandomPredicates(table: RandomTable, random: Random) {
           "time" -> TruncTimestamp(unit, e, zone),
           "time" -> date,
           "time" -> Year(date),
+          "date" -> part(date),
           "time" -> Cast(e, TimestampNTZType, zone, EvalMode.ANSI))
-      case DateType => Seq("date" -> Year(e), "date" -> TruncDate(e, unit))
+      case DateType => Seq("date" -> Year(e), "date" -> TruncDate(e, unit), "date" -> part(e))
       case StringType =>
         Seq("substring" -> Substring(e, Literal(oneOf(0, 1)), Literal(random.nextInt(4))))
       case ByteType | ShortType | IntegerType | LongType =>

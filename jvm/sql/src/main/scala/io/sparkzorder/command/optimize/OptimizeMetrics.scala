@@ -52,7 +52,7 @@ object FileSizeMetrics {
 
 final case class ZOrderFileStats(num: Long, size: Long)
 
-/** What a z-order run took in; every file is read ("all"), and each partition becomes one cube. */
+/** What a z-order run took in; "all" files, or those of an "incremental" run. Each partition becomes one cube. */
 final case class ZOrderStats(
     strategyName: String,
     inputCubeFiles: ZOrderFileStats,

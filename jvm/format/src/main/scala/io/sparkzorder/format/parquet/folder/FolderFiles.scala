@@ -226,8 +226,12 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** @throws AccessControlException where there is none afterwards, as in an immutable folder or on a read-only disk */
   def makeFolder(path: Path, access: Access): Unit = checked(path) {
-    fs.mkdirs(path)
-    if (!isThere(path)) throw new AccessControlException(s"$path cannot be created")
+    val isMade = fs.mkdirs(path)
+    if (!isThere(path)) {
+      // A statement that ends deletes folders that are empty.
+      if (isMade || !isThere(path.getParent)) throw new FileNotFoundException(s"$path has been deleted")
+      throw new AccessControlException(s"$path cannot be created")
+    }
     protect(path, access)
   }
 

@@ -60,6 +60,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   val version: String = file.getPath.toString
 
+  /** Whether what has not been read yet can be: not with a session that has been stopped. */
+  def canBeRead: Boolean = !session.sparkContext.isStopped
+
   def size: Int = bytes.length
 
   /**

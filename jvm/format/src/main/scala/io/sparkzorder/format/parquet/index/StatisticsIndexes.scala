@@ -50,7 +50,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private def cached(session: SparkSession, folder: TableFolder, file: FileStatus): StatisticsIndex = {
     val key = folder.statistics.toString
     folder.requireNoLink(file.getPath)
-    val known = cache.synchronized(Option(cache.get(key))).filter(_.version == file.getPath.toString)
+    val known =
+      cache.synchronized(Option(cache.get(key))).filter(i => i.version == file.getPath.toString && i.canBeRead)
     known.getOrElse {
       val index = StatisticsIndex.open(session, file)
       val most = ZOrderConf.indexCacheSize(session.sessionState.conf)

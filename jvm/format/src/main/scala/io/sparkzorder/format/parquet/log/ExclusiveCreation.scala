@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.{FSDataOutputStream, Path, StreamCapabilities}
 
 /**
  * Creates a small file if there is none of its name, as a whole and in one step. The safety of rewrites rests on this
- * alone: of several processes that create a file, one succeeds.
+ * alone: of several processes that create a file with different contents, one succeeds.
  *
  * How a file system does it is what Delta Lake's `LogStore` relies on too: a hard link on a local disk, a rename that
  * overwrites nothing on HDFS and ABFS, a conditional write on S3A, a generation match on GCS.

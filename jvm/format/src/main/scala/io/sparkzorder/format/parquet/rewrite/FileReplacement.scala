@@ -44,7 +44,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     (done, outcome.toSeq.flatMap(_.remaining))
   }
 
-  /** Before anything is written down: afterwards there is no way back. */
+  /** Before the entry is written, which any process may carry out from then on. */
   private def requireFolderOfKept(): Unit = {
     folder.make(folder.replaced)
     if (!folder.status(folder.replaced).exists(_.isDirectory)) {

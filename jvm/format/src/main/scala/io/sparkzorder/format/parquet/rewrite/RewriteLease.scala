@@ -58,15 +58,22 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
 
   /** Deletes the files of a rewrite that was refused or failed, and releases the lock. */
   private def release(): Unit = {
-    afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
-    afterwards(lock.close())
-    afterwards(table.folder.removeEmptyFolders())
+    // What an interrupted thread calls may end at once, as a query that is stopped.
+    val wasInterrupted = Thread.interrupted()
+    try {
+      afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
+      afterwards(lock.close())
+      afterwards(table.folder.removeEmptyFolders())
+    } finally if (wasInterrupted) Thread.currentThread.interrupt()
   }
 
   /** A failure here neither fails the statement nor hides a failure of it. */
   private def afterwards(body: => Unit): Unit =
     try body
-    catch { case NonFatal(e) => logWarning(s"Could not clean up after a statement on ${table.name}", e) }
+    catch {
+      case e @ (NonFatal(_) | _: InterruptedException) =>
+        logWarning(s"Could not clean up after a statement on ${table.name}", e)
+    }
 }
 
 private[parquet] object RewriteLease {

@@ -58,8 +58,9 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path,
 
   override def close(): Unit = {
     renewal.shutdownNow()
-    renewal.awaitTermination(RenewMillis, TimeUnit.MILLISECONDS)
-    remove(folder, file)
+    // A renewal that goes on makes no lock of it.
+    try renewal.awaitTermination(RenewMillis, TimeUnit.MILLISECONDS)
+    finally remove(folder, file)
   }
 }
 

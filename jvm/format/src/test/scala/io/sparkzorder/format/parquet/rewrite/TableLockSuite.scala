@@ -64,6 +64,17 @@ class TableLockSuite extends AnyFunSuite {
     }
   }
 
+  test("an interrupted thread releases it") {
+    withFolder { folder =>
+      val held = TableLock.acquire(folder, 0)
+      Thread.currentThread.interrupt()
+      try held.close()
+      catch { case _: InterruptedException => () }
+      finally Thread.interrupted(): Unit
+      assert(files(folder).isEmpty)
+    }
+  }
+
   test("of many at once each gets it, and never two together") {
     withFolder { folder =>
       val (inside, most, turns) = (new AtomicInteger, new AtomicInteger, new AtomicInteger)
