@@ -33,7 +33,7 @@ def files_read(query):  # noqa: ANN001, ANN201 - a script
 
 
 def answer(sql, parameters):  # noqa: ANN001, ANN201 - a script
-    global spark  # noqa: PLW0603 - a script
+    global spark
     try:
         if sql == RESTART:
             spark.stop()

@@ -42,5 +42,5 @@ def test_another_session_of_the_process_skips_and_finds_nothing_to_do(tmp_path: 
     )
 
     assert [[4]] == replies[2] == replies[4]
-    assert [[4]] == replies[5]
+    assert replies[5] == [[4]]
     assert replies[6][0][3].startswith("Nothing to do"), replies[6][0][3]

@@ -31,11 +31,12 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
 
   def column(statistics: JsonNode, column: ColumnPath): ColumnStatistics = synchronized {
     val (physical, dataType) = columns.getOrElseUpdate(column, DeltaStatistics.stored(column, schema))
-    def value(kind: String) = convert(at(statistics.path(kind), physical), dataType)
+    def value(kind: String, beyond: Int) =
+      SecondsOfOffsets.beyond(at(statistics.path(kind), physical), dataType, convert(_, dataType), beyond)
     val nulls = at(statistics.path("nullCount"), physical)
     ColumnStatistics(
-      value("minValues"),
-      value("maxValues"),
+      value("minValues", -1),
+      value("maxValues", 1),
       if (nulls.isIntegralNumber) Some(nulls.longValue) else None)
   }
 

@@ -101,14 +101,18 @@ private[dynamic] object JoinKeys {
 
   /**
    * Whether rows may be left out below an expression. One with a state, such as a random number, would give the rows that
-   * stay other values; those that are only to be unique, or tell where a row comes from, may differ.
+   * stay other values; so would one that counts rows, partitions or parts of files: a query may join by it what it reads
+   * twice. The numbers that Delta's MERGE gives rows are only to be different.
    */
   def keepsRows(expression: Expression): Boolean = expression match {
-    case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: InputFileName | _: InputFileBlockStart |
-        _: InputFileBlockLength => true
+    case Alias(_: MonotonicallyIncreasingID, JoinKeys.NumberInMerge) => true
+    case _: InputFileName => true
     case _: Nondeterministic => false
     case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
   }
+
+  /** Delta's name of the column. */
+  private val NumberInMerge = "_row_id_"
 
   /** Expressions over the rows of a projection as ones over the rows below it. */
   def belowAliases(project: ProjectExec): Expression => Expression = {

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.LogicalRDD
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
-import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
 /**
  * A side of a join that can be read twice at little cost, with the same rows both times.
@@ -46,9 +48,13 @@ final private[dynamic] case class RepeatableSide(
   private def select(expressions: Seq[NamedExpression]): RepeatableSide =
     copy(plan = Project(expressions.filter(has), plan))
 
-  /** The query for the bounds of keys of a join, which reads this side once for all of them. */
+  /**
+   * The query for the bounds of keys of a join, which reads this side once for all of them. A row for which an expression
+   * fails counts for nothing: where the join itself comes to it, it fails, and else the row has no match.
+   */
   def bounds(keys: Seq[BoundedJoinKey]): LogicalPlan = {
-    val values = keys.flatMap(k => k.least ++ k.greatest).distinct.map(e => e -> Alias(e, "key")()).toMap
+    def value(e: Expression) = if (RepeatableSide.isColumn(e)) e else TryEval(e)
+    val values = keys.flatMap(k => k.least ++ k.greatest).distinct.map(e => e -> Alias(value(e), "key")()).toMap
     val of = keys.map(k => (k.least.map(values(_).toAttribute), k.greatest.map(values(_).toAttribute)))
     Aggregate(Nil, Seq(Alias(BetweenKeys.bounds(of), "bounds")()), Project(values.values.toSeq, plan))
   }
@@ -68,13 +74,19 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
     case LogicalQueryStage(before, _) => of(before)
     case files: LogicalRelation if !files.isStreaming =>
       files.relation match {
-        case relation: HadoopFsRelation if ReadsAll(relation) =>
+        case relation: HadoopFsRelation if ReadsAll(relation) && hasRowsOfAnyColumns(relation.fileFormat) =>
           Some(RepeatableSide(plan, Some(relation.location), relation.sizeInBytes, isSmaller = false))
         case _ => None
       }
     case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
     case rows: LocalRelation if !rows.isStreaming => Some(inMemory(rows))
     case _ => None
+  }
+
+  /** Of text, which rows there are, and which are damaged, depends on the columns that are read. */
+  private def hasRowsOfAnyColumns(format: FileFormat): Boolean = format match {
+    case _: ParquetFileFormat | _: OrcFileFormat => true
+    case _ => false
   }
 
   private def inMemory(rows: LogicalPlan): RepeatableSide =

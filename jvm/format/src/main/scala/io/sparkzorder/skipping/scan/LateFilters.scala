@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.execution.{InSubqueryExec, ScalarSubquery}
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 /** Filters over subqueries, which have values only when the scan runs. */
 private[skipping] object LateFilters {
@@ -28,10 +29,14 @@ private[skipping] object LateFilters {
 
   /**
    * The same for the readers of files, which take values as Java's: None also where a key is not one of these, such as a
-   * day that Java's older calendar lacks, or bytes that are no text.
+   * day that Java's older calendar lacks, or bytes that are no text; and of floating-point numbers, of which Parquet's
+   * readers tell -0.0 and 0.0 apart and pass over NaN.
    */
   def forReaders(filter: Expression): Option[Expression] =
-    filled(filter, InTasks).filter(f => !isByKeys(filter) || survive(f))
+    if (isByKeys(filter) && filter.exists(e => e.resolved && isFloating(e.dataType))) None
+    else filled(filter, InTasks).filter(f => !isByKeys(filter) || survive(f))
+
+  private def isFloating(dataType: DataType): Boolean = dataType == FloatType || dataType == DoubleType
 
   private def filled(filter: Expression, maxKeys: Int): Option[Expression] =
     if (filter.exists(isPending)) None

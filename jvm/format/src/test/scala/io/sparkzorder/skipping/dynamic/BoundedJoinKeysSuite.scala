@@ -152,6 +152,41 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
     })
   }
 
+  test("of files of text, which rows are damaged depends on the columns that are read") {
+    withTables(withTempPath { folder =>
+      val text = """concat('{"k":', id + 2900, ', "v":', if(id = 0, '"abc"', '1'), '}')"""
+      spark.range(0, 100, 1, 1).selectExpr(text).write.text(folder.getPath)
+      withTempView("texts") {
+        spark.read.schema("k BIGINT, v INT, damaged STRING").option("columnNameOfCorruptRecord", "damaged").json(
+          folder.getPath).createOrReplaceTempView("texts")
+        assert(read("SELECT id, v FROM fact JOIN texts ON id = k WHERE damaged IS NOT NULL") === 10)
+      }
+    })
+  }
+
+  test("readers of Parquet get no bounds of floating-point numbers, whose zeros they tell apart") {
+    withTables(withTempPath { folder =>
+      spark.range(0, 200, 1, 1).selectExpr("IF(id % 2 = 0, double('-0.0'), -1D) AS z").write.parquet(folder.getPath)
+      withTempView("zeros") {
+        indexed(folder) {
+          spark.read.parquet(folder.getPath).createOrReplaceTempView("zeros")
+          val ranges = "(VALUES (0D, 5D), (0D, 4D)) AS r(low, high)"
+          val found =
+            checked(spark.sql(s"SELECT /*+ BROADCAST(r) */ z FROM zeros JOIN $ranges ON z >= low AND z <= high"))
+          assert(found.count() === 200)
+        }
+      }
+    })
+  }
+
+  test("a bound that cannot be computed is of a row that the join does not ask for it") {
+    withTables {
+      val ranges = "(VALUES (1, '100', 200L), (2, 'none', 300L)) AS r(kind, first, last)"
+      assert(read(s"SELECT /*+ BROADCAST(r) */ id, first FROM fact JOIN $ranges " +
+        "ON (kind <> 2 OR i < 0) AND id >= CAST(first AS INT) AND id <= last + 5") === 1)
+    }
+  }
+
   test("as many subqueries with such a join as Spark runs at once") {
     withTables {
       val subqueries = (1 to 20).map(i => s"(SELECT count(*) FROM fact JOIN dim ON id = d WHERE f + $i < 4900)")

@@ -98,6 +98,7 @@ class RandomJoinsSuite extends QueryTest with SkippingSession with LongSuite {
         s"$a.i = $b.n",
         s"cast($a.l AS double) = $b.d",
         s"$a.v BETWEEN $b.v AND $b.v + 3",
+        s"$a.d >= $b.d AND $a.d < $b.d + 3",
         s"$a.$x = $b.$x OR $a.v = $b.v"
       )
     }

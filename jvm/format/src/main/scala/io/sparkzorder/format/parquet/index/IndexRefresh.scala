@@ -51,8 +51,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
         fresh.get(f.id) match {
           case Some(w) => entry(f.id, w.statistics, columns, w.clustering, states(f.id))
           case None if footers.contains(f.id) =>
-            val clustering = numbers.get(f.id).flatMap(before.get.clusterings(_))
-            entry(f.id, footers(f.id), columns, clustering, states(f.id))
+            val footer = footers(f.id)
+            entry(f.id, footer, columns, before.flatMap(_.clusteringOf(f.id, footer.rows)), states(f.id))
           case None => narrowed(before.get, numbers(f.id), columns)
         }
       }

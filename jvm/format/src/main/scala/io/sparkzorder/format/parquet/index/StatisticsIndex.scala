@@ -191,6 +191,17 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     all
   }
 
+  /**
+   * How a file was laid out, by its name, size, time and rows: also where only its permissions or its names elsewhere have
+   * changed since, which the file system does not tell from its content. Nothing but the choice of files rests on it.
+   */
+  def clusteringOf(file: ListedFile, rows: Long): Option[Clustering] = {
+    val number = numbers.getOrDefault(file.path, -1).intValue
+    val isSame = number >= 0 && bytes(number) == file.bytes && modified(number) == file.modificationTime &&
+      rowCounts(number) == rows
+    if (isSame) clusterings(number) else None
+  }
+
   /** All that is known of a file, with the columns in the order of `columns`. */
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(_(number))

@@ -54,7 +54,8 @@ private[parquet] class TableStatistics(
         new ParquetFile(f, index.get.rows(number), fromIndex(f, number, _), clustering(number))
       case None =>
         val statistics = unknown(f.id.path)
-        new ParquetFile(f, statistics.rows, column(columns, statistics, _), None)
+        val clustering = index.flatMap(_.clusteringOf(f.id, statistics.rows))
+        new ParquetFile(f, statistics.rows, column(columns, statistics, _), clustering)
     }
   }
 

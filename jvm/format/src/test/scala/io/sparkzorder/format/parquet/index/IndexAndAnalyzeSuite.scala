@@ -110,6 +110,25 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("files whose permissions have changed, or that have other names elsewhere, stay clustered") {
+    inFolder { path =>
+      events(2000).repartition(2).write.parquet(path)
+      val optimize = s"OPTIMIZE parquet.`$path` ZORDER BY (b) OPTIONS (target_file_size = '8k', mode = 'incremental')"
+      spark.sql(optimize).collect()
+      def files = new File(path).listFiles.filter(_.getName.endsWith(".parquet"))
+      for (isAnalyzed <- Seq(false, true)) {
+        files.foreach { file =>
+          file.setExecutable(!file.canExecute)
+          java.nio.file.Files.createLink(new File(s"$path/_${file.getName}.$isAnalyzed").toPath, file.toPath)
+        }
+        if (isAnalyzed) analyze(s"parquet.`$path`")
+        val before = files.map(_.getName).toSet
+        assert(spark.sql(optimize).head().getString(3).startsWith("Nothing to do"))
+        assert(files.map(_.getName).toSet == before)
+      }
+    }
+  }
+
   /** Puts another file in the place of the newest version of a table's index. */
   private def rewriteIndex(path: String)(change: DataFrame => DataFrame): File = {
     val folder = new File(path, "_zorder/statistics")
