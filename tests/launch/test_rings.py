@@ -68,3 +68,14 @@ def test_no_two_sbt_run_side_by_side(runner: Any) -> None:
     assert sorted(suite.name for line in lines for suite in line) == sorted(
         suite.name for suite in runner.suites_of("nightly")
     )
+
+
+def test_what_a_spark_does_not_have_is_no_test_that_passed(runner: Any, tmp_path: Path) -> None:
+    """As ScalaTest writes it of a test that has been cancelled by `assume`, without a number of such tests."""
+    (tmp_path / "TEST-a.Suite.xml").write_text(
+        '<testsuite errors="0" failures="1" name="a.Suite" tests="3"><testcase name="one"/>'
+        '<testcase name="two"><skipped/></testcase>'
+        '<testcase name="three"><failure message="no"/></testcase></testsuite>'
+    )
+
+    assert runner.counted(tmp_path) == runner.Count(passed=1, failed=1, skipped=1)
