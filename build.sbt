@@ -81,6 +81,9 @@ val compilerSettings = Seq(
   javacOptions ++= Seq("--release", Versions("java.min"))
 )
 
+// Of all modules in one place, and of this minor alone.
+val testReports = Def.setting(CrossSpark.own((ThisBuild / baseDirectory).value / "jvm" / "target"))
+
 val testSettings = Seq(
   Test / fork := true,
   // Of groups; within a group, which has one Spark context, suites run one after the other.
@@ -88,8 +91,10 @@ val testSettings = Seq(
   Test / testForkedParallel := false,
   Test / javaOptions ++= testJvmOptions,
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / testReportsDirectory := CrossSpark.own((ThisBuild / baseDirectory).value / "jvm" / "target") / "test-reports",
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports")
+  Test / testReportsDirectory := testReports.value / "sbt-test-reports",
+  // ScalaTest's own are counted: sbt's say of a test that assumes what this Spark does not have that it passed.
+  Test / testOptions +=
+    Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", (testReports.value / "test-reports").getPath)
 )
 
 // A module of the jar: a folder of `jvm`. It sees the modules that it names, and nothing of the others.

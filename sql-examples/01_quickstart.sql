@@ -1,7 +1,7 @@
 -- Quickstart: z-order a Delta table and see what it gains. Install spark-zorder as README.md says:
 --   make wheel
 --   python3 -m venv ~/zorder && source ~/zorder/bin/activate
---   pip install "$(ls python/dist/*.whl)[plot]"
+--   pip install "$(ls python/dist/*.whl)[pyspark,plot]"
 -- and in that environment run
 --   spark-sql $(spark-zorder conf --delta) -f sql-examples/01_quickstart.sql
 

@@ -4,10 +4,9 @@ package io.sparkzorder.format.delta
 import io.sparkzorder.{DeltaSession, LongSuite}
 import io.sparkzorder.skipping.scan.IndexedScanExec
 
-import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.functions._
 import org.apache.spark.sql.util.QueryExecutionListener
 
 /** Joins with Delta tables and MERGE into them by keys that only a run knows: the same rows from fewer files. */

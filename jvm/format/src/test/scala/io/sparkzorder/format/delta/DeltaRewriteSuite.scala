@@ -7,7 +7,6 @@ import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
 import io.sparkzorder.{LongSuite, TestedSpark}
-import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.CommitOutcome
 

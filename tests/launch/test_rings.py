@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What `tests/run-all` runs on other Sparks: no part of it is empty without a word."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+MINORS = ["4.0", "4.1"]
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Any]:
+    """`tests/run-all`, as `make` starts it."""
+    loader = SourceFileLoader("run_all", str(ROOT / "tests" / "run-all"))
+    spec = spec_from_loader("run_all", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "SBT", "java -Xmx2g -Dspark.minor=4.2 -jar sbt.jar")
+        yield module
+
+
+def test_each_minor_with_a_jar_has_its_suites(runner: Any) -> None:
+    assert runner.other_minors() == MINORS
+    for ring in ["long", "nightly"]:
+        names = [suite.name for suite in runner.suites_of(ring)]
+        for minor in MINORS:
+            on_it = [name for name in names if name.startswith(f"spark-{minor}.")]
+            assert len(on_it) == 2
+            assert any(name.endswith("-connect") for name in on_it)
+            assert f"scala-{minor}" in names
+
+
+@pytest.mark.parametrize("minor", MINORS)
+def test_the_night_runs_all_scala_suites_of_a_minor(runner: Any, minor: str) -> None:
+    suite = runner.scala_on(minor, "nightly")
+
+    assert suite.command == ["java", f"-Dspark.minor={minor}", "-Xmx2g", "-jar", "sbt.jar", "jvm/testOnly * --"]
+    assert suite.reports == ROOT / "jvm" / "target" / f"spark-{minor}" / "test-reports"
+
+
+def test_each_name_of_scala_suites_names_some(runner: Any) -> None:
+    """sbt runs what there is of several patterns, and says nothing of a pattern that fits none."""
+    files = ROOT.glob("jvm/**/src/test/scala/**/*Suite.scala")
+    suites = [".".join(file.with_suffix("").parts).rpartition(".scala.")[2] for file in files]
+    patterns = [suite if suite.startswith("*") else f"io.sparkzorder.{suite}" for suite in runner.OF_OTHER_SPARKS]
+
+    assert [pattern for pattern in patterns if not any(fnmatchcase(suite, pattern) for suite in suites)] == []
+
+
+def test_no_two_sbt_run_side_by_side(runner: Any) -> None:
+    lines = runner.lines_of(runner.suites_of("nightly"))
+
+    assert [[suite.name for suite in line] for line in lines if len(line) > 1] == [["scala", "scala-4.0", "scala-4.1"]]
+    assert sorted(suite.name for line in lines for suite in line) == sorted(
+        suite.name for suite in runner.suites_of("nightly")
+    )
+
+
+def test_what_a_spark_does_not_have_is_no_test_that_passed(runner: Any, tmp_path: Path) -> None:
+    """As ScalaTest writes it of a test that has been cancelled by `assume`, without a number of such tests."""
+    (tmp_path / "TEST-a.Suite.xml").write_text(
+        '<testsuite errors="0" failures="1" name="a.Suite" tests="3"><testcase name="one"/>'
+        '<testcase name="two"><skipped/></testcase>'
+        '<testcase name="three"><failure message="no"/></testcase></testsuite>'
+    )
+
+    assert runner.counted(tmp_path) == runner.Count(passed=1, failed=1, skipped=1)
