@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The measured process: queries, star joins, MERGE, first rows, and planning, on three layouts in one session.
+
+python tpcds_worker.py zorder SPEC RESULT
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# Started by its path, it has only its own folder to import from.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from common.places import DATA
+from common.processes import Stopwatch
+from common.sessions import zorder_session
+from common.tpcds import queries
+from tpcds import firsts, merges, planning, stars, texts
+from tpcds.layouts import build
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+
+def main() -> int:
+    """Runs what the specification says; writes what it has after each query, too."""
+    spec, result = json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
+    spark = zorder_session(Path(spec["work"]) / "session", spec["memory"])
+    # Of two or four cores; Spark's default is for a cluster.
+    spark.conf.set("spark.sql.shuffle.partitions", str(2 * spark.sparkContext.defaultParallelism))
+    folder = DATA / f"tpcds-{spec['scale']:g}-tables-{spec['files']}"
+    found: dict[str, Any] = {"built": [one._asdict() for one in build(spark, folder, spec["scale"], spec["files"])]}
+    watch = Stopwatch()
+    found["stars"] = stars.measured(spark, stars.STARS, spec["limit"])
+    found["merges"] = merges.measured(spark, merges.sources(spec["few"], spec["many"])) if spec["many"] else []
+    found["firsts"] = firsts.measured(spark, spec["rounds"])
+    found |= {"queries": {}, "planning": {}}
+    asked = {name: text for name, text in queries().items() if not spec["queries"] or name in spec["queries"]}
+    for name, one in texts.measured(spark, asked, spec["rounds"], spec["limit"]):
+        found["queries"][name] = one
+        print(name, json.dumps(one), flush=True)
+        result.with_suffix(".part").write_text(json.dumps(found))
+    found["planning"] = _planning(spark, asked, found["queries"], spec["planning_rounds"])
+    measure = watch.stop()
+    found["others_share"] = measure.others_cpu_seconds / measure.wall_seconds / spark.sparkContext.defaultParallelism
+    result.write_text(json.dumps(found, indent=1))
+    spark.stop()
+    return 0
+
+
+def _planning(
+    spark: SparkSession, asked: Mapping[str, str], found: Mapping[str, Any], rounds: int
+) -> dict[str, dict[str, float]]:
+    ran = {name: one["systems"].values() for name, one in found.items() if "systems" in one}
+    nothing = [name for name, of in ran.items() if not any(system["pruned"] for system in of)]
+    return planning.measured(spark, {name: asked[name] for name in nothing}, rounds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
