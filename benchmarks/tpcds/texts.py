@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import time
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +20,25 @@ _LAST_LIMIT = re.compile(r"\bLIMIT\s+\d+\s*;?\s*$", re.IGNORECASE)
 
 
 def measured(
-    spark: SparkSession, queries: Mapping[str, str], rounds: int, limit: float
+    spark: SparkSession, queries: Mapping[str, str], rounds: int, limit: float, end: float
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Runs each query once unmeasured, then `rounds` times on each system, which take turns in beginning.
+
+    Args:
+        spark: runs nothing else.
+        queries: their texts by their names.
+        rounds: measured runs on each system.
+        limit: seconds after which a run is ended.
+        end: time of the monotonic clock after which no further query is begun.
 
     Yields:
         Its name, and for each system `files`, `bytes`, `pruned` and the medians `seconds` and `planning`, and whether
         all answers are the `same`; or why it was left out: `failed`.
     """
     for name, text in queries.items():
+        if time.monotonic() > end:
+            yield name, {"failed": "the time for all queries was over"}
+            continue
         try:
             PRUNED.use(spark)
             run(spark, text, limit)

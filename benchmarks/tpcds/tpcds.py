@@ -48,6 +48,9 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="measured runs of each query (default: 3)")
     parser.add_argument("--planning-rounds", type=int, default=5, help="measured plans (default: 5)")
     parser.add_argument("--limit", type=float, default=60, help="seconds after which a query is ended (default: 60)")
+    parser.add_argument(
+        "--minutes", type=float, default=600, help="after which no further query is begun (default: 600)"
+    )
     parser.add_argument("--queries", type=names_of(queries()), help="names with commas between (default: all)")
     parser.add_argument("--few", type=int, default=1_000, help="keys of the smaller MERGEs (default: 1,000)")
     parser.add_argument("--many", type=int, default=100_000, help="keys of the larger; 0: no MERGE (default: 100,000)")
