@@ -37,6 +37,8 @@ def main() -> int:
     tasks = str(2 * spark.sparkContext.defaultParallelism)
     for setting in ("spark.sql.shuffle.partitions", "spark.databricks.delta.snapshotPartitions"):
         spark.conf.set(setting, tasks)
+    # Scans are found by their folders.
+    spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
     folder = DATA / f"tpcds-{spec['scale']:g}-tables-{spec['files']}"
     found: dict[str, Any] = {"built": [one._asdict() for one in build(spark, folder, spec["scale"], spec["files"])]}
     watch = Stopwatch()
