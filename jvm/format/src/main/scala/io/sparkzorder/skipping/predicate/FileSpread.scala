@@ -4,7 +4,7 @@ package io.sparkzorder.skipping.predicate
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.types.{DataType, DateType, IntegralType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types._
 
 /** How far the files of a table lie apart in a column. */
 private[skipping] object FileSpread {
@@ -26,7 +26,7 @@ private[skipping] object FileSpread {
   }
 
   private def hasDistance(dataType: DataType): Boolean = dataType match {
-    case _: IntegralType | DateType | TimestampType | TimestampNTZType => true
+    case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType => true
     case _ => false
   }
 
