@@ -42,7 +42,8 @@ def files_scanned(spark: SparkSession, folder: str) -> Iterator[list[Scanned]]:
         nodes = store.planGraph(number).allNodes()
         for i in range(nodes.size()):
             node = nodes.apply(i)
-            if node.name().startswith("Scan parquet") and f"/{folder}" in node.desc():
+            # The table itself, not its log.
+            if node.name().startswith("Scan parquet") and f"/{folder}]" in node.desc():
                 metrics = _values(node.metrics(), values)
                 if "number of files read" in metrics:
                     files = int(metrics["number of files read"].replace(",", ""))
