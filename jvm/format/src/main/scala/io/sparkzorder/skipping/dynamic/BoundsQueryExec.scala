@@ -20,7 +20,9 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  * @param keys
  *   the keys, over that scan's columns
  */
-final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(@transient files: ScanFileIndex, @transient keys: Seq[Expression])
+final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(
+    @transient files: ScanFileIndex,
+    @transient keys: Seq[Expression])
     extends BaseSubqueryExec
     with UnaryExecNode {
 
