@@ -41,24 +41,32 @@ def main() -> int:
     spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
     folder = DATA / f"tpcds-{spec['scale']:g}-tables-{spec['files']}"
     found: dict[str, Any] = {"built": [one._asdict() for one in build(spark, folder, spec["scale"], spec["files"])]}
+    found |= {"merges": [], "queries": {}, "planning": {}}
     watch = Stopwatch()
     found["stars"] = stars.measured(spark, stars.STARS, spec["limit"])
-    found["merges"] = merges.measured(spark, merges.sources(spec["few"], spec["many"])) if spec["many"] else []
     found["firsts"] = firsts.measured(spark, spec["rounds"])
-    found |= {"queries": {}, "planning": {}}
+    _keep(found, result)
+    if spec["many"]:
+        found["merges"] = merges.measured(spark, merges.sources(spec["few"], spec["many"]))
+        _keep(found, result)
     texts_of = queries()
     asked = {name: texts_of[name] for name in spec["queries"] or texts_of}
     end = time.monotonic() + 60 * spec["minutes"]
     for name, one in texts.measured(spark, asked, spec["rounds"], spec["limit"], end):
         found["queries"][name] = one
         print(name, json.dumps(one), flush=True)
-        result.with_suffix(".part").write_text(json.dumps(found))
+        _keep(found, result)
     found["planning"] = _planning(spark, asked, found["queries"], spec["planning_rounds"])
     measure = watch.stop()
     found["others_share"] = measure.others_cpu_seconds / measure.wall_seconds / spark.sparkContext.defaultParallelism
     result.write_text(json.dumps(found, indent=1))
     spark.stop()
     return 0
+
+
+def _keep(found: Mapping[str, Any], result: Path) -> None:
+    """Of a run that is cut short the result is what is kept here."""
+    result.with_suffix(".part").write_text(json.dumps(found))
 
 
 def _planning(
