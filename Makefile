@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries \
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries tpcds \
   sorting pictures jmh docs figures references tutorial release publish-local clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -133,6 +133,9 @@ scale: .build/installed .build/delta  ## Plan, describe and OPTIMIZE tables of 1
 
 queries: .build/installed .build/delta  ## Seconds of queries and of a MERGE on load order, Delta's z-order, liquid clustering and this one.
 	@$(PY) benchmarks/queries/queries.py $(BENCH_ARGS)
+
+tpcds: .build/installed .build/delta .build/bench/jars/complete  ## Queries of TPC-DS, MERGE and first rows: what keys of joins skip, beside Delta's z-order.
+	@$(PY) benchmarks/tpcds/tpcds.py $(BENCH_ARGS)
 
 sorting: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Writes of tables with an order: what they cost and what lookups then read, beside Delta and Iceberg.
 	@$(PY) benchmarks/sorting/sorting.py $(BENCH_ARGS)

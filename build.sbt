@@ -246,7 +246,8 @@ lazy val deltaLake = Project("delta", file(".build/delta-project"))
     }
   )
 
-// What `make bench` sets beside ours: Iceberg for its own Spark, and the generator of TPC-DS with what it needs.
+// What `make bench` and `make queries` set beside ours: Iceberg for its own Spark, the generator of TPC-DS with what it needs,
+// and the queries of TPC-DS, which lie in the jar of Spark's own tests.
 lazy val benchJars = taskKey[Unit]("Copies the benchmarks' jars to .build/bench/jars.")
 
 lazy val peers = (project in file(".build/peers-project"))
@@ -259,15 +260,17 @@ lazy val peers = (project in file(".build/peers-project"))
         Versions("bench.iceberg")).intransitive(),
       "io.trino.tpcds" % "tpcds" % Versions("bench.tpcds"),
       // The generator's command line, which its pom calls optional.
-      "io.airlift" % "airline" % Versions("bench.airline")
+      "io.airlift" % "airline" % Versions("bench.airline"),
+      ("org.apache.spark" % s"spark-sql_${Versions("scala.binary")}" % Versions("spark") classifier "tests").intransitive()
     ),
     // Maven's way of publishing has no intransitive dependencies, which sbt would warn of.
     publishMavenStyle := false,
     benchJars := {
       val target = (ThisBuild / baseDirectory).value / ".build" / "bench" / "jars"
+      val peers = Seq("iceberg-" -> "iceberg", "spark-sql_" -> "tpcds-queries")
       IO.delete(target)
       (Runtime / managedClasspath).value.map(_.data).foreach { jar =>
-        val folder = if (jar.getName.startsWith("iceberg-")) "iceberg" else "tpcds"
+        val folder = peers.find { case (prefix, _) => jar.getName.startsWith(prefix) }.fold("tpcds")(_._2)
         IO.copyFile(jar, target / folder / jar.getName)
       }
     }

@@ -36,5 +36,5 @@ def jars(folder: Path) -> list[str]:
 
 
 def bench_jars(name: str) -> list[str]:
-    """The jars of one of the peers, `iceberg` or `tpcds`."""
+    """The jars of one of the peers: `iceberg`, `tpcds`, or `tpcds-queries`."""
     return jars(BENCH / "jars" / name)

@@ -36,19 +36,24 @@ private[delta] object DeltaListedStatistics {
     case _ => None
   }
 
-  private def of(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): ListedStatistics = () => {
-    val zone = session.sessionState.conf.sessionLocalTimeZone
-    Option(known.get(snapshot)).filter(_.zone == zone).orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
-      val read = new DeltaStatisticsByPath(
-        snapshot.metadata.schema,
-        zone,
-        DeltaFile.actions(session, snapshot).as[AddFile].collect(),
-        file => index.absolutePath(file.path)
-      )
-      known.put(snapshot, read)
-      read
-    })
-  }
+  private def of(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): ListedStatistics =
+    new ListedStatistics {
+      private def zone = session.sessionState.conf.sessionLocalTimeZone
+
+      override def loaded: Option[DeltaStatisticsByPath] = Option(known.get(snapshot)).filter(_.zone == zone)
+
+      override def load(): Option[DeltaStatisticsByPath] =
+        loaded.orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
+          val read = new DeltaStatisticsByPath(
+            snapshot.metadata.schema,
+            zone,
+            DeltaFile.actions(session, snapshot).as[AddFile].collect(),
+            file => index.absolutePath(file.path)
+          )
+          known.put(snapshot, read)
+          read
+        })
+    }
 
   /** In the metadata of a column whose type was widened. */
   private[delta] val TypeChanges = "delta.typeChanges"

@@ -5,6 +5,7 @@ import io.sparkzorder.skipping.scan.ScanFileIndex
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNode}
 
 /**
@@ -14,14 +15,19 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  * wait for ever if they took up the whole pool.
  *
  * @param files
- *   the files of the scan that the bounds are for: without statistics of them no bounds are asked for
+ *   the files of the scan that the bounds are for: without statistics of them, or where these do not tell them apart, no
+ *   bounds are asked for
+ * @param keys
+ *   the keys, over that scan's columns
  */
-final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(@transient files: ScanFileIndex)
+final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(
+    @transient files: ScanFileIndex,
+    @transient keys: Seq[Expression])
     extends BaseSubqueryExec
     with UnaryExecNode {
 
   @transient private lazy val rows: Array[InternalRow] =
-    if (files.hasStatistics) child.executeCollect() else Array.empty
+    if (files.tellsApart(keys, mayLoad = true)) child.executeCollect() else Array.empty
 
   override def executeCollect(): Array[InternalRow] = rows
 
@@ -29,9 +35,10 @@ final private[sparkzorder] case class BoundsQueryExec(name: String, child: Spark
     throw new UnsupportedOperationException("The bounds of keys are collected")
 
   // Whatever its name.
-  override protected def doCanonicalize(): SparkPlan = BoundsQueryExec("Subquery", child.canonicalized)(files)
+  override protected def doCanonicalize(): SparkPlan = BoundsQueryExec("Subquery", child.canonicalized)(files, keys)
 
-  override protected def otherCopyArgs: Seq[AnyRef] = files :: Nil
+  override protected def otherCopyArgs: Seq[AnyRef] = files :: keys :: Nil
 
-  override protected def withNewChildInternal(newChild: SparkPlan): BoundsQueryExec = copy(child = newChild)(files)
+  override protected def withNewChildInternal(newChild: SparkPlan): BoundsQueryExec =
+    copy(child = newChild)(files, keys)
 }

@@ -4,6 +4,7 @@ package io.sparkzorder.skipping.dynamic
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, InnerLike, LeftSemi, RightOuter}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -16,6 +17,9 @@ sealed private[dynamic] trait JoinKey {
   def key: Expression
 
   def over(other: Expression): JoinKey
+
+  /** The same where the other side need not be there yet. */
+  def early: Option[BoundedJoinKey]
 }
 
 /**
@@ -27,14 +31,24 @@ sealed private[dynamic] trait JoinKey {
  *   all keys of the join, over the rows of `build`
  * @param index
  *   the position of this key among them
+ * @param rows
+ *   what `build` has the rows of
  */
 final private[dynamic] case class BroadcastJoinKey(
     key: Expression,
     build: SparkPlan,
     buildKeys: Seq[Expression],
-    index: Int)
+    index: Int,
+    rows: Option[LogicalPlan])
     extends JoinKey {
   override def over(other: Expression): JoinKey = copy(key = other)
+
+  /** By a query of its own, as for a shuffled join; one without a filter has hardly less than all keys. */
+  override def early: Option[BoundedJoinKey] = {
+    val other = Some(buildKeys(index))
+    rows.flatMap(RepeatableSide.of).filter(side => side.isSmaller && side.has(buildKeys(index)))
+      .map(BoundedJoinKey(key, _, other, other, keepsOthers = false))
+  }
 }
 
 /**
@@ -57,6 +71,8 @@ final private[dynamic] case class BoundedJoinKey(
     keepsOthers: Boolean)
     extends JoinKey {
   override def over(other: Expression): JoinKey = copy(key = other)
+
+  override def early: Option[BoundedJoinKey] = Some(this)
 }
 
 /**
@@ -85,9 +101,9 @@ private[dynamic] object JoinKeys {
         Seq(passed ++ own, Nil)
       } else Seq(Nil, own)
     case join: ShuffledJoin => BoundedJoinKeys.ofChildren(join, keys)
-    // The keys of a broadcast are not there when its stage is planned.
+    // A broadcast above is not there when the stage below is planned.
     case exchange: ShuffleExchangeExec if exchange.outputPartitioning.isInstanceOf[HashPartitioningLike] =>
-      Seq(keys.filter(_.isInstanceOf[BoundedJoinKey]))
+      Seq(keys.flatMap(_.early))
     case _ => operator.children.map(_ => Nil)
   }
 
@@ -143,6 +159,7 @@ private[dynamic] object JoinKeys {
       case BuildLeft => (join.left, join.leftKeys, join.rightKeys)
       case BuildRight => (join.right, join.rightKeys, join.leftKeys)
     }
-    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i) }
+    val rows = join.logicalLink.collect { case j: Join => if (join.buildSide == BuildLeft) j.left else j.right }
+    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i, rows) }
   }
 }

@@ -71,7 +71,7 @@ final class PruneByJoinKeys(
     val needsIndex = !scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats)
     val index = if (useful.nonEmpty || needsIndex) indexes.of(scan) else None
     val filters = index.toSeq.flatMap { of =>
-      useful.collect { case k: BroadcastJoinKey => k }.flatMap(filterBy) ++
+      useful.collect { case k: BroadcastJoinKey => k }.flatMap(filterBy(of, _)) ++
         bounds(scan, of, useful.collect { case k: BoundedJoinKey => k })
     }
     if (index.isDefined && (filters.nonEmpty || needsIndex)) IndexedScanExec.over(scan, index.get, own ++ filters)
@@ -88,11 +88,11 @@ final class PruneByJoinKeys(
   private def isUnknownToFormats(filter: Expression): Boolean =
     BoundsResolver.usesFunction(filter) || LateFilters.isLate(filter)
 
-  private def filterBy(joinKey: BroadcastJoinKey): Option[Expression] = {
+  private def filterBy(files: ScanFileIndex, joinKey: BroadcastJoinKey): Option[Expression] = {
     import joinKey._
     if (!isLast) Some(FutureJoinKeys(key)(buildKeys(index).sql))
     else
-      broadcast(build).map { exchange =>
+      broadcast(build, files.tellsApart(Seq(key), mayLoad = false)).map { exchange =>
         val id = NamedExpression.newExprId
         val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(index), buildKeys, exchange)
         DynamicPruningExpression(InSubqueryExec(key, keys, id))
@@ -107,7 +107,7 @@ final class PruneByJoinKeys(
     paying(scan, sides).flatMap { case (side, of) =>
       val id = NamedExpression.newExprId
       val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(of))
-      val subquery = ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query)(index), id)
+      val subquery = ScalarSubquery(BoundsQueryExec(s"joinkeys#${id.id}", query)(index, of.map(_.key)), id)
       of.zipWithIndex.map { case (key, number) => BetweenKeys(key.key, subquery, number) }
     }
   }
@@ -129,11 +129,17 @@ final class PruneByJoinKeys(
     case _ => false
   }
 
-  /** The side of a join whose keys can be had, and are not so many that they would be of no use. */
-  private def broadcast(build: SparkPlan): Option[SparkPlan] = build match {
+  /**
+   * The side of a join whose keys can be had, and are not so many that they would be of no use.
+   *
+   * @param tellApart
+   *   whether many keys may be of use, too
+   */
+  private def broadcast(build: SparkPlan, tellApart: Boolean): Option[SparkPlan] = build match {
     // Other engines have relations of their own.
     case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
-      val isSmall = stage.getRuntimeStatistics.rowCount.forall(_ <= PruneByJoinKeys.MaxKeys)
+      val most = if (tellApart) PruneByJoinKeys.MaxKeys else PruneByJoinKeys.FewKeys
+      val isSmall = stage.getRuntimeStatistics.rowCount.forall(_ <= most)
       Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
     // A broadcast below would be planned once more for each on the way up.
     case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child)
@@ -148,4 +154,7 @@ object PruneByJoinKeys {
 
   /** More rows take longer to go through than files are likely to be left out by them. */
   private val MaxKeys = 200000
+
+  /** As many as the readers of files get, which may leave out pages by them. */
+  private val FewKeys = 1000
 }

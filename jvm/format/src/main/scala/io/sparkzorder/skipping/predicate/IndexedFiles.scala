@@ -36,6 +36,9 @@ trait IndexedFiles extends FilesWithStatistics {
  */
 trait ListedStatistics {
   def load(): Option[StatisticsByPath]
+
+  /** What [[load]] has kept; None before, too. */
+  def loaded: Option[StatisticsByPath]
 }
 
 /** The statistics of files that are found by their paths. */

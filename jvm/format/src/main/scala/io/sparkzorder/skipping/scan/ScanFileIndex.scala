@@ -21,6 +21,14 @@ trait ScanFileIndex extends FileIndex {
   /** Whether there are statistics of the files; asked while a query runs, never while it is planned. */
   def hasStatistics: Boolean
 
+  /**
+   * Whether ranges of one of these keys, or many of them, may leave out some files and not others.
+   *
+   * @param mayLoad
+   *   whether statistics that are not there yet are loaded; if not, true where it is not known
+   */
+  def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean = !mayLoad || hasStatistics
+
   /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
   def prunesByFilters: Boolean
 

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.{BoundsResolver, ListedStatistics, StatisticsByPath}
+import io.sparkzorder.skipping.predicate.{BoundsResolver, FileSpread, ListedStatistics, StatisticsByPath}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -31,6 +31,12 @@ final private[skipping] class StatisticsFileIndex(
   override def skips: Boolean = true
 
   override def hasStatistics: Boolean = true
+
+  override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean =
+    try {
+      val known = if (mayLoad) files.load() else files.loaded
+      known.fold(!mayLoad)(of => keys.exists(FileSpread.tellsApart(_, of, partitionColumns)))
+    } catch { case NonFatal(_) => true }
 
   override def prunesByFilters: Boolean = false
 

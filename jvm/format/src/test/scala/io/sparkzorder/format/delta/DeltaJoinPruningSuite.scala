@@ -112,6 +112,30 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
     }
   }
 
+  test("keys of a column that has all of its values in each file are not looked for") {
+    def readsOf(table: String, query: String): Int = {
+      val data = sql(query)
+      data.collect()
+      collectWithSubqueries(data.queryExecution.executedPlan) { case s: FileSourceScanExec => s }
+        .filter(s => s.relation.location.rootPaths.exists(_.toString.endsWith(s"/$table")))
+        .distinctBy(System.identityHashCode).count(_.metrics("numFiles").value > 0)
+    }
+    spark.range(0, 100000, 1, 10).selectExpr("id", "hash(id) AS h").writeTo("t").using("delta").createOrReplace()
+    spark.range(0, 100000, 100, 1).selectExpr("id AS d", "id AS f").writeTo("wide").using("delta").createOrReplace()
+    try {
+      withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1")(adaptive {
+        assert(readsOf("wide", "SELECT id FROM t JOIN wide ON id = d WHERE f + 0 < 9000") === 2)
+        assert(readsOf("wide", "SELECT id FROM t JOIN wide ON h = d WHERE f + 0 < 9000") === 1)
+      })
+      adaptive {
+        assert(read("SELECT t.id FROM t JOIN range(5000) r ON t.id = r.id") === ((1, 9)))
+        assert(read("SELECT t.id FROM t JOIN range(1000) r ON h = r.id") === ((10, 0)))
+      }
+      // How many rows a side has, only adaptive execution knows.
+      assert(read("SELECT t.id FROM t JOIN range(5000) r ON h = r.id") === ((10, -1)))
+    } finally Seq("t", "wide").foreach(t => sql(s"DROP TABLE IF EXISTS $t"))
+  }
+
   test("values that a query has only when it runs") {
     withTables() {
       adaptive {

@@ -187,6 +187,19 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
     }
   }
 
+  test("a broadcast join above a join that shuffles") {
+    withTables {
+      def ids(dimensions: String) = s"SELECT /*+ BROADCAST(b) */ id, other FROM $dimensions b JOIN " +
+        "(SELECT /*+ MERGE(fact) */ id, other FROM fact JOIN (SELECT id AS other, h FROM fact WHERE i >= 0) o " +
+        "ON fact.h = o.h) ON id = d"
+      def files(query: String) = factScans(checked(spark.sql(query))).map(metric(_, "numFiles")).sorted
+      assert(files(ids("(SELECT d FROM dim WHERE f + 0 < 4900)")) === Seq(1, 10))
+      // Without a filter, and through a join that keeps rows without a match, they read all.
+      assert(files(ids("(SELECT d FROM dim)")) === Seq(10, 10))
+      assert(files(ids("(SELECT d FROM dim WHERE f + 0 < 4900)").replace("b JOIN", "b RIGHT JOIN")) === Seq(10, 10))
+    }
+  }
+
   test("as many subqueries with such a join as Spark runs at once") {
     withTables {
       val subqueries = (1 to 20).map(i => s"(SELECT count(*) FROM fact JOIN dim ON id = d WHERE f + $i < 4900)")

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""MERGE of 1,000 and 100,000 keys into store_sales: which rows they are of, what is searched, and what is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from common.executions import files_scanned
+from tpcds.layouts import LOADED, database
+from tpcds.measure import SYSTEMS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_TARGET = "store_sales"
+_KEYS = ("ss_sold_date_sk", "ss_item_sk", "ss_ticket_number")
+DAY = "one day's"
+# What the rows are of, as a filter of the rows with a date, and their order before the first are taken.
+_ROWS = {
+    "random": ("TRUE", "hash(ss_ticket_number, ss_item_sk)"),
+    # Of the days with a date from the first of November 2000 on, as many as have so many rows.
+    DAY: ("ss_sold_date_sk >= 2451850", "ss_sold_date_sk, ss_ticket_number"),
+    "one region's": (
+        "ss_addr_sk IN (SELECT ca_address_sk FROM customer_address WHERE ca_state IN ('TX', 'OK', 'LA', 'AR'))",
+        "hash(ss_ticket_number, ss_item_sk)",
+    ),
+}
+
+
+class Source(NamedTuple):
+    """The keys of a MERGE."""
+
+    kind: str
+    keys: int
+
+    @property
+    def name(self) -> str:
+        """Of its table."""
+        return f"default.keys_{list(_ROWS).index(self.kind)}_{self.keys}"
+
+    @property
+    def query(self) -> str:
+        """For its rows."""
+        condition, order = _ROWS[self.kind]
+        return (
+            f"SELECT {', '.join(_KEYS)} FROM {_TARGET} WHERE ss_sold_date_sk IS NOT NULL AND {condition}"
+            f" ORDER BY {order} LIMIT {self.keys}"
+        )
+
+    @property
+    def merge(self) -> str:
+        """The statement."""
+        condition = " AND ".join(f"t.{key} = s.{key}" for key in _KEYS)
+        return (
+            f"MERGE INTO {_TARGET} AS t USING {self.name} AS s ON {condition}"
+            " WHEN MATCHED THEN UPDATE SET ss_quantity = t.ss_quantity + 1"
+        )
+
+
+def sources(few: int, many: int) -> list[Source]:
+    """Of each kind of rows a few keys and many."""
+    return [Source(kind, keys) for keys in (few, many) for kind in _ROWS]
+
+
+def measured(spark: SparkSession, asked: list[Source]) -> list[dict[str, Any]]:
+    """Each MERGE into each layout, which is then as it was; once before that is not counted."""
+    spark.catalog.setCurrentDatabase(database(LOADED))
+    for source in asked:
+        spark.sql(f"DROP TABLE IF EXISTS {source.name}")
+        spark.sql(f"CREATE TABLE {source.name} USING parquet AS {source.query}")
+    SYSTEMS[-1].use(spark)
+    _merged(spark, asked[0])
+    found = []
+    for source in asked:
+        for system in SYSTEMS:
+            system.use(spark)
+            found.append({"kind": source.kind, "keys": source.keys, "system": system.name} | _merged(spark, source))
+    return found
+
+
+def _merged(spark: SparkSession, source: Source) -> dict[str, Any]:
+    with files_scanned(spark, _TARGET) as scanned:
+        spark.sql(source.merge).collect()
+    last = spark.sql(f"DESCRIBE HISTORY {_TARGET} LIMIT 1").head()
+    done = last["operationMetrics"]
+    spark.sql(f"RESTORE TABLE {_TARGET} TO VERSION AS OF {last['version'] - 1}").collect()
+    return {
+        "seconds": int(done["executionTimeMs"]) / 1000,
+        "search": int(done["scanTimeMs"]) / 1000,
+        "updated": int(done["numTargetRowsUpdated"]),
+        "rewritten": int(done["numTargetFilesRemoved"]),
+        "rewritten_bytes": int(done["numTargetBytesRemoved"]),
+        # The first scan of the target is the search; another one reads the files to rewrite.
+        "searched": scanned[0].files if scanned else 0,
+        "searched_bytes": scanned[0].size if scanned else 0,
+    }

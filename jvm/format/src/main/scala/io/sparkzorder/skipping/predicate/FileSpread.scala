@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.predicate
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types._
+
+/** How far the files of a table lie apart in a column. */
+private[skipping] object FileSpread {
+
+  /**
+   * Whether ranges of a key, or many keys, may leave out some files and not others. They do not where each file has
+   * values from all over the column. A single file is none of some; what has no distance may.
+   */
+  def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean =
+    new BoundsResolver(files, partitionColumns.map(_.toLowerCase(Locale.ROOT))).of(key).exists { bounds =>
+      !hasDistance(key.dataType) || areApart((0 until files.size).filter(bounds.mayHaveValue(_)).map { file =>
+        (bounds.min(file), bounds.max(file))
+      }.collect { case (low: Number, high: Number) => (low.doubleValue, high.doubleValue) })
+    }
+
+  private def areApart(ranges: Seq[(Double, Double)]): Boolean = ranges.nonEmpty && {
+    val (lows, highs) = ranges.unzip
+    (lows.max - lows.min).max(highs.max - highs.min) > (highs.max - lows.min) * Share
+  }
+
+  private def hasDistance(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType => true
+    case _ => false
+  }
+
+  // Of the whole column: thousands of values drawn from all over it leave less between them and its ends.
+  private val Share = 0.1
+}
