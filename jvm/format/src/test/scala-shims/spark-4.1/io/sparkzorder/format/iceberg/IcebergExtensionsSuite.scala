@@ -29,7 +29,7 @@ trait BesideIcebergSuite extends QueryTest with DeltaSession with IcebergSession
       createTable("t", events(400), files = 2)
       keepingAll(cluster("a, b", 4))
       val inDelta = sql("OPTIMIZE t ZORDER BY (a, b)").head()
-      val inIceberg = sql(s"OPTIMIZE $t WHERE 1 = :one ZORDER BY (a, b)", Map("one" -> 1)).head()
+      val inIceberg = spark.sql(s"OPTIMIZE $t WHERE 1 = :one ZORDER BY (a, b)", Map("one" -> 1)).head()
       assert(inIceberg.schema === inDelta.schema)
       // Iceberg's own statements, and its procedure after ours.
       sql(s"ALTER TABLE $t ADD PARTITION FIELD bucket(2, id)")

@@ -20,7 +20,7 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
       // As on Delta and Parquet: a quarter of 16 files in each of two columns.
       assert(share("a") <= 0.32 && share("b") <= 0.36, s"${share("a")} ${share("b")}")
       // Time travel still reads the files that were replaced.
-      checkAnswer(sql(s"SELECT count(*), sum(a) FROM $t VERSION AS OF ${before.snapshotId}"), sql(s"SELECT count(*), sum(a) FROM $t"))
+      assert(rows(sql(s"SELECT * FROM $t VERSION AS OF ${before.snapshotId}")) === rows(sql(s"SELECT * FROM $t")))
       assert(files.forall(_.sortOrderId == 0))
       assert(files.forall(f => f.lowerBounds.size == 5 && f.recordCount > 0))
     }
@@ -62,9 +62,12 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
 
   test("partitions by transforms are rewritten apart, and WHERE chooses among them") {
     withIceberg {
-      create(samples(3000), partitionedBy = "days(at), bucket(2, id), truncate(6, c)", properties = "'write.distribution-mode' = 'hash'")
+      create(
+        samples(3000),
+        partitionedBy = "days(at), bucket(2, id), truncate(6, c)",
+        properties = "'write.distribution-mode' = 'hash'")
       val old = files.map(f => (f.partition.toString, f.location)).toSet
-      keepingAll(cluster("a, b", 20, where = "at >= TIMESTAMP'2024-01-02 00:00:00' AND at < TIMESTAMP'2024-01-03 00:00:00'"))
+      keepingAll(cluster("a, b", 20, where = "at >= TIMESTAMP'2024-01-02 00:00:00Z' AND at < TIMESTAMP'2024-01-03 00:00:00Z'"))
       val (kept, added) = files.partition(f => old((f.partition.toString, f.location)))
       assert(added.nonEmpty && kept.nonEmpty)
       val day = java.time.LocalDate.of(2024, 1, 2).toEpochDay
@@ -107,7 +110,8 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
       sql(s"ALTER TABLE $t ALTER COLUMN aa TYPE BIGINT")
       sql(s"ALTER TABLE $t RENAME COLUMN s.x TO xx")
       sql(s"ALTER TABLE $t ADD COLUMN s.n INT AFTER xx")
-      sql(s"INSERT INTO $t SELECT id, a, b, at, named_struct('xx', a, 'n', 7, 'y', 'v'), 3, 2.5 FROM (SELECT id + 1000 AS id, cast(aa AS INT) AS a, b, at FROM $t)")
+      sql(
+        s"INSERT INTO $t SELECT id + 1000, aa, b, at, named_struct('xx', cast(aa AS INT), 'n', 7, 'y', 'v'), 3, 2.5 FROM $t")
       keepingAll(cluster("aa, s.xx, z", 8))
       assert(sql(s"SELECT count(c), count(s.n) FROM $t").head() === Row(1000, 1000))
     }
