@@ -95,11 +95,13 @@ private[iceberg] object FileBounds {
 
   def of(file: TableFile, field: NestedField): ColumnStatistics = {
     val (id, dataType) = (field.fieldId, field.`type`)
-    def count(counts: java.util.Map[Integer, java.lang.Long]) = Option(counts).flatMap(c => Option(c.get(id))).map(_.toLong)
+    def count(counts: java.util.Map[Integer, java.lang.Long]) =
+      Option(counts).flatMap(c => Option(c.get(id))).map(_.toLong)
     val nulls = count(file.nullValueCounts)
     val min = bound(file.lowerBounds, id, dataType)
     val max = bound(file.upperBounds, id, dataType)
-    val known = if (min == null || max == null) ColumnStatistics(null, null, nulls) else ColumnStatistics(min, max, nulls)
+    val known =
+      if (min == null || max == null) ColumnStatistics(null, null, nulls) else ColumnStatistics(min, max, nulls)
     nan(dataType).fold(known) { value =>
       val nans = count(file.nanValueCounts)
       val isNaNAlone = nans.exists(_ > 0) && nans == count(file.valueCounts).map(_ - nulls.getOrElse(0L))

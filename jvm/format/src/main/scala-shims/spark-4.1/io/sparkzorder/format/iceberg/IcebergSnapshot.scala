@@ -78,7 +78,9 @@ private[iceberg] final class IcebergSnapshot(
   override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
     val rewrite = s"OPTIMIZE $name ZORDER BY ($column) writes them"
     if (!FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType))
-      StatisticsRemedy("none for this type in Iceberg", s"Iceberg keeps no bounds of type ${column.dataType(schema).sql}")
+      StatisticsRemedy(
+        "none for this type in Iceberg",
+        s"Iceberg keeps no bounds of type ${column.dataType(schema).sql}")
     else if (hasBounds(column))
       StatisticsRemedy("OPTIMIZE writes them", s"the files were written without them; $rewrite")
     else
@@ -103,7 +105,8 @@ private[iceberg] final class IcebergSnapshot(
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
     val (current, older) = tasks.partition(_.file.specId == spec.specId)
-    val ofOlder = if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions).of(older) else older.map(whole)
+    val ofOlder =
+      if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions).of(older) else older.map(whole)
     val all = current.map(own) ++ ofOlder
     if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
   }
@@ -153,6 +156,7 @@ private[iceberg] final class IcebergSnapshot(
         throw ZOrderErrors.icebergNotRewritable(
           name,
           "files of an older partition spec have rows of partitions that belong to different batches. Leave batch_size " +
-            "out once, and they are rewritten into the current spec")
+            "out once, and they are rewritten into the current spec"
+        )
     }
 }

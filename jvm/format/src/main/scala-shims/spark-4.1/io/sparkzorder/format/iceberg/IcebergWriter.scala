@@ -60,7 +60,8 @@ private[iceberg] final class IcebergWriter(
 /** Iceberg lets each attempt of a task commit: a speculative one would leave files that nobody knows of. */
 private[iceberg] final class OncePerTask(theirs: BatchWrite) extends BatchWrite {
 
-  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = theirs.createBatchWriterFactory(info)
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    theirs.createBatchWriterFactory(info)
 
   override def useCommitCoordinator: Boolean = true
 

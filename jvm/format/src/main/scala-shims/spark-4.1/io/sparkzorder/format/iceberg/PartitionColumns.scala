@@ -16,7 +16,7 @@ import org.apache.iceberg.types.Type.TypeID
 import org.apache.iceberg.util.SerializableFunction
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow, UnaryExpression}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.{DataType, Decimal, StructField, StructType}
 
 /**
@@ -70,7 +70,8 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
   def derived(row: Seq[Attribute]): Seq[Alias] = fields.filterNot(_.isColumn).map(f => Alias(valueOf(f, row), f.name)())
 
   /** The values of all columns of `columns`, over those of the table. */
-  def values(row: Seq[Attribute]): Seq[Expression] = fields.map(f => if (f.isColumn) f.source.in(row) else valueOf(f, row))
+  def values(row: Seq[Attribute]): Seq[Expression] =
+    fields.map(f => if (f.isColumn) f.source.in(row) else valueOf(f, row))
 
   private def valueOf(field: Field, row: Seq[Attribute]): Expression =
     if (field.transform.isIdentity) field.source.in(row)
@@ -137,7 +138,8 @@ private[iceberg] case class PartitionValue(child: Expression, function: Partitio
       ctx,
       ev,
       value => {
-        val input = if (CodeGenerator.isPrimitiveType(child.dataType)) s"${boxed(child.dataType)}.valueOf($value)" else value
+        val input =
+          if (CodeGenerator.isPrimitiveType(child.dataType)) s"${boxed(child.dataType)}.valueOf($value)" else value
         val result = s"((${boxed(dataType)}) $of.apply($input))"
         val primitive = s".${CodeGenerator.javaType(dataType)}Value()"
         s"${ev.value} = $result${if (CodeGenerator.isPrimitiveType(dataType)) primitive else ""};"

@@ -13,7 +13,10 @@ import org.apache.spark.sql.zorder.SparkInternals
  * The live rows of some files: the columns of the table, those of row lineage where it has that, and after them the
  * partition columns that no file has.
  */
-private[iceberg] final class RowsToRewrite(session: SparkSession, val staged: StagedTasks, partitions: PartitionColumns) {
+private[iceberg] final class RowsToRewrite(
+    session: SparkSession,
+    val staged: StagedTasks,
+    partitions: PartitionColumns) {
 
   private val scan = staged.rows(session.sessionState.conf)
 
@@ -55,9 +58,10 @@ private[iceberg] final class PartsOfFiles(
     val number = Alias(Count(Seq(file)).toAggregateExpression(), "rows")()
     val counted = Aggregate(keys, keys :+ number, keyed)
     val types = partitions.columns.map(_.dataType)
-    SparkInternals.collect(SparkInternals.dataFrame(session, counted), "z-order: partitions of older files").toSeq.map { row =>
-      val values = types.indices.map(i => InternalRow.copyValue(row.get(i + 1, types(i))))
-      (row.getUTF8String(0).toString, new GenericInternalRow(values.toArray[Any]), row.getLong(types.size + 1))
+    SparkInternals.collect(SparkInternals.dataFrame(session, counted), "z-order: partitions of older files").toSeq.map {
+      row =>
+        val values = types.indices.map(i => InternalRow.copyValue(row.get(i + 1, types(i))))
+        (row.getUTF8String(0).toString, new GenericInternalRow(values.toArray[Any]), row.getLong(types.size + 1))
     }
   }
 
