@@ -65,7 +65,8 @@ class ArchitectureSuite extends AnyFunSuite {
 
   private def names(files: Seq[Source]): Set[String] = files.map(_.path.getFileName.toString).toSet
 
-  test("only format.delta imports Delta, only format.iceberg Iceberg, and one file and a shim of it are in Spark's package") {
+  test(
+    "only format.delta imports Delta, only format.iceberg Iceberg, and one file and a shim of it are in Spark's package") {
     val delta = sources.filter(_.imports.exists(_.startsWith("org.apache.spark.sql.delta"))).map(_.room).toSet
     assert(delta.nonEmpty && delta.filterNot(r => s"$r.".startsWith("io.sparkzorder.format.delta.")) === Set.empty)
     val iceberg = sources.filter(_.imports.exists(_.startsWith("org.apache.iceberg"))).map(_.room).toSet

@@ -5,7 +5,7 @@ import io.sparkzorder.ZOrderSharedSession
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.ZOrderAnalysisException
 
-import org.apache.spark.{SparkConf, SparkThrowable, SPARK_VERSION}
+import org.apache.spark.{SPARK_VERSION, SparkConf, SparkThrowable}
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.connector.catalog.InMemoryTableCatalog
 

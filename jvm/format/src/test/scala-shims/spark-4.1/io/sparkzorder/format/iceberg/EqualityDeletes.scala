@@ -20,10 +20,10 @@ object EqualityDeletes {
     val file = OutputFileFactory.builderFor(table, 1, 1).operationId(UUID.randomUUID().toString).build().newOutputFile()
     val writer = factory.newEqualityDeleteWriter(file, table.spec, null)
     try values.foreach { value =>
-      val record: Record = GenericRecord.create(schema)
-      record.setField(column, value)
-      writer.write(record)
-    }
+        val record: Record = GenericRecord.create(schema)
+        record.setField(column, value)
+        writer.write(record)
+      }
     finally writer.close()
     table.newRowDelta().addDeletes(writer.toDeleteFile).commit()
   }

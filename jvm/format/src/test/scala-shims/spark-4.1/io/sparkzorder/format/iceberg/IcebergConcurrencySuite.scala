@@ -41,7 +41,8 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
           theirs = files.map(_.location).toSet
         }
         assert(outcome.added.isEmpty && outcome.conflict.exists(!_.isFinal))
-        assert(outcome.conflict.get.cause.asInstanceOf[ZOrderRuntimeException].getCondition === "ZORDER_ICEBERG_CONFLICT")
+        assert(
+          outcome.conflict.get.cause.asInstanceOf[ZOrderRuntimeException].getCondition === "ZORDER_ICEBERG_CONFLICT")
         assert(files.map(_.location).toSet === theirs)
         assert(sql(s"SELECT * FROM $t").count() === 490)
         assert(!dataOnDisk.exists(_.contains("zorder-")))

@@ -16,7 +16,8 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
       assert(files.size >= 12 && files.size <= 20)
       assert(result.getAs[Row]("metrics").getAs[Long]("numFilesAdded") === files.size)
       assert(current.operation === "replace" && current.parentId === before.snapshotId)
-      assert(current.summary.get("spark-zorder.columns") === "a, b" && current.summary.get("spark-zorder.curve") === "zorder")
+      assert(current.summary.get("spark-zorder.columns") === "a, b" && current.summary.get(
+        "spark-zorder.curve") === "zorder")
       // As on Delta and Parquet: a quarter of 16 files in each of two columns.
       assert(share("a") <= 0.32 && share("b") <= 0.36, s"${share("a")} ${share("b")}")
       // Time travel still reads the files that were replaced.
@@ -26,7 +27,7 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
     }
   }
 
-  for (version <- Seq(2, 3)) {
+  for (version <- Seq(2, 3))
     test(s"deleted rows stay deleted, format version $version") {
       withIceberg {
         create(
@@ -46,7 +47,6 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
         keepingAll(sql(s"OPTIMIZE $t ZORDER BY (a, b)").collect())
       }
     }
-  }
 
   test("row lineage stays as it was, format version 3") {
     withIceberg {
@@ -67,7 +67,10 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
         partitionedBy = "days(at), bucket(2, id), truncate(6, c)",
         properties = "'write.distribution-mode' = 'hash'")
       val old = files.map(f => (f.partition.toString, f.location)).toSet
-      keepingAll(cluster("a, b", 20, where = "at >= TIMESTAMP'2024-01-02 00:00:00Z' AND at < TIMESTAMP'2024-01-03 00:00:00Z'"))
+      keepingAll(cluster(
+        "a, b",
+        20,
+        where = "at >= TIMESTAMP'2024-01-02 00:00:00Z' AND at < TIMESTAMP'2024-01-03 00:00:00Z'"))
       val (kept, added) = files.partition(f => old((f.partition.toString, f.location)))
       assert(added.nonEmpty && kept.nonEmpty)
       val day = java.time.LocalDate.of(2024, 1, 2).toEpochDay
@@ -145,7 +148,8 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
       create(
         samples(1000),
         properties = "'write.parquet.compression-codec' = 'gzip', 'write.metadata.metrics.column.c' = 'none', " +
-          "'write.object-storage.enabled' = 'true'")
+          "'write.object-storage.enabled' = 'true'"
+      )
       keepingAll(cluster("a, b", 4))
       val c = table.schema.findField("c").fieldId
       assert(files.forall(f => !f.lowerBounds.containsKey(c)))
