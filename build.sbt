@@ -124,7 +124,7 @@ lazy val parquet = sparkModule("parquet").dependsOn(base)
 
 lazy val engine = sparkModule("engine").dependsOn(parquet)
 
-lazy val format = sparkModule("format", delta: _*).dependsOn(engine)
+lazy val format = sparkModule("format", delta ++ iceberg: _*).dependsOn(engine)
 
 lazy val sql = sparkModule("sql")
   .dependsOn(format)
@@ -164,7 +164,7 @@ lazy val jvm = (project in file("jvm"))
     testSettings,
     publish / skip := true,
     name := s"spark-zorder_${CrossSpark.minor}",
-    libraryDependencies ++= spark ++ delta.map(_.withConfigurations(Some("test"))) ++ tests,
+    libraryDependencies ++= spark ++ (delta ++ iceberg).map(_.withConfigurations(Some("test"))) ++ tests,
     Compile / resourceGenerators += copied("LICENSE" -> "META-INF/LICENSE", "NOTICE" -> "META-INF/NOTICE"),
     Test / unmanagedSourceDirectories ++= {
       val folder = baseDirectory.value

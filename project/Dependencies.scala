@@ -20,6 +20,14 @@ object Dependencies {
     Seq(
       "io.delta" % s"delta-spark_${CrossSpark.minor}_${Versions("scala.binary")}" % Versions("delta") % Provided)
 
+  /** The Sparks that there is a runtime of Iceberg for, which the room `format/iceberg` of their shims links with. */
+  val iceberg: Seq[ModuleID] =
+    if (!Versions("iceberg.spark.minors").split(" ").contains(CrossSpark.minor)) Nil
+    else
+      // It has all that it needs in it, under names of its own.
+      Seq(("org.apache.iceberg" % s"iceberg-spark-runtime-${CrossSpark.minor}_${Versions("scala.binary")}" %
+        Versions("iceberg") % Provided).intransitive())
+
   /** HDFS's daemons. Spark brings the rest of Hadoop's client. */
   val minicluster: ModuleID =
     ("org.apache.hadoop" % "hadoop-client-minicluster" % CrossSpark.version("hadoop")).intransitive()

@@ -20,7 +20,14 @@ SPARK = sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))
 
 
 def test_every_class_links_with_spark_and_delta() -> None:
-    assert faults([Path(spark_zorder.jar_path())], [*SPARK, *map(Path, delta_jars())]) == []
+    # Iceberg's runtime is not here; the suites of that room run with it.
+    found = faults(
+        [Path(spark_zorder.jar_path())],
+        [*SPARK, *map(Path, delta_jars())],
+        checked=lambda name: not name.startswith("io/sparkzorder/format/iceberg/"),
+    )
+
+    assert found == []
 
 
 def test_what_warns_on_a_spark_of_another_scala_needs_none_of_scala() -> None:

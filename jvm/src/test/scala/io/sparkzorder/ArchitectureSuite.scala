@@ -57,7 +57,7 @@ class ArchitectureSuite extends AnyFunSuite {
   }
 
   test("a format is named by itself alone, and by the list in the extension") {
-    val formats = Seq("format.delta", "format.parquet")
+    val formats = Seq("format.delta", "format.iceberg", "format.parquet")
     def isOf(format: String)(room: String) = room == format || room.startsWith(s"$format.")
     val wrong = edges.filter { case (from, to) => formats.exists(f => isOf(f)(to) && !isOf(f)(from)) }
     assert(wrong === Set.empty)
@@ -65,9 +65,12 @@ class ArchitectureSuite extends AnyFunSuite {
 
   private def names(files: Seq[Source]): Set[String] = files.map(_.path.getFileName.toString).toSet
 
-  test("only format.delta imports Delta, and one file and a shim of it are in Spark's package") {
+  test(
+    "only format.delta imports Delta, only format.iceberg Iceberg, and one file and a shim of it are in Spark's package") {
     val delta = sources.filter(_.imports.exists(_.startsWith("org.apache.spark.sql.delta"))).map(_.room).toSet
     assert(delta.nonEmpty && delta.filterNot(r => s"$r.".startsWith("io.sparkzorder.format.delta.")) === Set.empty)
+    val iceberg = sources.filter(_.imports.exists(_.startsWith("org.apache.iceberg"))).map(_.room).toSet
+    assert(iceberg === Set("io.sparkzorder.format.iceberg"))
     val inSpark = sources.filter(_.room.startsWith("org.apache.spark"))
     assert(names(inSpark) === Set("SparkInternals.scala", "ErrorWithoutPlan.scala"))
   }

@@ -36,7 +36,7 @@ private[errors] trait TableErrors extends ErrorBuilder {
       "table" -> table,
       "format" -> format,
       "statement" -> statement,
-      "formats" -> formats.mkString(" and ")
+      "formats" -> (formats.dropRight(2) :+ formats.takeRight(2).mkString(" and ")).mkString(", ")
     )
 
   def deltaNotOnClassPath(table: String, deltaPackage: String): ZOrderAnalysisException =
@@ -58,6 +58,53 @@ private[errors] trait TableErrors extends ErrorBuilder {
     error("ZORDER_WITHOUT_DELTA_EXTENSION", "table" -> table)
 
   def timeTravel(table: String): ZOrderAnalysisException = error("ZORDER_TIME_TRAVEL", "table" -> table)
+
+  /** `incremental` run on a table that does not record how its files were laid out. */
+  def withoutClusteringRecord(table: String): ZOrderAnalysisException =
+    error("ZORDER_NO_CLUSTERING_RECORD", "table" -> table)
+
+  // Iceberg tables
+
+  /** `running`: the Spark that runs. `needed`: the Sparks and the Iceberg that it works with. */
+  def icebergOnOtherSpark(table: String, running: String, needed: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_ON_OTHER_SPARK", "table" -> table, "running" -> running, "needed" -> needed)
+
+  def icebergNotOnClassPath(table: String, icebergPackage: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_NOT_ON_CLASS_PATH", "table" -> table, "package" -> icebergPackage)
+
+  def otherIceberg(table: String, running: String, icebergPackage: String): ZOrderAnalysisException =
+    error("ZORDER_OTHER_ICEBERG", "table" -> table, "running" -> running, "package" -> icebergPackage)
+
+  def icebergByPath(path: String, statement: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_BY_PATH", "path" -> path, "statement" -> statement)
+
+  /** `predicate` on a column from which partitions are derived. */
+  def icebergPredicate(table: String, predicate: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_PREDICATE", "table" -> table, "predicate" -> predicate)
+
+  /** `reason`: why such a table cannot be rewritten, and what to do. */
+  def icebergNotRewritable(table: String, reason: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_NOT_REWRITABLE", "table" -> table, "reason" -> reason)
+
+  /** `what`: a statement or an option. */
+  def icebergKeepsItself(what: String, table: String): ZOrderAnalysisException =
+    error("ZORDER_ICEBERG_KEEPS_ITSELF", "what" -> what, "table" -> table)
+
+  /** `properties`: how the table comes to keep bounds of the columns. */
+  def icebergWithoutBounds(table: String, columns: Seq[String], properties: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_ICEBERG_WITHOUT_BOUNDS",
+      "table" -> table,
+      "columns" -> list(columns),
+      "properties" -> properties.mkString(", "))
+
+  /** `reason`: what Iceberg says of the conflict. */
+  def icebergConflict(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ICEBERG_CONFLICT", cause, "table" -> table, "reason" -> reason)
+
+  /** `reason`: what Iceberg says. */
+  def icebergCommitUnknown(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ICEBERG_COMMIT_UNKNOWN", cause, "table" -> table, "reason" -> reason)
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
 

@@ -2,6 +2,7 @@
 package io.sparkzorder.format
 
 import io.sparkzorder.column.{ColumnPath, TableOrder}
+import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -20,6 +21,9 @@ trait ReadableTable {
 
   def partitionColumns: Seq[String]
 
+  /** The columns by which WHERE may choose partitions: also those of which partitions hold more than one value. */
+  def predicateColumns: Seq[String] = partitionColumns
+
   /** Its table properties; None for a folder that is nothing else. */
   def properties: Option[Map[String, String]]
 
@@ -30,6 +34,18 @@ trait ReadableTable {
    *   where the properties that say it have values that there are not
    */
   def order: Option[TableOrder] = properties.flatMap(TableOrder.of(name, _))
+
+  /** Whether queries read it by a reader of its own, of whose files ADVISE LAYOUT learns from the rows alone. */
+  def hasOwnReader: Boolean = false
+
+  /**
+   * The format's own error where it keeps records of its tables itself, and a statement or an option asks this project
+   * for them; None for the error that names Delta's.
+   *
+   * @param what
+   *   the statement or the option, for the message
+   */
+  def keepsItself(what: String): Option[ZOrderAnalysisException] = None
 
   /** The table at its latest version, to be read in `session`. */
   def snapshot(session: SparkSession): TableSnapshot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
+import io.sparkzorder.errors.ZOrderAnalysisException
 import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -28,6 +29,9 @@ trait TableFormat {
    * properties. This project keeps the first two.
    */
   def isBareFiles: Boolean = false
+
+  /** Whether a folder alone tells a table of it, so that a name of two parts can mean one. */
+  def isToldByFolder: Boolean = true
 
   /**
    * The table of a resolved name.
@@ -61,6 +65,18 @@ trait TableFormat {
 
   /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None
+
+  /**
+   * The error of a statement that has to work on a table of this format, where its library is not there. Statements that
+   * only look at a table can do without.
+   *
+   * @param provider
+   *   the short name of the table's format
+   */
+  def missing(table: String, provider: String): Option[ZOrderAnalysisException] = None
+
+  /** Whether there is anything to work on tables of it with, as statements say of formats that they take. */
+  def isOffered: Boolean = true
 
   /** Whether rows are written in a table's order. */
   def writesInOrder: Boolean

@@ -35,11 +35,14 @@ final class TableFormats(formats: Seq[TableFormat]) {
    * @throws ZOrderAnalysisException for a table of no format in the list
    */
   def tableOf(session: SparkSession, table: ResolvedTable, statement: TableStatement): ClusterableTable =
-    find(session, table, statement).getOrElse(throw unsupported(table.name, TableFormats.provider(table), statement))
+    find(session, table, statement).getOrElse {
+      val provider = TableFormats.provider(table)
+      throw first(_.missing(table.name, provider)).getOrElse(unsupported(table.name, provider, statement))
+    }
 
   /** The error of a statement on a table of no format in the list. */
   def unsupported(table: String, format: String, statement: TableStatement): ZOrderAnalysisException = {
-    val taken = formats.filter(f => f.isBareFiles || !statement.isForOwnRecords)
+    val taken = formats.filter(f => f.isOffered && (f.isBareFiles || !statement.isForOwnRecords))
     ZOrderErrors.unsupportedFormat(table, format, statement.name, taken.map(_.name.capitalize))
   }
 
@@ -57,7 +60,7 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** Whether Spark reads a folder by the name `` format.`path` `` where no table is called so. */
   def readsFolders(session: SparkSession, format: String): Boolean =
-    session.sessionState.conf.runSQLonFile && named(format).isDefined
+    session.sessionState.conf.runSQLonFile && named(format).exists(_.isToldByFolder)
 
   /**
    * Resolves a table that is named by its folder.

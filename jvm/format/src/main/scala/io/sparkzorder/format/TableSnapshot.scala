@@ -64,6 +64,9 @@ trait ClusterableSnapshot extends TableSnapshot {
   /** Whether a file without rows may be all that tells the columns of the table, or that a partition is there. */
   def needsEmptyFiles: Boolean = false
 
+  /** Whether the table records of files how they were laid out, by which an incremental run knows what to leave. */
+  def recordsClustering: Boolean = true
+
   /** The run of a statement in batches, by its digest, that the table records as begun and not ended. */
   def openRun(statement: String): Option[BatchedRun]
 

@@ -5,11 +5,15 @@ import java.io.File
 import java.nio.file.Files
 import java.util.Base64
 
+import io.sparkzorder.format.iceberg.IcebergMissing
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.crypto.keytools.KmsClient
 
 /** What OPTIMIZE and ANALYZE refuse, with what they say; nothing is changed by it. */
 class ParquetBadInputSuite extends ParquetTables {
+
+  private val taken = if (IcebergMissing.isPresent) "Delta, Iceberg and Parquet" else "Delta and Parquet"
 
   private def everything(path: String): Map[String, Long] = {
     def below(f: File): Seq[File] = if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
@@ -44,7 +48,7 @@ class ParquetBadInputSuite extends ParquetTables {
             s"RESTORE TABLE $format.`$path` TO BEFORE REWRITE 1"
           ))
           refused(statement, "ZORDER_UNSUPPORTED_FORMAT", "0A000", "formats" -> "Parquet")
-        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "formats" -> "Delta and Parquet")
+        refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNSUPPORTED_FORMAT", "0A000", "formats" -> taken)
       }
     }
   }

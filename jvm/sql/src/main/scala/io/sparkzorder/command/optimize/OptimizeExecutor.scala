@@ -44,6 +44,7 @@ private[command] class OptimizeExecutor(
 
   def run(): Seq[Row] = {
     first.requireOptimizable(paths)
+    if (incremental && !compacts && !first.recordsClustering) throw ZOrderErrors.withoutClusteringRecord(table.name)
     val start = version(first)
     if (first.doubledFiles.nonEmpty && !options.force) throw ZOrderErrors.doubledRows(table.name, first.doubledFiles)
     val noGain = nothingToGain(start)

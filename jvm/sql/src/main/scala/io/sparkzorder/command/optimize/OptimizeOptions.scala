@@ -61,6 +61,9 @@ object OptimizeOptions {
   private val KeepOld = "keep_old"
   private val Force = "force"
 
+  /** The option as messages name it. */
+  val KeepOldText: String = s"OPTIONS ($KeepOld = ...)"
+
   private val WhereFiles = "where_files"
   private val Overlapping = "overlapping"
 

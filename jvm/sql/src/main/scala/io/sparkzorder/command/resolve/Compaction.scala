@@ -19,10 +19,12 @@ private[resolve] object Compaction {
    *   for a table of a format that compacts its files itself, one with an order, and options that have no meaning
    */
   def resolved(statement: CompactStatement, found: ResolvedTable, table: ClusterableTable): OptimizeZOrderCommand = {
-    if (!table.isInstanceOf[CompactableTable]) throw ZOrderErrors.ownCompaction(table.name)
+    if (!table.isInstanceOf[CompactableTable])
+      throw table.keepsItself(
+        s"${CompactStatement.Name} without ZORDER BY").getOrElse(ZOrderErrors.ownCompaction(table.name))
     val options = OptimizeOptions.ofCompaction(statement.options, CompactStatement.Name)
     if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw ZOrderErrors.keepsByItself(table.name)
+      throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
     requireNoOrder(table)
     val where = statement.predicate.map(
       ResolvedParts.checked(_, CompactStatement.Name, table, found, choosesFiles = false))

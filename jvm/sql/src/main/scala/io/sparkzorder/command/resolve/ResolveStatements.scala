@@ -76,7 +76,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       val table = formats.tableOf(session, found, s.statement)
       val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
       if (parsed.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-        throw ZOrderErrors.keepsByItself(table.name)
+        throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
       val paths =
         if (byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
         else if (byTableOrder) LayoutColumns.ofOrder(table)
@@ -115,17 +115,21 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           table.requireIndexable(named)
           val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
           AnalyzeFileStatisticsCommand(table, chosen)
-        case _ => throw ZOrderErrors.ownStatistics(found.name, s.statement.name)
+        case other =>
+          throw other.keepsItself(s.statement.name).getOrElse(ZOrderErrors.ownStatistics(found.name, s.statement.name))
       }
     case s @ ReplacedFilesStatement(found: ResolvedTable, action) =>
       formats.tableOf(session, found, s.statement) match {
         case table: RestorableTable => ReplacedFilesCommand(table, action)
-        case _ => throw ZOrderErrors.notRestorable(found.name, action.name)
+        case other =>
+          throw other.keepsItself(action.name).getOrElse(ZOrderErrors.notRestorable(found.name, action.name))
       }
     case s @ RepairTableStatement(found: ResolvedTable, dryRun) =>
       formats.tableOf(session, found, s.statement) match {
         case table: RepairableTable => RepairTableCommand(table, dryRun)
-        case _ => throw ZOrderErrors.notRepairable(found.name, RepairTableStatement.Name)
+        case other =>
+          throw other.keepsItself(RepairTableStatement.Name).getOrElse(
+            ZOrderErrors.notRepairable(found.name, RepairTableStatement.Name))
       }
     case SortTableStatement(BareFolder(name, path), _, _) => refuseOrder(name, path)
     case SetTableProperties(BareFolder(name, path), properties) if formats.touchOrder(properties) =>

@@ -38,7 +38,7 @@ private[command] object ResolvedParts {
       found: ResolvedTable,
       choosesFiles: Boolean): Expression = {
     val own = CharPadding.asRead(spelled(predicate, found))
-    PartitionPredicate.check(own, statement, table.name, table.partitionColumns, choosesFiles)
+    PartitionPredicate.check(own, statement, table.name, table.predicateColumns, choosesFiles)
     own
   }
 

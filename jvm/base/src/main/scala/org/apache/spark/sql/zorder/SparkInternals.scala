@@ -20,8 +20,10 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalog,
   V1Table
 }
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan}
 import org.apache.spark.sql.execution.datasources.{DataSourceStrategy, DataSourceUtils, HadoopFsRelation}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.{QueryExecutionListener, SchemaUtils}
@@ -120,6 +122,9 @@ object SparkInternals {
       })
       .flatMap(DataSourceStrategy.translateFilter(_, nested))
   }
+
+  /** A predicate as tables of other catalogs get it; None for one that the API for them cannot express. */
+  def connectorPredicate(predicate: Expression): Option[Predicate] = DataSourceV2Strategy.translateFilterV2(predicate)
 
   /**
    * The expression with constants padded wherever a column of type CHAR(n) is compared, and the column if asked.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import java.nio.ByteBuffer
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.format.{Clustering, DataFile}
+
+import org.apache.iceberg.{DataFile => TableFile, DeleteFile, FileScanTask, Schema}
+import org.apache.iceberg.spark.SparkUtil
+import org.apache.iceberg.types.{Conversions, Type}
+import org.apache.iceberg.types.Type.TypeID
+import org.apache.iceberg.util.ContentFileUtil
+import org.apache.spark.sql.catalyst.InternalRow
+
+/**
+ * A file of an Iceberg table as its manifests record it, or the rows of one of several partitions in it: a file of an
+ * older partition spec may hold rows of many partitions of the current one.
+ *
+ * @param task
+ *   what the scan of the snapshot says of it; None for a file just written
+ * @param schema
+ *   the current schema of the table
+ * @param part
+ *   the part of the file's live rows that this stands for; None for all of them
+ */
+private[iceberg] final class IcebergFile(
+    val file: TableFile,
+    val task: Option[FileScanTask],
+    override val partition: InternalRow,
+    override val partitionName: String,
+    schema: Schema,
+    val part: Option[IcebergFile.Part] = None)
+    extends DataFile {
+
+  private val deletes: Seq[DeleteFile] = task.toSeq.flatMap(_.deletes.asScala)
+
+  override def path: String = file.location
+
+  override def location: String = file.location
+
+  override def bytes: Long = part.fold(file.fileSizeInBytes)(_.of(file.fileSizeInBytes))
+
+  /** Position and equality deletes do not tell how many rows of a file they take. */
+  private val areDeletesCounted = deletes.forall(ContentFileUtil.isDV)
+
+  private val allDeleted: Long = if (areDeletesCounted) deletes.map(_.recordCount).sum else 0L
+
+  override def deletedRows: Long = part.fold(allDeleted)(_.of(allDeleted))
+
+  override def rows: Option[Long] = part match {
+    case Some(some) => Some(some.rows)
+    case None if areDeletesCounted => Some(file.recordCount - allDeleted)
+    case None => None
+  }
+
+  override def liveBytes: Long = rows match {
+    case Some(live) if deletedRows > 0 => (bytes.toDouble * live / (live + deletedRows)).toLong
+    case _ => bytes
+  }
+
+  override def statistics(column: ColumnPath): ColumnStatistics =
+    FieldPath.to(schema, column).fold(ColumnStatistics.unknown)(way => FileBounds.of(file, way.last))
+
+  /** Iceberg's metadata have no place for it. */
+  override def clustering: Option[Clustering] = None
+}
+
+private[iceberg] object IcebergFile {
+
+  /**
+   * @param rows
+   *   number of the live rows of the part
+   * @param before
+   *   number of the live rows of the parts before it
+   * @param all
+   *   number of all live rows of the file
+   */
+  final case class Part(rows: Long, before: Long, all: Long) {
+
+    /** Its share of a number; the shares of all parts add up to it. */
+    def of(number: Long): Long = {
+      def upTo(row: Long) = (BigInt(number) * row / all).toLong
+      upTo(before + rows) - upTo(before)
+    }
+  }
+}
+
+/** The statistics of a column of a file, as a manifest has them. */
+private[iceberg] object FileBounds {
+
+  import org.apache.iceberg.types.Types.NestedField
+
+  def of(file: TableFile, field: NestedField): ColumnStatistics = {
+    val (id, dataType) = (field.fieldId, field.`type`)
+    def count(counts: java.util.Map[Integer, java.lang.Long]) =
+      Option(counts).flatMap(c => Option(c.get(id))).map(_.toLong)
+    val nulls = count(file.nullValueCounts)
+    val min = bound(file.lowerBounds, id, dataType)
+    val max = bound(file.upperBounds, id, dataType)
+    val known =
+      if (min == null || max == null) ColumnStatistics(null, null, nulls) else ColumnStatistics(min, max, nulls)
+    nan(dataType).fold(known) { value =>
+      val nans = count(file.nanValueCounts)
+      val isNaNAlone = nans.exists(_ > 0) && nans == count(file.valueCounts).map(_ - nulls.getOrElse(0L))
+      if (isNaNAlone) known.copy(min = value, max = value)
+      // Bounds are of the other values; to Spark NaN is above them.
+      else if (nans.exists(_ > 0) && known.max != null) known.copy(max = value)
+      else known.copy(mayHoldNaN = nans.isEmpty)
+    }
+  }
+
+  private def nan(dataType: Type): Option[Any] = dataType.typeId match {
+    case TypeID.FLOAT => Some(Float.NaN)
+    case TypeID.DOUBLE => Some(Double.NaN)
+    case _ => None
+  }
+
+  private def bound(bounds: java.util.Map[Integer, ByteBuffer], id: Int, dataType: Type): Any =
+    Option(bounds).flatMap(b => Option(b.get(id))).filter(isOrdered(dataType, _)).fold[Any](null) { bytes =>
+      SparkUtil.internalToSpark(dataType, Conversions.fromByteBuffer[Any](dataType, bytes))
+    }
+
+  /** Releases differ in how they order UUIDs, and a date that became a timestamp is counted in days. */
+  private def isOrdered(dataType: Type, bytes: ByteBuffer): Boolean = dataType.typeId match {
+    case TypeID.UUID => false
+    case TypeID.TIMESTAMP | TypeID.TIMESTAMP_NANO => bytes.remaining == java.lang.Long.BYTES
+    case _ => dataType.isPrimitiveType
+  }
+}

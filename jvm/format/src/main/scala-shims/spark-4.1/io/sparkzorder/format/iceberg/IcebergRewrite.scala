@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.config.{Versions, ZOrderConf}
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.move.RowCounts
+
+import org.apache.iceberg.{Snapshot, SortOrder, Table}
+import org.apache.iceberg.exceptions.{CleanableFailure, CommitStateUnknownException}
+import org.apache.iceberg.spark.SparkWriteOptions
+import org.apache.iceberg.util.ContentFileUtil
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * One OPTIMIZE of files of an Iceberg table: Iceberg reads and writes them, in the tasks and the order that they come in,
+ * and one `RewriteFiles` swaps them.
+ *
+ * @param version
+ *   the snapshot whose files are rewritten
+ * @param files
+ *   all of what the rewritten files have
+ */
+private[iceberg] final class IcebergRewrite(
+    name: String,
+    session: SparkSession,
+    table: Table,
+    version: Snapshot,
+    from: RowsToRewrite,
+    files: IndexedSeq[IcebergFile],
+    writes: OpenWrites)
+    extends Rewrite {
+
+  private val (columns, spec) = (table.schema, table.spec)
+  private val partitions = new PartitionColumns(columns, spec)
+
+  // In the names of the files.
+  private val writeId = s"zorder-${from.staged.id}"
+
+  private var written = IndexedSeq.empty[IcebergFile]
+  private var curve = Option.empty[String]
+
+  override def input: DataFrame = from.rows
+
+  override def write(
+      rows: DataFrame,
+      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+    requireSameTable()
+    curve = files.headOption.flatMap(f => clusteringOf(None, f.partition)).map(_.curve)
+    writes.begins(writeId)
+    val added = new IcebergWriter(session, from.staged, writeId, writeOptions)
+      .write(SparkInternals.plan(rows), from.columnsInFiles)
+    writes.wrote(writeId, added.map(_.location))
+    written = added.map(f => new IcebergFile(f, None, partitions.of(f), partitions.nameOf(f), columns))
+    written
+  }
+
+  private def writeOptions: Map[String, String] = Map(
+    SparkWriteOptions.OUTPUT_SPEC_ID -> spec.specId.toString,
+    // A task has the rows of one file of each partition, which are in no order that the table knows.
+    SparkWriteOptions.TARGET_FILE_SIZE_BYTES -> Long.MaxValue.toString,
+    SparkWriteOptions.USE_TABLE_DISTRIBUTION_AND_ORDERING -> "false",
+    SparkWriteOptions.OUTPUT_SORT_ORDER_ID -> SortOrder.unsorted.orderId.toString,
+    // Rows come partition by partition.
+    SparkWriteOptions.FANOUT_ENABLED -> "false"
+  ) ++ ZOrderConf.optimizeCompression(session.sessionState.conf).toSeq.flatMap { compression =>
+    Seq(SparkWriteOptions.COMPRESSION_CODEC -> compression.codec) ++
+      compression.level.map(level => SparkWriteOptions.COMPRESSION_LEVEL -> level.toString)
+  }
+
+  /** The files are of the columns and the partitions that the table had when the statement began. */
+  private def requireSameTable(): Unit =
+    if (table.schema.schemaId != columns.schemaId || table.spec.specId != spec.specId)
+      throw ZOrderErrors.tableChanged(name)
+
+  /** As the writer counted them. */
+  override def output: DataFrame = {
+    val attributes = toAttributes(partitions.columns) :+ AttributeReference(RowCounts.Rows, LongType)()
+    val types = partitions.columns.map(_.dataType)
+    val rows = written.map { file =>
+      InternalRow.fromSeq(types.indices.map(i => file.partition.get(i, types(i))) :+ file.file.recordCount)
+    }
+    SparkInternals.dataFrame(session, LocalRelation(attributes, rows))
+  }
+
+  override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome =
+    try {
+      replace(by)
+      writes.keep(writeId)
+      CommitOutcome(written, None)
+    } catch {
+      case e: CommitStateUnknownException =>
+        writes.keep(writeId)
+        throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
+      // Iceberg says by this that nothing has come into the table.
+      case e: Exception with CleanableFailure =>
+        writes.giveUp(writeId)
+        val conflict = ZOrderErrors.icebergConflict(name, reason(e), e)
+        CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
+      case e: Exception =>
+        writes.keep(writeId)
+        throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
+    }
+
+  private def reason(e: Exception): String =
+    Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
+
+  private def replace(by: Seq[ColumnPath]): Unit = {
+    // What is deleted by an equality after that version goes for the new files, too.
+    val swap =
+      table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
+    val tasks = files.distinctBy(_.path).flatMap(_.task)
+    tasks.foreach(task => swap.deleteFile(task.file))
+    // Each is of one file; other deletes may be of files that stay.
+    val vectors = tasks.flatMap(_.deletes.asScala).filter(ContentFileUtil.isDV)
+    vectors.distinctBy(d => (d.location, d.contentOffset)).foreach(vector => swap.deleteFile(vector))
+    written.foreach(f => swap.addFile(f.file))
+    summary(by).foreach { case (key, value) => swap.set(key, value) }
+    swap.commit()
+  }
+
+  private def summary(by: Seq[ColumnPath]): Map[String, String] = Map(
+    "spark.app.id" -> session.sparkContext.applicationId,
+    "spark-zorder.version" -> Versions("project"),
+    "spark-zorder.columns" -> by.mkString(", ")) ++ curve.map("spark-zorder.curve" -> _)
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import io.sparkzorder.column.{ColumnPath, KeyType}
+import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
+
+import org.apache.iceberg.{FileScanTask, MetricsConfig, MetricsModes, Snapshot, Table, TableProperties}
+import org.apache.iceberg.encryption.PlaintextEncryptionManager
+import org.apache.iceberg.spark.SparkSchemaUtil
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The main branch of an Iceberg table at the version at which this is made, with the columns and the partitions that the
+ * table has now.
+ *
+ * @param writes
+ *   of the statement that rewrites the table; None where it is only looked at
+ */
+private[iceberg] final class IcebergSnapshot(
+    name: String,
+    session: SparkSession,
+    table: Table,
+    writes: Option[OpenWrites])
+    extends ClusterableSnapshot {
+
+  private val version: Option[Snapshot] = Option(table.currentSnapshot)
+  private val columns = table.schema
+  private val spec = table.spec
+  private val partitions = new PartitionColumns(columns, spec)
+  private lazy val metrics = MetricsConfig.forTable(table)
+
+  override def path: String = table.location
+
+  override def id: String = table.uuid.toString
+
+  override val schema: StructType = SparkSchemaUtil.convert(columns)
+
+  override def partitionSchema: StructType = partitions.columns
+
+  // Only what somebody has set: Iceberg's own default of 512 MB is no wish of the user's.
+  override def targetFileBytes: Option[Long] =
+    Option(table.properties.get(TableProperties.WRITE_TARGET_FILE_SIZE_BYTES)).flatMap(_.toLongOption).filter(_ > 0)
+
+  override def batchBytes: Option[Long] = None
+
+  /** The versions before are there until they expire. */
+  override def keepsReplacedFiles: Boolean = true
+
+  override def recordsClustering: Boolean = false
+
+  override def openRun(statement: String): Option[BatchedRun] = None
+
+  /** Their ids, which outlive a renaming. */
+  override def storedNames(column: ColumnPath): Seq[String] =
+    FieldPath.to(columns, column).fold(column.parts)(_.map(_.fieldId.toString))
+
+  override def columnsWithStatistics: Seq[ColumnPath] =
+    ColumnPath.leaves(schema).filter(p => KeyType.of(p.dataType(schema)).isDefined && hasBounds(p))
+
+  private def hasBounds(column: ColumnPath): Boolean =
+    FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType) && (metricsMode(column) match {
+      case _: MetricsModes.None | _: MetricsModes.Counts => false
+      case _ => true
+    })
+
+  private def metricsMode(column: ColumnPath): MetricsModes.MetricsMode = metrics.columnMode(column.parts.mkString("."))
+
+  private def property(column: ColumnPath): String =
+    s"'${TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX}${column.parts.mkString(".")}' = 'truncate(16)'"
+
+  override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
+    val rewrite = s"OPTIMIZE $name ZORDER BY ($column) writes them"
+    if (!FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType))
+      StatisticsRemedy(
+        "none for this type in Iceberg",
+        s"Iceberg keeps no bounds of type ${column.dataType(schema).sql}")
+    else if (hasBounds(column))
+      StatisticsRemedy("OPTIMIZE writes them", s"the files were written without them; $rewrite")
+    else
+      StatisticsRemedy(
+        "set its metrics mode",
+        s"the table keeps none of the column: ALTER TABLE $name SET TBLPROPERTIES (${property(column)}), and $rewrite")
+  }
+
+  override def requireOptimizable(by: Seq[ColumnPath]): Unit = {
+    def refuse(reason: String) = throw ZOrderErrors.icebergNotRewritable(name, reason)
+    if (!table.encryption.isInstanceOf[PlaintextEncryptionManager])
+      refuse("it is encrypted, and what is sampled and moved of it would not be")
+    spec.fields.asScala.find(_.transform.toString.startsWith("unknown")).foreach { field =>
+      refuse(s"this release of Iceberg does not know the partition transform of ${field.name}")
+    }
+    if (!partitions.areDerivable)
+      refuse("it is partitioned by a column that it has no more. ALTER TABLE ... DROP PARTITION FIELD mends it")
+    val without = by.filterNot(hasBounds)
+    if (without.nonEmpty)
+      throw ZOrderErrors.icebergWithoutBounds(name, without.map(_.toString), without.map(property))
+  }
+
+  override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
+    val (current, older) = tasks.partition(_.file.specId == spec.specId)
+    val ofOlder =
+      if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions).of(older) else older.map(whole)
+    val all = current.map(own) ++ ofOlder
+    if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
+  }
+
+  /** A file is rewritten as a whole: all its parts are chosen where one is. */
+  private def chosen(all: IndexedSeq[IcebergFile], filter: FileFilter): IndexedSeq[IcebergFile] = {
+    val matching = all.filter(filter(_)).map(_.path).toSet
+    all.filter(f => matching(f.path))
+  }
+
+  /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
+  private def tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
+    val scan = table.newScan().useSnapshot(snapshot.snapshotId).includeColumnStats()
+    Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
+  }
+
+  private def own(task: FileScanTask): IcebergFile =
+    new IcebergFile(task.file, Some(task), partitions.of(task.file), partitions.nameOf(task.file), columns)
+
+  /** A file of an older spec in no partition of the current one: where it is only looked at, that is all there is to say. */
+  private def whole(task: FileScanTask): IcebergFile = {
+    val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
+    new IcebergFile(task.file, Some(task), nowhere, task.spec.partitionToPath(task.file.partition), columns)
+  }
+
+  override def read(files: IndexedSeq[DataFile]): DataFrame =
+    new RowsToRewrite(session, staged(files.map(_.asInstanceOf[IcebergFile])), partitions).rows
+
+  private def staged(files: IndexedSeq[IcebergFile]): StagedTasks =
+    new StagedTasks(table, files.distinctBy(_.path).flatMap(_.task))
+
+  override def rewrite(
+      files: IndexedSeq[DataFile],
+      predicate: Option[Expression],
+      by: Seq[ColumnPath]): Rewrite = {
+    val own = files.map(_.asInstanceOf[IcebergFile])
+    own.find(_.file.keyMetadata != null).foreach(f => throw ZOrderErrors.encryptedFile(name, f.path))
+    requireWhole(own)
+    val input = new RowsToRewrite(session, staged(own), partitions)
+    new IcebergRewrite(name, session, table, version.get, input, own, writes.get)
+  }
+
+  /** Of files with rows of several partitions these have to be rewritten together. */
+  private def requireWhole(files: IndexedSeq[IcebergFile]): Unit =
+    files.filter(_.part.isDefined).groupBy(_.path).values.foreach { parts =>
+      if (parts.flatMap(_.part).map(_.rows).sum != parts.head.part.get.all)
+        throw ZOrderErrors.icebergNotRewritable(
+          name,
+          "files of an older partition spec have rows of partitions that belong to different batches. Leave batch_size " +
+            "out once, and they are rewritten into the current spec"
+        )
+    }
+}

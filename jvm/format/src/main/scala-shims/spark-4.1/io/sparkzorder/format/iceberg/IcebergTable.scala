@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
+import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
+
+import org.apache.iceberg.Table
+import org.apache.iceberg.spark.SparkSchemaUtil
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
+
+/**
+ * A table of a catalog of Iceberg's, of which the main branch is read and rewritten.
+ *
+ * @param name
+ *   with its catalog, as statements take it
+ * @param writes
+ *   what the statement that rewrites it has written; None where it is only looked at
+ */
+private[iceberg] final class IcebergTable(
+    table: Table,
+    override val name: String,
+    writes: Option[OpenWrites] = None)
+    extends ClusterableTable {
+
+  private def partitions = new PartitionColumns(table.schema, table.spec)
+
+  override def schema: StructType = SparkSchemaUtil.convert(table.schema)
+
+  override def partitionColumns: Seq[String] = partitions.identities
+
+  override def predicateColumns: Seq[String] = partitions.sources
+
+  override def properties: Option[Map[String, String]] = Some(table.properties.asScala.toMap)
+
+  override def hasOwnReader: Boolean = true
+
+  override def keepsItself(what: String): Option[ZOrderAnalysisException] =
+    Some(ZOrderErrors.icebergKeepsItself(what, name))
+
+  override def snapshot(session: SparkSession): ClusterableSnapshot = {
+    table.refresh()
+    new IcebergSnapshot(name, session, table, writes)
+  }
+
+  override def change[T](session: SparkSession, dryRun: Boolean)(body: ClusterableTable => T): T = {
+    val open = new OpenWrites(table)
+    try body(new IcebergTable(table, name, Some(open)))
+    catch {
+      case e: LinkageError =>
+        throw ZOrderErrors
+          .otherIceberg(name, IcebergMissing.running.getOrElse("?"), IcebergMissing.artifact)
+          .initCause(e)
+    } finally open.close()
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.annotation.nowarn
+import scala.jdk.CollectionConverters._
+
+import org.apache.iceberg.{DataFile => TableFile}
+import org.apache.iceberg.spark.FileRewriteCoordinator
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.connector.write._
+import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * Writes rows by Iceberg's own writer, as its `rewrite_data_files` does. None of the files is the table's before a commit.
+ *
+ * @param staged
+ *   the files that are rewritten
+ * @param id
+ *   stands in the names of all files that are written
+ */
+private[iceberg] final class IcebergWriter(
+    session: SparkSession,
+    staged: StagedTasks,
+    id: String,
+    options: Map[String, String]) {
+
+  /**
+   * @param rows
+   *   in the tasks and the order in which they are to be written
+   * @param columnsInFiles
+   *   how many of their columns are written, in the order of the table's
+   * @return
+   *   in the order of their paths
+   */
+  def write(rows: LogicalPlan, columnsInFiles: Int): IndexedSeq[TableFile] = {
+    val query = Project(rows.output.take(columnsInFiles), rows)
+    val write = staged.source.newWriteBuilder(info(DataTypeUtils.fromAttributes(query.output))).build()
+    // Spark's newer plans make the write themselves, under an id that nobody else knows.
+    @nowarn("cat=deprecation")
+    val plan = WriteToDataSourceV2(None, new OncePerTask(write.toBatch), query, write.supportedCustomMetrics.toSeq)
+    val coordinator = FileRewriteCoordinator.get
+    try {
+      SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
+      coordinator.fetchNewFiles(staged.table, staged.id).asScala.toIndexedSeq.sortBy(_.location)
+    } finally coordinator.clearRewrite(staged.table, staged.id)
+  }
+
+  private def info(columns: StructType): LogicalWriteInfo = new LogicalWriteInfo {
+    override def options: CaseInsensitiveStringMap = new CaseInsensitiveStringMap(IcebergWriter.this.options.asJava)
+    override def queryId: String = id
+    override def schema: StructType = columns
+  }
+}
+
+/** Iceberg lets each attempt of a task commit: a speculative one would leave files that nobody knows of. */
+private[iceberg] final class OncePerTask(theirs: BatchWrite) extends BatchWrite {
+
+  override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
+    theirs.createBatchWriterFactory(info)
+
+  override def useCommitCoordinator: Boolean = true
+
+  override def onDataWriterCommit(message: WriterCommitMessage): Unit = theirs.onDataWriterCommit(message)
+
+  override def commit(messages: Array[WriterCommitMessage]): Unit = theirs.commit(messages)
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit = theirs.abort(messages)
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import org.apache.iceberg.{Table, TableProperties}
+import org.apache.iceberg.io.SupportsPrefixOperations
+import org.apache.spark.internal.Logging
+
+/**
+ * What a statement has written and not committed: it is deleted when the statement ends. Each write has an id that no other
+ * has, and that stands in the names of its files.
+ */
+private[iceberg] final class OpenWrites(table: Table) extends Logging {
+
+  // By the id of the write; None where not all of its files are known.
+  private val open = mutable.Map.empty[String, Option[Seq[String]]]
+
+  def begins(id: String): Unit = open(id) = None
+
+  /** @param files where all files of the write are */
+  def wrote(id: String, files: Seq[String]): Unit = open(id) = Some(files)
+
+  /** The files of the write are the table's now, or may be. */
+  def keep(id: String): Unit = open -= id
+
+  /** Deletes the files of a write that is not to be committed. */
+  def giveUp(id: String): Unit = open.remove(id).foreach { known =>
+    val files = known.getOrElse(namedAs(id))
+    val left = files.filterNot(delete)
+    if (left.nonEmpty)
+      logWarning(
+        s"z-order of ${table.name}: ${left.size} files that are not of the table could not be deleted " +
+          s"(CALL system.remove_orphan_files finds them): ${left.take(10).mkString(", ")}")
+  }
+
+  def close(): Unit = open.keys.toSeq.foreach(giveUp)
+
+  private def delete(file: String): Boolean =
+    try {
+      table.io.deleteFile(file)
+      true
+    } catch {
+      case NonFatal(e) =>
+        logWarning(s"Cannot delete $file", e)
+        false
+    }
+
+  /**
+   * What is there of a write that failed: Iceberg deletes the files of tasks that failed, and leaves those of tasks that had
+   * ended before.
+   */
+  private def namedAs(id: String): Seq[String] = table.io match {
+    case files: SupportsPrefixOperations =>
+      // Without the folder nothing was written.
+      Try(files.listPrefix(dataLocation).asScala.map(_.location).filter(nameOf(_).contains(id)).toList).getOrElse(Nil)
+    case other =>
+      logWarning(
+        s"z-order of ${table.name}: ${other.getClass.getName} lists no files, so that files with $id in their names may " +
+          "be left; CALL system.remove_orphan_files deletes them")
+      Nil
+  }
+
+  private def nameOf(location: String): String = location.substring(location.lastIndexOf('/') + 1)
+
+  private def dataLocation: String = {
+    val properties = table.properties
+    Option(properties.get(TableProperties.WRITE_DATA_LOCATION))
+      .orElse(Option(properties.get("write.object-storage.path")))
+      .getOrElse(s"${table.location.stripSuffix("/")}/data")
+  }
+}

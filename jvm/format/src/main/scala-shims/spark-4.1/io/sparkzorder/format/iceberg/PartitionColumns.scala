@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import java.nio.ByteBuffer
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.column.ColumnPath
+
+import org.apache.iceberg.{ContentFile, PartitionSpec, Schema}
+import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
+import org.apache.iceberg.transforms.Transform
+import org.apache.iceberg.types.{Type, Types}
+import org.apache.iceberg.types.Type.TypeID
+import org.apache.iceberg.util.SerializableFunction
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
+import org.apache.spark.sql.types.{DataType, Decimal, StructField, StructType}
+
+/**
+ * The partitions of a table as columns of its rows, by one spec. What a spec takes as it is needs no column of its own;
+ * what it derives, as `days(at)`, gets one, which no file has.
+ */
+private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpec) {
+  import PartitionColumns._
+
+  private val partitionType = spec.partitionType
+
+  private val fields: IndexedSeq[Field] = {
+    val taken = scala.collection.mutable.Set.from(schema.columns.asScala.map(c => lower(c.name)))
+    for {
+      (field, position) <- spec.fields.asScala.toIndexedSeq.zipWithIndex if !field.transform.isVoid
+      path <- FieldPath.of(schema, field.sourceId)
+    } yield {
+      val isColumn = field.transform.isIdentity && path.parts.size == 1
+      val name = if (isColumn) path.parts.head else unused(field.name, taken.toSet)
+      taken += lower(name)
+      val result = partitionType.fields.get(position).`type`
+      Field(position, name, path, schema.findType(field.sourceId), field.transform, result, isColumn)
+    }
+  }
+
+  /** Whether each partition value can be derived from the columns that the table now has. */
+  def areDerivable: Boolean = spec.fields.asScala.count(!_.transform.isVoid) == fields.size
+
+  val columns: StructType = StructType(fields.map(f => StructField(f.name, SparkSchemaUtil.convert(f.resultType))))
+
+  /** The columns that hold one value in each partition. */
+  val identities: Seq[String] = fields.filter(_.isColumn).map(_.name)
+
+  /** The columns from which partitions are derived, those among them. */
+  val sources: Seq[String] = fields.filter(_.source.parts.size == 1).map(_.source.parts.head).distinct
+
+  /** The partition of a file of this spec. */
+  def of(file: ContentFile[_]): InternalRow = {
+    val all = SparkUtil.internalToSpark(partitionType, file.partition).asInstanceOf[InternalRow]
+    new GenericInternalRow(fields.map(f => all.get(f.position, columns(f.name).dataType)).toArray[Any])
+  }
+
+  /** As in a path; empty without partitions. */
+  def nameOf(file: ContentFile[_]): String = if (fields.isEmpty) "" else spec.partitionToPath(file.partition)
+
+  /** The same of a partition that no file tells. */
+  def nameOf(partition: InternalRow): String =
+    fields.indices.map(i => s"${fields(i).name}=${partition.get(i, columns(i).dataType)}").mkString("/")
+
+  /** The columns that no file has, over those of the table. */
+  def derived(row: Seq[Attribute]): Seq[Alias] = fields.filterNot(_.isColumn).map(f => Alias(valueOf(f, row), f.name)())
+
+  /** The values of all columns of `columns`, over those of the table. */
+  def values(row: Seq[Attribute]): Seq[Expression] =
+    fields.map(f => if (f.isColumn) f.source.in(row) else valueOf(f, row))
+
+  private def valueOf(field: Field, row: Seq[Attribute]): Expression =
+    if (field.transform.isIdentity) field.source.in(row)
+    else
+      PartitionValue(
+        field.source.in(row),
+        PartitionFunction(field.transform, field.sourceType, field.resultType),
+        columns(field.name).dataType)
+}
+
+private[iceberg] object PartitionColumns {
+
+  private final case class Field(
+      position: Int,
+      name: String,
+      source: ColumnPath,
+      sourceType: Type,
+      transform: Transform[_, _],
+      resultType: Type,
+      isColumn: Boolean)
+
+  private def lower(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
+
+  private def unused(name: String, taken: Set[String]): String =
+    Iterator.iterate(name)(_ + "_").find(n => !taken(lower(n))).get
+}
+
+/** The way to a column of a schema of Iceberg's, by its id and back. */
+private[iceberg] object FieldPath {
+
+  /** None for what is no column of the schema, or lies in a list or a map. */
+  def of(schema: Schema, id: Int): Option[ColumnPath] = in(schema.asStruct, id).map(ColumnPath(_))
+
+  private def in(struct: Types.StructType, id: Int): Option[Seq[String]] =
+    struct.fields.asScala.iterator.flatMap { field =>
+      if (field.fieldId == id) Some(Seq(field.name))
+      else if (field.`type`.isStructType) in(field.`type`.asStructType, id).map(field.name +: _)
+      else None
+    }.nextOption()
+
+  /** The fields on the way to a column; None where the schema has no such column. */
+  def to(schema: Schema, column: ColumnPath): Option[Seq[Types.NestedField]] = {
+    val found = column.parts.foldLeft(Option((schema.asStruct: Type, Seq.empty[Types.NestedField]))) {
+      case (Some((struct, before)), part) if struct.isStructType =>
+        Option(struct.asStructType.field(part)).map(field => (field.`type`, before :+ field))
+      case _ => None
+    }
+    found.map(_._2)
+  }
+}
+
+/** The value of a partition transform of Iceberg's for a column. */
+private[iceberg] case class PartitionValue(child: Expression, function: PartitionFunction, dataType: DataType)
+    extends UnaryExpression {
+
+  override def nullIntolerant: Boolean = true
+
+  override protected def nullSafeEval(value: Any): Any = function(value)
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val of = ctx.addReferenceObj("function", function)
+    def boxed(t: DataType) = CodeGenerator.boxedType(t)
+    nullSafeCodeGen(
+      ctx,
+      ev,
+      value => {
+        val input =
+          if (CodeGenerator.isPrimitiveType(child.dataType)) s"${boxed(child.dataType)}.valueOf($value)" else value
+        val result = s"((${boxed(dataType)}) $of.apply($input))"
+        val primitive = s".${CodeGenerator.javaType(dataType)}Value()"
+        s"${ev.value} = $result${if (CodeGenerator.isPrimitiveType(dataType)) primitive else ""};"
+      }
+    )
+  }
+
+  override def toString: String = s"partition_value($child, $function)"
+
+  override protected def withNewChildInternal(newChild: Expression): PartitionValue = copy(child = newChild)
+}
+
+/** A transform of Iceberg's from values in Spark's internal form to such ones. */
+private[iceberg] final class PartitionFunction(
+    function: SerializableFunction[Any, Any],
+    source: Type,
+    result: Type,
+    text: String)
+    extends Serializable {
+
+  /** @param value not NULL */
+  def apply(value: Any): Any = SparkUtil.internalToSpark(result, function(inIceberg(value)))
+
+  private def inIceberg(value: Any): Any = (source.typeId, value) match {
+    case (TypeID.DECIMAL, decimal: Decimal) => decimal.toJavaBigDecimal
+    case (TypeID.UUID, string) => UUID.fromString(string.toString)
+    case (TypeID.STRING, string) => string.toString
+    case (TypeID.BINARY | TypeID.FIXED, bytes: Array[Byte]) => ByteBuffer.wrap(bytes)
+    case _ => value
+  }
+
+  override def toString: String = text
+}
+
+private[iceberg] object PartitionFunction {
+
+  def apply(transform: Transform[_, _], source: Type, result: Type): PartitionFunction = {
+    val bound = transform.asInstanceOf[Transform[Any, Any]].bind(source)
+    new PartitionFunction(bound, source, result, transform.toString)
+  }
+}

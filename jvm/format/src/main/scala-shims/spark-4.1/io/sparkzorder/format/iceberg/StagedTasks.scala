@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import java.lang.ref.Cleaner
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.iceberg.{FileScanTask, Table}
+import org.apache.iceberg.spark.{ScanTaskSetManager, SparkReadOptions}
+import org.apache.iceberg.spark.source.SparkRewriteTable
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Files to be read, and to be rewritten, by Iceberg's own reader and writer: deletes, schemas, defaults and row lineage
+ * are theirs. They are staged as long as somebody holds `source`, as a plan that reads them does.
+ *
+ * @param tasks
+ *   one or more
+ */
+private[iceberg] final class StagedTasks(val table: Table, tasks: Seq[FileScanTask]) {
+
+  /** By which Iceberg knows the files. */
+  val id: String = UUID.randomUUID().toString
+
+  /** The columns of the table and, where it has row lineage, those of that. */
+  val source: SparkRewriteTable = {
+    ScanTaskSetManager.get.stageTasks(table, id, tasks.asJava)
+    val made = new SparkRewriteTable(table, id)
+    StagedTasks.cleaner.register(made, new StagedTasks.Removal(table, id))
+    made
+  }
+
+  /** Every live row of the files, by tasks of the size that `conf` says for files of Spark's own formats. */
+  def rows(conf: SQLConf): DataSourceV2Relation = {
+    val options = Map(
+      SparkReadOptions.SPLIT_SIZE -> conf.filesMaxPartitionBytes.toString,
+      SparkReadOptions.FILE_OPEN_COST -> conf.filesOpenCostInBytes.toString)
+    DataSourceV2Relation.create(source, None, None, new CaseInsensitiveStringMap(options.asJava))
+  }
+}
+
+private[iceberg] object StagedTasks {
+
+  private lazy val cleaner = Cleaner.create()
+
+  // It must not hold what is waited for.
+  private final class Removal(table: Table, id: String) extends Runnable {
+    override def run(): Unit = ScanTaskSetManager.get.removeTasks(table, id)
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.CommitOutcome
+
+import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.functions.{col, lit, raise_error, when}
+
+/** What concurrent writers and failures leave of a rewrite of an Iceberg table. */
+class IcebergConcurrencySuite extends QueryTest with IcebergSession {
+
+  /** Rewrites all files, while `concurrently` runs between the write and the commit. */
+  private def rewriting(concurrently: => Unit): CommitOutcome =
+    new IcebergTable(table, t).change(spark, dryRun = false) { own =>
+      val snapshot = own.snapshot(spark)
+      val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+      rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
+      concurrently
+      rewrite.commit(Seq(path("a")))
+    }
+
+  private val mergeOnRead = "'write.delete.mode' = 'merge-on-read'"
+
+  test("rows appended meanwhile stay") {
+    withIceberg {
+      create(samples(500))
+      val outcome = rewriting(append(samples(100, 500)))
+      assert(outcome.conflict.isEmpty && outcome.added.nonEmpty)
+      assert(sql(s"SELECT DISTINCT id FROM $t").count() === 600 && sql(s"SELECT * FROM $t").count() === 600)
+    }
+  }
+
+  for ((version, properties) <- Seq((2, mergeOnRead), (3, mergeOnRead), (2, "'write.delete.mode' = 'copy-on-write'")))
+    test(s"rows deleted meanwhile stay deleted, and nothing is left behind: version $version, $properties") {
+      withIceberg {
+        create(samples(500), version, properties = properties)
+        var theirs = Set.empty[String]
+        val outcome = rewriting {
+          sql(s"DELETE FROM $t WHERE id < 10")
+          theirs = files.map(_.location).toSet
+        }
+        assert(outcome.added.isEmpty && outcome.conflict.exists(!_.isFinal))
+        assert(
+          outcome.conflict.get.cause.asInstanceOf[ZOrderRuntimeException].getCondition === "ZORDER_ICEBERG_CONFLICT")
+        assert(files.map(_.location).toSet === theirs)
+        assert(sql(s"SELECT * FROM $t").count() === 490)
+        assert(!dataOnDisk.exists(_.contains("zorder-")))
+        // Again, as the statement itself does it.
+        keepingAll(cluster("a, b", 4))
+        assert(sql(s"SELECT * FROM $t").count() === 490)
+      }
+    }
+
+  test("an equality that was deleted meanwhile is deleted of new files, too: rows of the same key stay away") {
+    withIceberg {
+      create(samples(200))
+      val outcome = rewriting(EqualityDeletes.of(table, "id", 7L, 8L))
+      assert(outcome.conflict.isEmpty)
+      assert(sql(s"SELECT * FROM $t").count() === 198 && sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+    }
+  }
+
+  test("equality deletes are applied") {
+    withIceberg {
+      create(samples(200))
+      EqualityDeletes.of(table, "id", 7L, 8L)
+      append(samples(20, 5))
+      keepingAll(cluster("a, b", 4))
+      assert(sql(s"SELECT * FROM $t").count() === 218)
+      assert(files.map(_.recordCount).sum === 218)
+    }
+  }
+
+  test("a write that fails leaves no file behind") {
+    withIceberg {
+      create(samples(2000).repartition(4))
+      val before = (current.snapshotId, dataOnDisk)
+      val e = intercept[Exception] {
+        new IcebergTable(table, t).change(spark, dryRun = false) { own =>
+          val snapshot = own.snapshot(spark)
+          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+          // One of four tasks fails at its last rows, when others have ended.
+          val fails = rewrite.input.repartition(4, col("id")).sortWithinPartitions("id")
+            .withColumn("b", when(col("id") === 1999, raise_error(lit("stop"))).otherwise(col("b")))
+          rewrite.write(fails, (_, _) => None)
+        }
+      }
+      assert(e.getMessage.contains("stop"), e)
+      assert((current.snapshotId, dataOnDisk) === before)
+    }
+  }
+
+  test("rows that do not come out again stop the rewrite, and nothing is left behind") {
+    withIceberg {
+      create(samples(500))
+      val before = (current.snapshotId, dataOnDisk)
+      new IcebergTable(table, t).change(spark, dryRun = false) { own =>
+        val snapshot = own.snapshot(spark)
+        val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+        val added = rewrite.write(rewrite.input.where("id > 3"), (_, _) => None)
+        assert(added.flatMap(_.rows).sum === 496)
+        // The statement compares them and ends here.
+      }
+      assert((current.snapshotId, dataOnDisk) === before)
+    }
+  }
+
+  test("a table whose columns are changed meanwhile keeps its rows") {
+    withIceberg {
+      create(samples(300))
+      rewriting {
+        sql(s"ALTER TABLE $t DROP COLUMN b")
+        sql(s"ALTER TABLE $t ADD COLUMN z INT")
+        sql(s"ALTER TABLE $t ADD PARTITION FIELD c")
+      }
+      assert(sql(s"SELECT id, a, c, at, z FROM $t").collect().length === 300)
+      keepingAll(cluster("a, id", 4))
+      assert(files.forall(_.specId == table.spec.specId))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.util.Random
+
+import io.sparkzorder.TestRing
+
+import org.apache.spark.sql.QueryTest
+
+/** Random histories of a table: whatever writers did before, OPTIMIZE changes no row of it. */
+class IcebergHistoriesSuite extends QueryTest with IcebergSession {
+
+  private val histories = if (TestRing.isLong) 60 else 3
+
+  private def step(random: Random, next: Int): Unit = {
+    def one[T](of: T*): T = of(random.nextInt(of.size))
+    random.nextInt(8) match {
+      case 0 | 1 =>
+        samples(
+          50 + random.nextInt(100),
+          next * 1000).selectExpr("id", "a", "b", "c", "at").createOrReplaceTempView("more")
+        val columns = sql(s"SELECT * FROM $t LIMIT 0").columns
+        val known = Set("id", "a", "b", "c", "at")
+        val values = columns.map(c => if (known(c)) c else s"CAST(id AS INT) AS $c")
+        sql(s"INSERT INTO $t SELECT ${values.mkString(", ")} FROM more")
+      case 2 =>
+        sql(s"ALTER TABLE $t SET TBLPROPERTIES ('write.delete.mode' = '${one("merge-on-read", "copy-on-write")}')")
+      case 3 => sql(s"DELETE FROM $t WHERE id % ${3 + random.nextInt(20)} = 0")
+      case 4 => sql(s"UPDATE $t SET a = a + 1 WHERE id % ${3 + random.nextInt(20)} = 1")
+      case 5 => sql(s"ALTER TABLE $t ADD COLUMN z$next INT")
+      case 6 =>
+        val (set, other) = one(("c", "days(at)"), ("days(at)", "c"), ("bucket(3, id)", "truncate(5, c)"))
+        for (change <- Seq(s"ADD PARTITION FIELD $set", s"DROP PARTITION FIELD $other"))
+          scala.util.Try(sql(s"ALTER TABLE $t $change"))
+      case 7 =>
+        sql("CALL ice.system.rewrite_data_files(table => 'db.t', strategy => 'sort', sort_order => 'a', " +
+          "options => map('min-input-files', '2'))").collect()
+    }
+  }
+
+  for (number <- 0 until histories) test(s"history $number") {
+    val random = new Random(number)
+    withIceberg {
+      create(
+        samples(300),
+        version = 2 + number % 2,
+        properties = "'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read'")
+      for (next <- 1 to 4) {
+        (0 to random.nextInt(3)).foreach(_ => step(random, next))
+        sql(s"REFRESH TABLE $t")
+        val ids =
+          if (number % 2 == 1) Some(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"))) else None
+        keepingAll(cluster("a, b", 1 + random.nextInt(6)))
+        ids.foreach(before =>
+          assert(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t")) === before))
+        assert(tasks.forall(_.deletes.isEmpty) && files.forall(_.specId == table.spec.specId))
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.QueryTest
+
+/** What statements on Iceberg tables refuse, with what they say; nothing is changed by it. */
+class IcebergRefusalsSuite extends QueryTest with IcebergSession {
+
+  private def refused(statement: String, condition: String, words: String*): Unit = {
+    val before = (current.snapshotId, dataOnDisk)
+    val e = intercept[Throwable with SparkThrowable](sql(statement).collect())
+    assert(e.getCondition === condition, e)
+    words.foreach(word => assert(e.getMessage.contains(word), word))
+    assert((current.snapshotId, dataOnDisk) === before)
+  }
+
+  test("columns, predicates and options") {
+    withIceberg {
+      create(
+        samples(100).selectExpr("*", "map('k', a) AS m"),
+        partitionedBy = "c, days(at)",
+        properties = "'write.metadata.metrics.column.b' = 'none'")
+      refused(s"OPTIMIZE $t ZORDER BY (nothing)", "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+      refused(s"OPTIMIZE $t ZORDER BY (m)", "ZORDER_UNORDERABLE_COLUMN")
+      refused(s"OPTIMIZE $t ZORDER BY (c)", "ZORDER_PARTITION_COLUMN")
+      refused(s"OPTIMIZE $t ZORDER BY (b)", "ZORDER_ICEBERG_WITHOUT_BOUNDS", "write.metadata.metrics.column.b")
+      refused(s"OPTIMIZE $t WHERE a = 1 ZORDER BY (a)", "ZORDER_PREDICATE_ON_DATA_COLUMN")
+      refused(s"OPTIMIZE $t WHERE dayofyear(at) = 1 ZORDER BY (a)", "ZORDER_ICEBERG_PREDICATE")
+      refused(s"OPTIMIZE $t ZORDER BY (a) OPTIONS (mode = 'incremental')", "ZORDER_NO_CLUSTERING_RECORD", "incremental")
+      refused(s"OPTIMIZE $t ZORDER BY (a) OPTIONS (keep_old = '7 days')", "ZORDER_ICEBERG_KEEPS_ITSELF", "keep_old")
+    }
+  }
+
+  test("statements on what Iceberg keeps itself") {
+    withIceberg {
+      create(samples(100))
+      for (statement <- Seq(
+          s"OPTIMIZE $t",
+          s"ANALYZE TABLE $t COMPUTE FILE STATISTICS",
+          s"DESCRIBE REWRITES $t",
+          s"RESTORE TABLE $t TO BEFORE REWRITE 1",
+          s"VACUUM $t REPLACED FILES",
+          s"FSCK REPAIR TABLE $t"
+        ))
+        refused(statement, "ZORDER_ICEBERG_KEEPS_ITSELF", "rewrite_data_files")
+      refused(s"ALTER TABLE $t SORT BY ZORDER (a, b)", "ZORDER_SORT_UNSUPPORTED_FORMAT")
+      refused(s"OPTIMIZE $t ZORDER", "ZORDER_NO_TABLE_ORDER")
+    }
+  }
+
+  test("versions, branches, metadata tables and folders") {
+    withIceberg {
+      create(samples(100))
+      sql(s"ALTER TABLE $t CREATE TAG old")
+      sql(s"ALTER TABLE $t CREATE BRANCH other")
+      refused(s"OPTIMIZE $t.snapshot_id_${current.snapshotId} ZORDER BY (a)", "ZORDER_TIME_TRAVEL")
+      refused(s"OPTIMIZE $t.tag_old ZORDER BY (a)", "ZORDER_TIME_TRAVEL")
+      refused(s"OPTIMIZE $t.branch_other ZORDER BY (a)", "ZORDER_ICEBERG_NOT_REWRITABLE", "main branch")
+      refused(s"OPTIMIZE $t.files ZORDER BY (record_count)", "ZORDER_ICEBERG_NOT_REWRITABLE", "metadata")
+      val folder = new java.net.URI(table.location).getPath
+      refused(s"OPTIMIZE iceberg.`$folder` ZORDER BY (a)", "ZORDER_ICEBERG_BY_PATH")
+      refused(s"OPTIMIZE parquet.`$folder/data` ZORDER BY (a)", "ZORDER_NOT_PLAIN_PARQUET")
+    }
+  }
+
+  test("a table without rows, and one that was never written") {
+    sql(s"CREATE TABLE $t (a INT, b INT) USING iceberg")
+    withIceberg {
+      assert(sql(s"OPTIMIZE $t ZORDER BY (a, b)").head().getString(3).contains("no files"))
+      sql(s"INSERT INTO $t SELECT 1, 1")
+      sql(s"DELETE FROM $t")
+      assert(sql(s"OPTIMIZE $t ZORDER BY (a, b)").head().getString(3).contains("no files"))
+      refused(s"OPTIMIZE $t ZORDER BY (a, a)", "ZORDER_DUPLICATE_COLUMN")
+    }
+  }
+
+  test("releases of Iceberg of another minor") {
+    assert(IcebergMissing.isPresent && IcebergMissing.running.contains("1.12.0"))
+    assert(!IcebergMissing.isOther("1.12.7") && IcebergMissing.isOther("1.11.0") && IcebergMissing.isOther("2.12.0"))
+  }
+}
