@@ -2,7 +2,7 @@
 package io.sparkzorder.format.delta
 
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
-import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.column.{ColumnPath, ColumnStatistics, SecondsOfOffsets}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
@@ -31,8 +31,10 @@ private[delta] class DeltaStatistics(schema: StructType, zone: Option[String]) {
 
   def column(statistics: JsonNode, column: ColumnPath): ColumnStatistics = synchronized {
     val (physical, dataType) = columns.getOrElseUpdate(column, DeltaStatistics.stored(column, schema))
-    def value(kind: String, beyond: Int) =
-      SecondsOfOffsets.beyond(at(statistics.path(kind), physical), dataType, convert(_, dataType), beyond)
+    def value(kind: String, sign: Int) = {
+      val node = at(statistics.path(kind), physical)
+      SecondsOfOffsets.beyond(node.asText, dataType, convert(node, dataType), sign)
+    }
     val nulls = at(statistics.path("nullCount"), physical)
     ColumnStatistics(
       value("minValues", -1),

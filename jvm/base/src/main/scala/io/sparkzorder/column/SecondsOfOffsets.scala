@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.delta
+package io.sparkzorder.column
 
 import java.time.{Duration, ZoneId}
 
 import scala.jdk.CollectionConverters._
-
-import com.fasterxml.jackson.databind.JsonNode
 
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types.{DataType, TimestampType}
@@ -14,7 +12,7 @@ import org.apache.spark.sql.types.{DataType, TimestampType}
  * Offsets from UTC that had seconds once, as `-00:44:30` in Monrovia until 1972. Delta Lake up to 3.3 wrote timestamps of
  * the log without them (its issue 5249), so that a bound may be up to a minute wrong.
  */
-private[delta] object SecondsOfOffsets {
+private[sparkzorder] object SecondsOfOffsets {
 
   private val Minute = 60000000L
 
@@ -38,14 +36,16 @@ private[delta] object SecondsOfOffsets {
   private val LastOfAll = DateTimeUtils.instantToMicros(java.time.Instant.parse("1973-01-01T00:00:00Z"))
 
   /**
-   * A bound out of the log, or one a minute beyond it where seconds may be missing.
+   * A bound that was written as text, or one a minute beyond it where seconds may be missing.
    *
+   * @param bound
+   *   the value of the text as of the type
    * @param sign
    *   -1 of a minimum, 1 of a maximum
    */
-  def beyond(node: JsonNode, dataType: DataType, convert: JsonNode => Any, sign: Int): Any = convert(node) match {
+  def beyond(text: String, dataType: DataType, bound: Any, sign: Int): Any = bound match {
     case micros: Long if dataType == TimestampType && micros < LastOfAll && micros > Long.MinValue + Minute =>
-      node.asText match {
+      text match {
         // Lists of zones that others use may have older times of zones, too.
         case Offset(offset) if !isUsual(offset) || last.get(offset).exists(micros < _) => micros + sign * Minute
         case _ => micros
