@@ -261,7 +261,8 @@ lazy val peers = (project in file(".build/peers-project"))
       "io.trino.tpcds" % "tpcds" % Versions("bench.tpcds"),
       // The generator's command line, which its pom calls optional.
       "io.airlift" % "airline" % Versions("bench.airline"),
-      ("org.apache.spark" % s"spark-sql_${Versions("scala.binary")}" % Versions("spark") classifier "tests").intransitive()
+      ("org.apache.spark" % s"spark-sql_${Versions("scala.binary")}" % Versions(
+        "spark") classifier "tests").intransitive()
     ),
     // Maven's way of publishing has no intransitive dependencies, which sbt would warn of.
     publishMavenStyle := false,
