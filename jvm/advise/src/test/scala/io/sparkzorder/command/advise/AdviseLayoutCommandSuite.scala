@@ -311,7 +311,9 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   test("a table of another catalog: by its files, with the statement of its format") {
     withTempDir { dir =>
       events(4000).repartition(8).write.parquet(s"$dir/t")
-      for (provider <- Seq("iceberg", "hudi")) {
+      // On Spark 4.1 OPTIMIZE takes Iceberg's tables, which this one is not.
+      val providers = if (spark.version.startsWith("4.1.")) Seq("hudi") else Seq("iceberg", "hudi")
+      for (provider <- providers) {
         // A session keeps a catalog that it has loaded.
         val catalog = s"elsewhere_$provider"
         val settings = Seq("" -> classOf[FilesCatalog].getName, ".folder" -> dir.toString, ".provider" -> provider)
@@ -325,7 +327,10 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
             assert(statement.startsWith(s"CALL $catalog.system.rewrite_data_files(table => 'db.t', strategy => 'sort'"))
           else assert(statement.startsWith(s"-- by the means of hudi: z-order $catalog.db.t by (a"))
           assert(warnings(row).exists(_.contains("OPTIMIZE does not rewrite tables of this format")))
-          checkFails("ZORDER_UNSUPPORTED_FORMAT", "0A000", s"OPTIMIZE $catalog.db.t ZORDER BY (a)")
+          val (condition, state) =
+            if (provider == "iceberg") ("ZORDER_ICEBERG_ON_OTHER_SPARK", "56038")
+            else ("ZORDER_UNSUPPORTED_FORMAT", "0A000")
+          checkFails(condition, state, s"OPTIMIZE $catalog.db.t ZORDER BY (a)")
         }
       }
     }
