@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from common.events import events
+from common.statements import optimize
 from queries.kinds import COLUMNS
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 ARRIVED, DELTA, LIQUID, OURS = "load order", "Delta's z-order", "Delta's liquid", "spark-zorder"
 # Ours, as Spark and Delta alone read it.
 LAYOUT_ALONE = "its layout alone"
-_TAKEOVER = "spark.sql.zorder.delta.takeover"
 
 
 def build(spark: SparkSession, work: Path, rows: int, files: int) -> dict[str, str]:
@@ -36,12 +36,6 @@ def build(spark: SparkSession, work: Path, rows: int, files: int) -> dict[str, s
         folder = names[system]
         clause = f" CLUSTER BY ({columns})" if system == LIQUID else ""
         spark.sql(f"CREATE TABLE {folder} USING delta{clause} AS SELECT * FROM {names[ARRIVED]}")
-        spark.conf.set(_TAKEOVER, str(system == OURS).lower())
-        # Of Delta's own, which takes its size from there alone.
-        spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(size))
-        order = " FULL" if system == LIQUID else f" ZORDER BY ({columns})"
-        if system == OURS:
-            order += f" OPTIONS (target_file_size = '{size}')"
-        spark.sql(f"OPTIMIZE {folder}{order}").collect()
-    spark.conf.unset(_TAKEOVER)
+        what = "FULL" if system == LIQUID else f"ZORDER BY ({columns})"
+        optimize(spark, folder, what, size, ours=system == OURS)
     return names

@@ -16,7 +16,7 @@ from common.children import found_by
 from common.flags import command
 from common.machine import machine
 from common.places import RESULTS, WORK
-from common.printing import print_started
+from common.printing import keep_report, print_started
 from common.versions import versions
 from queries.report import markdown
 from skipping.report import differing
@@ -34,10 +34,7 @@ def main() -> int:
     known = ("spark-zorder", "Spark", "Delta Lake", "Java", "Python")
     about = {name: value for name, value in versions().items() if name in known}
     report = markdown(found["runs"], found["merges"], spec | {"command": command("queries")}, about | machine())
-    out: Path = flags["out"]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(report)
-    print(f"\n{report}\n{out}")
+    keep_report(report, flags["out"])
     return 1 if differing(found["runs"], by="kind") else 0
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from common.sessions import zorder_session
+from common.statements import merge_and_restore
 from queries.kinds import MERGES, queries
 from queries.layouts import LAYOUT_ALONE, OURS, build
 from skipping.measure import run_once
@@ -74,33 +75,24 @@ def _measured(spark: SparkSession, tables: Mapping[str, str], spec: Mapping[str,
 def _merges(spark: SparkSession, tables: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each MERGE into each table, which is then as it was; unmeasured once on the first."""
     first = next(iter(tables.values()))
-    spark.sql(next(iter(MERGES.values())).format(t=first)).collect()
-    _restore(spark, first)
+    merge_and_restore(spark, first, next(iter(MERGES.values())).format(t=first))
     merges = []
     for kind, text in MERGES.items():
         for system, table in tables.items():
             spark.conf.set(_DYNAMIC, str(system == OURS).lower())
-            spark.sql(text.format(t=table)).collect()
-            done = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()["operationMetrics"]
+            done = merge_and_restore(spark, table, text.format(t=table))
             merges.append(
                 {
                     "kind": kind,
                     "system": system,
-                    "seconds": int(done["executionTimeMs"]) / 1000,
-                    "search": int(done["scanTimeMs"]) / 1000,
-                    "updated": int(done["numTargetRowsUpdated"]),
-                    "files": int(done["numTargetFilesRemoved"]),
-                    "bytes": int(done["numTargetBytesAdded"]),
+                    "seconds": done["executionTimeMs"] / 1000,
+                    "search": done["scanTimeMs"] / 1000,
+                    "updated": done["numTargetRowsUpdated"],
+                    "files": done["numTargetFilesRemoved"],
+                    "bytes": done["numTargetBytesAdded"],
                 }
             )
-            _restore(spark, table)
     return merges
-
-
-def _restore(spark: SparkSession, table: str) -> None:
-    """To the version before the last."""
-    last = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()["version"]
-    spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF {last - 1}").collect()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from common.children import ChildError, found_by
 from common.flags import command, names_of
 from common.machine import machine
 from common.places import RESULTS, WORK
-from common.printing import print_started
+from common.printing import keep_report, print_started
 from common.versions import versions
 from scale.report import markdown
 from scale.seed import FILES
@@ -68,9 +68,7 @@ def main() -> int:
     out: Path = flags["out"]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.with_suffix(".json").write_text(json.dumps(results, indent=1))
-    report = markdown(results)
-    out.write_text(report)
-    print(f"\n{report}\n{out}")
+    keep_report(markdown(results), out)
     return 1 if any("failed" in each for each in found.values()) else 0
 
 

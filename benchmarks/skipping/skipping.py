@@ -19,7 +19,7 @@ from common.children import found_by
 from common.flags import command
 from common.machine import machine
 from common.places import RESULTS, WORK
-from common.printing import print_started
+from common.printing import keep_report, print_started
 from common.versions import versions
 from skipping.report import differing, markdown
 
@@ -44,10 +44,7 @@ def main() -> int:
         planned = found_by("zorder", _WORKER, "planning", spec, work)
     about = {name: value for name, value in versions().items() if name not in ("delta-rs", "TPC-DS generator")}
     report = markdown(runs, planned, spec | {"command": command("skipping")}, about | machine())
-    out: Path = flags["out"]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(report)
-    print(f"\n{report}\n{out}")
+    keep_report(report, flags["out"])
     return 1 if differing(runs) else 0
 
 

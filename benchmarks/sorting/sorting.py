@@ -20,7 +20,7 @@ from common.children import found_by
 from common.flags import command, names_of
 from common.machine import machine
 from common.places import RESULTS, WORK
-from common.printing import print_started
+from common.printing import keep_report, print_started
 from common.versions import versions
 from sorting.report import markdown, wrong
 from sorting.ways import WAYS
@@ -45,10 +45,7 @@ def main() -> int:
             found |= {key: value for key, value in one.items() if key != "ways" and value}
     about = {name: value for name, value in versions().items() if name != "delta-rs"}
     report = markdown(found, spec | {"command": command("sorting")}, about | machine())
-    out: Path = flags["out"]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(report)
-    print(f"\n{report}\n{out}")
+    keep_report(report, flags["out"])
     return 1 if wrong(found) else 0
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tpcds.layouts import BY_ONE, LAYOUTS, OURS
@@ -35,7 +36,7 @@ def measured(spark: SparkSession, rounds: int) -> list[dict[str, Any]]:
                     found.setdefault((asked, system.name), []).append(once)
     return [
         {"asked": asked, "system": name, "answer": runs[-1]["answer"], "files": _files(runs[-1])}
-        | {"seconds": sorted(r["seconds"] for r in runs)[len(runs) // 2]}
+        | {"seconds": median(run["seconds"] for run in runs)}
         for (asked, name), runs in found.items()
     ]
 

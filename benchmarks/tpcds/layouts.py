@@ -7,10 +7,11 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
+from common.statements import optimize
 from common.tpcds import generated, read, schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -25,8 +26,6 @@ FACTS = {
 }
 # store_sales by one column alone, for first rows.
 BY_ONE = "store_sales_by_ticket"
-_TAKEOVER = "spark.sql.zorder.delta.takeover"
-_MOST = "spark.databricks.delta.optimize.maxFileSize"
 
 
 class Built(NamedTuple):
@@ -77,19 +76,26 @@ def _write(spark: SparkSession, target: Path, scale: float, table: str, schema: 
 def _fact(spark: SparkSession, folder: Path, layout: str, table: str, made: tuple[float, str, int]) -> None:
     scale, schema, files = made
     columns, share = FACTS[table]
-    target = folder / layout / table
-    if (target / "_complete").exists():
-        return
-    shutil.rmtree(target, ignore_errors=True)
-    count = max(1, round(files * share))
-    if layout == LOADED:
+    target, count = folder / layout / table, max(1, round(files * share))
+
+    def load() -> None:
         rows = read(spark, generated(scale), table, schema)
         # The generator's order is that of tickets and orders.
         ticket = next(name for name in rows.columns if name.endswith(("ticket_number", "order_number")))
         rows.repartitionByRange(count, ticket).sortWithinPartitions(ticket).write.format("delta").save(str(target))
-    else:
+
+    def cluster() -> None:
         _clustered(spark, layout, folder / LOADED / table, target, columns, count)
-    (target / "_complete").touch()
+
+    _once(target, load if layout == LOADED else cluster)
+
+
+def _once(target: Path, make: Callable[[], None]) -> None:
+    """Makes a table unless all of it is there."""
+    if not (target / "_complete").exists():
+        shutil.rmtree(target, ignore_errors=True)
+        make()
+        (target / "_complete").touch()
 
 
 def _clustered(
@@ -98,29 +104,16 @@ def _clustered(
     size = sum(path.stat().st_size for path in source.glob("*.parquet")) // count
     # A table of Delta has no path of its own in its log.
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("_complete"))
-    spark.conf.set(_TAKEOVER, str(layout == OURS).lower())
-    # Of Delta's own, which takes its size from there alone.
-    spark.conf.set(_MOST, str(size))
-    more = f" OPTIONS (target_file_size = '{size}')" if layout == OURS else ""
-    spark.sql(f"OPTIMIZE delta.`{target}` ZORDER BY ({', '.join(columns)}){more}").collect()
-    spark.conf.unset(_TAKEOVER)
-    spark.conf.unset(_MOST)
+    optimize(spark, f"delta.`{target}`", f"ZORDER BY ({', '.join(columns)})", size, ours=layout == OURS)
 
 
 def _by_one(spark: SparkSession, folder: Path, files: int) -> None:
     target = folder / OURS / BY_ONE
-    if not (target / "_complete").exists():
-        shutil.rmtree(target, ignore_errors=True)
-        _clustered(spark, OURS, folder / LOADED / "store_sales", target, ("ss_ticket_number",), files)
-        (target / "_complete").touch()
+    source = folder / LOADED / "store_sales"
+    _once(target, lambda: _clustered(spark, OURS, source, target, ("ss_ticket_number",), files))
     spark.sql(f"CREATE TABLE {database(OURS)}.{BY_ONE} USING delta LOCATION '{target}'")
 
 
 def _built(spark: SparkSession, layout: str, fact: str) -> Built:
     detail = spark.sql(f"DESCRIBE DETAIL {database(layout)}.{fact}").head()
     return Built(layout, fact, detail["numFiles"], detail["sizeInBytes"])
-
-
-def sizes(built: list[Built]) -> Mapping[tuple[str, str], Built]:
-    """By layout and fact."""
-    return {(one.layout, one.fact): one for one in built}

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from common.executions import files_scanned
+from common.statements import merge_and_restore
 from tpcds.layouts import LOADED, database
 from tpcds.measure import SYSTEMS
 
@@ -81,16 +82,13 @@ def measured(spark: SparkSession, asked: list[Source]) -> list[dict[str, Any]]:
 
 def _merged(spark: SparkSession, source: Source) -> dict[str, Any]:
     with files_scanned(spark, _TARGET) as scanned:
-        spark.sql(source.merge).collect()
-    last = spark.sql(f"DESCRIBE HISTORY {_TARGET} LIMIT 1").head()
-    done = last["operationMetrics"]
-    spark.sql(f"RESTORE TABLE {_TARGET} TO VERSION AS OF {last['version'] - 1}").collect()
+        done = merge_and_restore(spark, _TARGET, source.merge)
     return {
-        "seconds": int(done["executionTimeMs"]) / 1000,
-        "search": int(done["scanTimeMs"]) / 1000,
-        "updated": int(done["numTargetRowsUpdated"]),
-        "rewritten": int(done["numTargetFilesRemoved"]),
-        "rewritten_bytes": int(done["numTargetBytesRemoved"]),
+        "seconds": done["executionTimeMs"] / 1000,
+        "search": done["scanTimeMs"] / 1000,
+        "updated": done["numTargetRowsUpdated"],
+        "rewritten": done["numTargetFilesRemoved"],
+        "rewritten_bytes": done["numTargetBytesRemoved"],
         # The first scan of the target is the search; another one reads the files to rewrite.
         "searched": scanned[0].files if scanned else 0,
         "searched_bytes": scanned[0].size if scanned else 0,

@@ -16,7 +16,7 @@ from common.children import found_by
 from common.flags import command, names_of
 from common.machine import machine
 from common.places import RESULTS, WORK
-from common.printing import print_started
+from common.printing import keep_report, print_started
 from common.tpcds import queries
 from common.versions import versions
 from tpcds.report import differing, markdown
@@ -34,10 +34,7 @@ def main() -> int:
     known = ("spark-zorder", "Spark", "Delta Lake", "TPC-DS generator", "Java", "Python")
     about = {name: value for name, value in versions().items() if name in known}
     report = markdown(found, spec | {"command": command("tpcds")}, about | machine())
-    out: Path = flags["out"]
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(report)
-    print(f"\n{report}\n{out}")
+    keep_report(report, flags["out"])
     return 1 if differing(found) else 0
 
 

@@ -43,7 +43,7 @@ private[sparkzorder] object SecondsOfOffsets {
    * @param sign
    *   -1 of a minimum, 1 of a maximum
    */
-  def beyond(text: String, dataType: DataType, bound: Any, sign: Int): Any = bound match {
+  def beyond(text: => String, dataType: DataType, bound: Any, sign: Int): Any = bound match {
     case micros: Long if dataType == TimestampType && micros < LastOfAll && micros > Long.MinValue + Minute =>
       text match {
         // Lists of zones that others use may have older times of zones, too.

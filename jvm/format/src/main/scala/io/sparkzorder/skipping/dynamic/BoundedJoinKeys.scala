@@ -44,8 +44,8 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     for {
       repeatable <- RepeatableSide.of(side).toSeq
       (key, other) <- keys.zip(others)
-      if repeatable.has(other)
-    } yield BoundedJoinKey(key, repeatable, Some(other), Some(other), keepsOthers(join.joinType))
+      bounded <- BoundedJoinKey.ofEquality(key, repeatable, other, keepsOthers(join.joinType))
+    } yield bounded
 
   /** Those of a join without an equality, for the side that is not broadcast: `key BETWEEN a.first AND a.last`. */
   def ofRanges(join: BroadcastNestedLoopJoinExec): Seq[JoinKey] = {

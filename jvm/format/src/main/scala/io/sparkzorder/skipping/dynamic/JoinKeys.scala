@@ -44,11 +44,9 @@ final private[dynamic] case class BroadcastJoinKey(
   override def over(other: Expression): JoinKey = copy(key = other)
 
   /** By a query of its own, as for a shuffled join; one without a filter has hardly less than all keys. */
-  override def early: Option[BoundedJoinKey] = {
-    val other = Some(buildKeys(index))
-    rows.flatMap(RepeatableSide.of).filter(side => side.isSmaller && side.has(buildKeys(index)))
-      .map(BoundedJoinKey(key, _, other, other, keepsOthers = false))
-  }
+  override def early: Option[BoundedJoinKey] =
+    rows.flatMap(RepeatableSide.of).filter(_.isSmaller).flatMap(
+      BoundedJoinKey.ofEquality(key, _, buildKeys(index), keepsOthers = false))
 }
 
 /**
@@ -73,6 +71,17 @@ final private[dynamic] case class BoundedJoinKey(
   override def over(other: Expression): JoinKey = copy(key = other)
 
   override def early: Option[BoundedJoinKey] = Some(this)
+}
+
+private[dynamic] object BoundedJoinKey {
+
+  /** The key that equals one over the rows of the other side; None where that cannot be computed twice. */
+  def ofEquality(
+      key: Expression,
+      side: RepeatableSide,
+      other: Expression,
+      keepsOthers: Boolean): Option[BoundedJoinKey] =
+    Option.when(side.has(other))(BoundedJoinKey(key, side, Some(other), Some(other), keepsOthers))
 }
 
 /**
@@ -121,7 +130,7 @@ private[dynamic] object JoinKeys {
    * twice. The numbers that Delta's MERGE gives rows are only to be different.
    */
   def keepsRows(expression: Expression): Boolean = expression match {
-    case Alias(_: MonotonicallyIncreasingID, JoinKeys.NumberInMerge) => true
+    case Alias(_: MonotonicallyIncreasingID, NumberInMerge) => true
     case _: InputFileName => true
     case _: Nondeterministic => false
     case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))

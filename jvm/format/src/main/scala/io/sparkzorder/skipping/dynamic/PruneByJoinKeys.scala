@@ -133,13 +133,15 @@ final class PruneByJoinKeys(
    * The side of a join whose keys can be had, and are not so many that they would be of no use.
    *
    * @param tellApart
-   *   whether many keys may be of use, too
+   *   whether more keys than readers get may be of use, too, which takes a look at all files
    */
-  private def broadcast(build: SparkPlan, tellApart: Boolean): Option[SparkPlan] = build match {
+  private def broadcast(build: SparkPlan, tellApart: => Boolean): Option[SparkPlan] = build match {
     // Other engines have relations of their own.
     case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
-      val most = if (tellApart) PruneByJoinKeys.MaxKeys else PruneByJoinKeys.FewKeys
-      val isSmall = stage.getRuntimeStatistics.rowCount.forall(_ <= most)
+      val isSmall = stage.getRuntimeStatistics.rowCount.forall { rows =>
+        // By these, readers may leave out pages.
+        rows <= LateFilters.MostInTasks || (rows <= PruneByJoinKeys.MaxKeys && tellApart)
+      }
       Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
     // A broadcast below would be planned once more for each on the way up.
     case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child)
@@ -154,7 +156,4 @@ object PruneByJoinKeys {
 
   /** More rows take longer to go through than files are likely to be left out by them. */
   private val MaxKeys = 200000
-
-  /** As many as the readers of files get, which may leave out pages by them. */
-  private val FewKeys = 1000
 }

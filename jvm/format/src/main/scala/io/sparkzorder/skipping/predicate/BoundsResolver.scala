@@ -17,11 +17,12 @@ import org.apache.spark.sql.types._
  * Expressions over the columns of an index's files as terms.
  *
  * @param partitionColumns
- *   names in lower case: their values come from folders' names, whatever a column of that name in the files holds
+ *   names in any case: their values come from folders' names, whatever a column of that name in the files holds
  */
 final private[skipping] class BoundsResolver(files: FilesWithStatistics, partitionColumns: Set[String]) {
 
   private val columns = mutable.HashMap.empty[(Seq[String], DataType, Boolean), Option[ColumnBounds]]
+  private val ofFolders = partitionColumns.map(_.toLowerCase(Locale.ROOT))
 
   /** The columns that have been asked for. */
   def known: Seq[ColumnBounds] = columns.values.flatten.toSeq
@@ -41,11 +42,11 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
     case KnownNotNull(child) => of(child)
     // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => of(child)
+    case CyclicPart(part) => of(part.date).map(new CyclicPartBounds(_, part))
     case other =>
-      def linear = LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
+      LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
         of(child).map(new LinearBounds(_, factor, constant))
       }
-      CyclicPart.of(other).flatMap(part => of(part.date).map(new CyclicPartBounds(_, part))).orElse(linear)
   }
 
   private def path(field: GetStructField): Option[(AttributeReference, Seq[String])] = {
@@ -58,7 +59,7 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
   }
 
   private def column(attribute: AttributeReference, names: Seq[String], dataType: DataType): Option[ExpressionBounds] =
-    if (MetadataAttribute.isValid(attribute.metadata) || partitionColumns(attribute.name.toLowerCase(Locale.ROOT))) None
+    if (MetadataAttribute.isValid(attribute.metadata) || ofFolders(attribute.name.toLowerCase(Locale.ROOT))) None
     else {
       val hasDefault = attribute.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY)
       columns.getOrElseUpdate(
@@ -90,9 +91,8 @@ private[skipping] object BoundsResolver {
     case function @ OrderedFunction(_, _) => function.references.nonEmpty
     case _: Cast => false
     case Coalesce(Seq(child, other)) => other.foldable && child.references.nonEmpty
-    case other =>
-      CyclicPart.of(other).exists(_.date.references.nonEmpty) || LinearBounds.parts(
-        other).exists(_._1.references.nonEmpty)
+    case CyclicPart(part) => part.date.references.nonEmpty
+    case other => LinearBounds.parts(other).exists(_._1.references.nonEmpty)
   }
 
   private def isField(struct: Expression): Boolean = struct match {

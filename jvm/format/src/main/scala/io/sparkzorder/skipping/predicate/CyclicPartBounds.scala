@@ -16,20 +16,20 @@ import org.apache.spark.sql.types.{DataType, DateType, IntegerType}
  * @param last
  *   the greatest number that there is
  */
-final private[skipping] case class CyclicPart(
-    date: Expression,
-    period: LocalDate => Int,
-    number: LocalDate => Int,
-    last: Int)
+final private[skipping] class CyclicPart(
+    val date: Expression,
+    val period: LocalDate => Int,
+    val number: LocalDate => Int,
+    val last: Int)
 
 private[skipping] object CyclicPart {
 
   /** The part that an expression is. */
-  def of(expression: Expression): Option[CyclicPart] = expression match {
-    case Month(date) => Some(CyclicPart(date, _.getYear, _.getMonthValue, 12))
-    case Quarter(date) => Some(CyclicPart(date, _.getYear, d => (d.getMonthValue + 2) / 3, 4))
-    case DayOfYear(date) => Some(CyclicPart(date, _.getYear, _.getDayOfYear, 366))
-    case DayOfMonth(date) => Some(CyclicPart(date, d => d.getYear * 12 + d.getMonthValue, _.getDayOfMonth, 31))
+  def unapply(expression: Expression): Option[CyclicPart] = expression match {
+    case Month(date) => Some(new CyclicPart(date, _.getYear, _.getMonthValue, 12))
+    case Quarter(date) => Some(new CyclicPart(date, _.getYear, d => (d.getMonthValue + 2) / 3, 4))
+    case DayOfYear(date) => Some(new CyclicPart(date, _.getYear, _.getDayOfYear, 366))
+    case DayOfMonth(date) => Some(new CyclicPart(date, d => d.getYear * 12 + d.getMonthValue, _.getDayOfMonth, 31))
     case _ => None
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import java.util.Locale
-
 import io.sparkzorder.column.ColumnStatistics
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -82,7 +80,7 @@ object FilePredicate {
       filters: Seq[Expression],
       files: FilesWithStatistics,
       partitionColumns: Set[String] = Set.empty): Option[FilePredicate] = {
-    val terms = new BoundsResolver(files, partitionColumns.map(_.toLowerCase(Locale.ROOT)))
+    val terms = new BoundsResolver(files, partitionColumns)
     val possible = new MayMatchEvaluator(terms)
     filters.map(possible.canBeTrue).foldLeft[FileTest](FileTest.Always)(_ && _) match {
       case FileTest.Always => None

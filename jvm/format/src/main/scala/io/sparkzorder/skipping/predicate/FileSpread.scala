@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
@@ -14,7 +12,7 @@ private[skipping] object FileSpread {
    * values from all over the column. A single file is none of some; what has no distance may.
    */
   def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean =
-    new BoundsResolver(files, partitionColumns.map(_.toLowerCase(Locale.ROOT))).of(key).exists { bounds =>
+    new BoundsResolver(files, partitionColumns).of(key).exists { bounds =>
       !hasDistance(key.dataType) || areApart((0 until files.size).filter(bounds.mayHaveValue(_)).map { file =>
         (bounds.min(file), bounds.max(file))
       }.collect { case (low: Number, high: Number) => (low.doubleValue, high.doubleValue) })

@@ -34,7 +34,7 @@ private[skipping] object LateFilters {
    */
   def forReaders(filter: Expression): Option[Expression] =
     if (isByKeys(filter) && filter.exists(e => e.resolved && isFloating(e.dataType))) None
-    else filled(filter, InTasks).filter(f => !isByKeys(filter) || survive(f))
+    else filled(filter, MostInTasks).filter(f => !isByKeys(filter) || survive(f))
 
   private def isFloating(dataType: DataType): Boolean = dataType == FloatType || dataType == DoubleType
 
@@ -86,5 +86,5 @@ private[skipping] object LateFilters {
   private val InStatistics = 100000
 
   /** Keys that are handed to the readers of files, with every task. */
-  private val InTasks = 1000
+  val MostInTasks = 1000
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import java.util.{IdentityHashMap, Locale}
+import java.util.IdentityHashMap
 
 import scala.util.control.NonFatal
 
@@ -60,8 +60,6 @@ final private[skipping] case class KnownFile(files: FilesWithStatistics, number:
 /** Finds the files of a listing in which there may be rows that a query needs. */
 final private[skipping] class NeededFiles(needed: Seq[FirstRows], partitionColumns: Set[String]) {
 
-  private val partitions = partitionColumns.map(_.toLowerCase(Locale.ROOT))
-
   /**
    * @param listed
    *   all files that the scan would read; of those that statistics know, what they know
@@ -77,7 +75,7 @@ final private[skipping] class NeededFiles(needed: Seq[FirstRows], partitionColum
     val ranges = new IdentityHashMap[FilesWithStatistics, FirstRowsRanges]
     val known = files.map(_.flatMap { file =>
       ranges
-        .computeIfAbsent(file.files, new FirstRowsRanges(first, _, partitions))
+        .computeIfAbsent(file.files, new FirstRowsRanges(first, _, partitionColumns))
         .of(file.number).map(file -> _)
     })
     val last =

@@ -106,19 +106,20 @@ private[command] class OptimizeReport(
     val read = groups.flatMap(_.rewritten)
     // Of a file whose rows go to several partitions each has a part.
     def files(of: IndexedSeq[DataFile]) = of.map(_.path).distinct.size
+    val (all, gone) = (files(considered), files(read))
     val writtenBytes = results.flatMap(_.after.fileBytes)
     val withDeleted = read.filter(_.deletedRows > 0)
     OptimizeMetrics(
       numFilesAdded = writtenBytes.size,
-      numFilesRemoved = files(read),
+      numFilesRemoved = gone,
       filesAdded = FileSizeMetrics.of(writtenBytes),
       filesRemoved = FileSizeMetrics.of(read.map(_.bytes)),
       partitionsOptimized = groups.size,
       zOrderStats = if (columns.isEmpty) None else Some(zOrderStats(read, groups)),
       numBins = groups.map(group => math.max(1, group.bins.size)).sum,
       numBatches = results.size,
-      totalConsideredFiles = files(considered),
-      totalFilesSkipped = math.max(0, files(considered) - files(read)),
+      totalConsideredFiles = all,
+      totalFilesSkipped = math.max(0, all - gone),
       startTimeMs = started,
       endTimeMs = System.currentTimeMillis(),
       totalClusterParallelism = session.sparkContext.defaultParallelism,

@@ -10,7 +10,7 @@ import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, R
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.{CleanableFailure, CommitStateUnknownException}
+import org.apache.iceberg.exceptions.CleanableFailure
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.iceberg.util.ContentFileUtil
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -98,14 +98,12 @@ private[iceberg] final class IcebergRewrite(
       writes.keep(writeId)
       CommitOutcome(written, None)
     } catch {
-      case e: CommitStateUnknownException =>
-        writes.keep(writeId)
-        throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
       // Iceberg says by this that nothing has come into the table.
       case e: Exception with CleanableFailure =>
         writes.giveUp(writeId)
         val conflict = ZOrderErrors.icebergConflict(name, reason(e), e)
         CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
+      // Of all others it is not known, also where it does not say so.
       case e: Exception =>
         writes.keep(writeId)
         throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)

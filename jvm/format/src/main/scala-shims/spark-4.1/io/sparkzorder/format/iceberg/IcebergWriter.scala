@@ -4,6 +4,8 @@ package io.sparkzorder.format.iceberg
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.move.TaggedJobs
+
 import org.apache.iceberg.{DataFile => TableFile}
 import org.apache.iceberg.spark.FileRewriteCoordinator
 import org.apache.spark.sql.SparkSession
@@ -45,7 +47,9 @@ private[iceberg] final class IcebergWriter(
     val plan = WriteToDataSourceV2(None, new OncePerTask(write.toBatch), query, write.supportedCustomMetrics.toSeq)
     val coordinator = FileRewriteCoordinator.get
     try {
-      SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
+      new TaggedJobs(session.sparkContext, id).run {
+        SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
+      }
       coordinator.fetchNewFiles(staged.table, staged.id).asScala.toIndexedSeq.sortBy(_.location)
     } finally coordinator.clearRewrite(staged.table, staged.id)
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
-import java.nio.ByteBuffer
-import java.util.UUID
-
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnPath
@@ -11,13 +8,10 @@ import io.sparkzorder.column.ColumnPath
 import org.apache.iceberg.{ContentFile, PartitionSpec, Schema}
 import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.transforms.Transform
-import org.apache.iceberg.types.{Type, Types}
-import org.apache.iceberg.types.Type.TypeID
-import org.apache.iceberg.util.SerializableFunction
+import org.apache.iceberg.types.Type
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow, UnaryExpression}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
-import org.apache.spark.sql.types.{DataType, Decimal, StructField, StructType}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow}
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The partitions of a table as columns of its rows, by one spec. What a spec takes as it is needs no column of its own;
@@ -97,87 +91,4 @@ private[iceberg] object PartitionColumns {
 
   private def unused(name: String, taken: Set[String]): String =
     Iterator.iterate(name)(_ + "_").find(n => !taken(lower(n))).get
-}
-
-/** The way to a column of a schema of Iceberg's, by its id and back. */
-private[iceberg] object FieldPath {
-
-  /** None for what is no column of the schema, or lies in a list or a map. */
-  def of(schema: Schema, id: Int): Option[ColumnPath] = in(schema.asStruct, id).map(ColumnPath(_))
-
-  private def in(struct: Types.StructType, id: Int): Option[Seq[String]] =
-    struct.fields.asScala.iterator.flatMap { field =>
-      if (field.fieldId == id) Some(Seq(field.name))
-      else if (field.`type`.isStructType) in(field.`type`.asStructType, id).map(field.name +: _)
-      else None
-    }.nextOption()
-
-  /** The fields on the way to a column; None where the schema has no such column. */
-  def to(schema: Schema, column: ColumnPath): Option[Seq[Types.NestedField]] = {
-    val found = column.parts.foldLeft(Option((schema.asStruct: Type, Seq.empty[Types.NestedField]))) {
-      case (Some((struct, before)), part) if struct.isStructType =>
-        Option(struct.asStructType.field(part)).map(field => (field.`type`, before :+ field))
-      case _ => None
-    }
-    found.map(_._2)
-  }
-}
-
-/** The value of a partition transform of Iceberg's for a column. */
-private[iceberg] case class PartitionValue(child: Expression, function: PartitionFunction, dataType: DataType)
-    extends UnaryExpression {
-
-  override def nullIntolerant: Boolean = true
-
-  override protected def nullSafeEval(value: Any): Any = function(value)
-
-  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val of = ctx.addReferenceObj("function", function)
-    def boxed(t: DataType) = CodeGenerator.boxedType(t)
-    nullSafeCodeGen(
-      ctx,
-      ev,
-      value => {
-        val input =
-          if (CodeGenerator.isPrimitiveType(child.dataType)) s"${boxed(child.dataType)}.valueOf($value)" else value
-        val result = s"((${boxed(dataType)}) $of.apply($input))"
-        val primitive = s".${CodeGenerator.javaType(dataType)}Value()"
-        s"${ev.value} = $result${if (CodeGenerator.isPrimitiveType(dataType)) primitive else ""};"
-      }
-    )
-  }
-
-  override def toString: String = s"partition_value($child, $function)"
-
-  override protected def withNewChildInternal(newChild: Expression): PartitionValue = copy(child = newChild)
-}
-
-/** A transform of Iceberg's from values in Spark's internal form to such ones. */
-private[iceberg] final class PartitionFunction(
-    function: SerializableFunction[Any, Any],
-    source: Type,
-    result: Type,
-    text: String)
-    extends Serializable {
-
-  /** @param value not NULL */
-  def apply(value: Any): Any = SparkUtil.internalToSpark(result, function(inIceberg(value)))
-
-  private def inIceberg(value: Any): Any = (source.typeId, value) match {
-    case (TypeID.DECIMAL, decimal: Decimal) => decimal.toJavaBigDecimal
-    case (TypeID.UUID, string) => UUID.fromString(string.toString)
-    case (TypeID.STRING, string) => string.toString
-    case (TypeID.BINARY | TypeID.FIXED, bytes: Array[Byte]) => ByteBuffer.wrap(bytes)
-    case _ => value
-  }
-
-  override def toString: String = text
-}
-
-private[iceberg] object PartitionFunction {
-
-  def apply(transform: Transform[_, _], source: Type, result: Type): PartitionFunction = {
-    val bound = transform.asInstanceOf[Transform[Any, Any]].bind(source)
-    new PartitionFunction(bound, source, result, transform.toString)
-  }
 }

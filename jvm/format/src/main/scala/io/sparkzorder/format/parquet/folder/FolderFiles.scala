@@ -271,10 +271,11 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** Whether this user may write into a folder; a store says so only where something is written. */
   def requireWritable(folder: Path): Unit =
-    if (!isLocal && !isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
-    // Hadoop looks at permissions of local files only, which do not hold for the superuser.
-    else if (isLocal && (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder))))
-      throw new AccessControlException(s"$folder cannot be written to")
+    if (isLocal) {
+      // Hadoop looks at permissions of local files only, which do not hold for the superuser.
+      if (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder)))
+        throw new AccessControlException(s"$folder cannot be written to")
+    } else if (!isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =

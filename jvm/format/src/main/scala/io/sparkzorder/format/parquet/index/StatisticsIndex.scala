@@ -65,6 +65,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   def size: Int = bytes.length
 
+  private def isFile(number: Int, length: Long, modificationTime: Long): Boolean =
+    number >= 0 && bytes(number) == length && modified(number) == modificationTime
+
   /**
    * Finds the numbers of files. A listing has them mostly in the order of the index, in which a look at the next one is
    * several times as fast as in a map of very many names.
@@ -77,7 +80,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     /** @return -1 where the index does not know the file */
     def find(path: String, length: Long, modificationTime: Long): Int = {
       val number = if (next < size && paths(next) == path) next else numbers.getOrDefault(path, -1).intValue
-      if (number < 0 || bytes(number) != length || modified(number) != modificationTime) -1
+      if (!isFile(number, length, modificationTime)) -1
       else {
         next = number + 1
         number
@@ -197,9 +200,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
    */
   def clusteringOf(file: ListedFile, rows: Long): Option[Clustering] = {
     val number = numbers.getOrDefault(file.path, -1).intValue
-    val isSame = number >= 0 && bytes(number) == file.bytes && modified(number) == file.modificationTime &&
-      rowCounts(number) == rows
-    if (isSame) clusterings(number) else None
+    if (isFile(number, file.bytes, file.modificationTime) && rowCounts(number) == rows) clusterings(number) else None
   }
 
   /** All that is known of a file, with the columns in the order of `columns`. */

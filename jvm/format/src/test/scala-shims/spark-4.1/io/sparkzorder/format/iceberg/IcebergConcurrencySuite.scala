@@ -22,7 +22,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
 
   private val mergeOnRead = "'write.delete.mode' = 'merge-on-read'"
 
-  test("rows appended meanwhile stay") {
+  test("rows appended concurrently stay") {
     withIceberg {
       create(samples(500))
       val outcome = rewriting(append(samples(100, 500)))
@@ -32,7 +32,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
   }
 
   for ((version, properties) <- Seq((2, mergeOnRead), (3, mergeOnRead), (2, "'write.delete.mode' = 'copy-on-write'")))
-    test(s"rows deleted meanwhile stay deleted, and nothing is left behind: version $version, $properties") {
+    test(s"rows deleted concurrently stay deleted, and nothing is left behind: version $version, $properties") {
       withIceberg {
         create(samples(500), version, properties = properties)
         var theirs = Set.empty[String]
@@ -52,7 +52,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       }
     }
 
-  test("an equality that was deleted meanwhile is deleted of new files, too: rows of the same key stay away") {
+  test("an equality that was deleted concurrently is deleted of new files, too: rows of the same key stay away") {
     withIceberg {
       create(samples(200))
       val outcome = rewriting(EqualityDeletes.of(table, "id", 7L, 8L))
@@ -106,7 +106,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
     }
   }
 
-  test("a table whose columns are changed meanwhile keeps its rows") {
+  test("a table whose columns are changed concurrently keeps its rows") {
     withIceberg {
       create(samples(300))
       rewriting {

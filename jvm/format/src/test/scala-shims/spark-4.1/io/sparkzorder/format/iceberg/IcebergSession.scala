@@ -102,7 +102,7 @@ trait IcebergSession extends ZOrderSharedSession { self: QueryTest =>
     sql(s"OPTIMIZE $t $clause ZORDER BY ($columns) OPTIONS (target_file_size = '$size'$options)").head()
   }
 
-  /** The share of the files that a look-up of a value of a column reads, on average, by the bounds in the manifests. */
+  /** The share of the files that a point lookup in a column reads, on average, by the bounds in the manifests. */
   protected def share(column: String): Double =
     layout(t, column).select("point_read_share").head().getDouble(0)
 

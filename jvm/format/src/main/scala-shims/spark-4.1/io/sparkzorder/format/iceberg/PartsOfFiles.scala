@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import org.apache.iceberg.{FileScanTask, Schema, Table}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Project}
+import org.apache.spark.sql.zorder.SparkInternals
+
+/**
+ * Finds the partitions of the current spec of which files of older ones have rows, in one job that reads the columns from
+ * which partitions are derived.
+ */
+private[iceberg] final class PartsOfFiles(
+    session: SparkSession,
+    table: Table,
+    schema: Schema,
+    partitions: PartitionColumns) {
+
+  /** @return of each file a part for each partition; none of a file without live rows */
+  def of(tasks: IndexedSeq[FileScanTask]): IndexedSeq[IcebergFile] =
+    if (tasks.isEmpty) IndexedSeq.empty
+    else {
+      val found = count(tasks).groupBy(_._1)
+      tasks.flatMap(task => parts(task, found.getOrElse(task.file.location, Nil)))
+    }
+
+  /** The number of rows of each file in each partition. */
+  private def count(tasks: IndexedSeq[FileScanTask]): Seq[(String, InternalRow, Long)] = {
+    val scan = new StagedTasks(table, tasks).rows(session.sessionState.conf).withMetadataColumns()
+    val file = scan.output.find(_.name == "_file").get
+    val values = partitions.values(scan.output).map(Alias(_, "value")())
+    val keyed = Project(file +: values, scan)
+    val keys: Seq[Attribute] = keyed.output
+    val number = Alias(Count(Seq(file)).toAggregateExpression(), "rows")()
+    val counted = Aggregate(keys, keys :+ number, keyed)
+    val types = partitions.columns.map(_.dataType)
+    SparkInternals.collect(SparkInternals.dataFrame(session, counted), "z-order: partitions of older files").toSeq.map {
+      row =>
+        val values = types.indices.map(i => InternalRow.copyValue(row.get(i + 1, types(i))))
+        (row.getUTF8String(0).toString, new GenericInternalRow(values.toArray[Any]), row.getLong(types.size + 1))
+    }
+  }
+
+  private def parts(task: FileScanTask, found: Seq[(String, InternalRow, Long)]): Seq[IcebergFile] = {
+    val sorted = found.map { case (_, partition, rows) => (partitions.nameOf(partition), partition, rows) }.sortBy(_._1)
+    val all = sorted.map(_._3).sum
+    sorted.scanLeft(0L)(_ + _._3).zip(sorted).map { case (before, (name, partition, rows)) =>
+      new IcebergFile(task.file, Some(task), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
+    }
+  }
+}
