@@ -24,7 +24,7 @@ import io.sparkzorder.plan.{
   SqlTableFunctions
 }
 import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
-import io.sparkzorder.skipping.scan.UseStatisticsIndex
+import io.sparkzorder.skipping.scan.ReplaceParquetListing
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
@@ -74,10 +74,10 @@ private object ZOrderInjections {
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
 
     // Skipping
-    extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, ParquetIndexSource))
+    extensions.injectQueryStagePrepRule(session => new ReplaceParquetListing(session, ParquetIndexSource))
     extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, scanIndexes(session)))
     extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, scanIndexes(session)))
-    extensions.injectColumnar(session => new UseStatisticsIndex(session, ParquetIndexSource).inColumnarRules)
+    extensions.injectColumnar(session => new ReplaceParquetListing(session, ParquetIndexSource).inColumnarRules)
     extensions.injectColumnar(session => new PruneByJoinKeys(session, scanIndexes(session)).inColumnarRules)
     extensions.injectColumnar(session => new PruneByFirstRows(session, scanIndexes(session)).inColumnarRules)
 

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
-import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, ScanFilters, Workload}
+import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, WeightedFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableSnapshot, DataFile, TableSnapshot}
@@ -32,7 +32,7 @@ private[advise] final case class AdviceInput(
     groups: IndexedSeq[RewriteGroup],
     sample: TableSample,
     columns: Seq[Int],
-    scans: Seq[ScanFilters],
+    scans: Seq[WeightedFilters],
     notes: Seq[String]) {
 
   val partitions: IndexedSeq[InternalRow] = groups.map(_.partition)
@@ -100,7 +100,7 @@ private[advise] object AdviceInput {
       groups,
       sample,
       varying,
-      drawn.of(workload.fold[Seq[ScanFilters]](lookups)(_.scans)),
+      drawn.of(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
       notes)
   }
 

@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.command.advise.workload.{AnyValue, ScanFilters}
+import io.sparkzorder.command.advise.workload.{AnyValue, WeightedFilters}
 
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -21,21 +21,21 @@ private[advise] final class DrawnValues(columns: Seq[SampledColumn]) {
   private val byPath = columns.map(c => c.column.path -> c).toMap
 
   /** The same scans where all values are known, and in place of each other one those that it stands for. */
-  def of(scans: Seq[ScanFilters]): Seq[ScanFilters] = {
+  def of(scans: Seq[WeightedFilters]): Seq[WeightedFilters] = {
     val (open, known) = scans.partition(_.filters.exists(isOpen))
     known ++ open.flatMap(drawn(_, (MostScans / open.size).max(3).min(OfAScan)))
   }
 
-  private def drawn(scan: ScanFilters, most: Int): Seq[ScanFilters] = {
+  private def drawn(scan: WeightedFilters, most: Int): Seq[WeightedFilters] = {
     val (open, known) = scan.filters.partition(isOpen)
-    val named = ScanFilters(open, 1.0).columns.flatMap(byPath.get)
+    val named = WeightedFilters(open, 1.0).columns.flatMap(byPath.get)
     val rows = columns.head.values.indices.filter(row => named.forall(_.values(row) != null))
     val count = math.min(most, rows.size)
     if (count == 0) Seq(scan.copy(filters = known))
     else (0 until count).map { i =>
       val values = valuesOf(open, rows, (i.toLong * rows.size / count).toInt, Widths(i % Widths.size))
       // Of what is not in the sample nothing is known.
-      ScanFilters(known ++ open.map(_.transform(values)).filterNot(isOpen), scan.weight / count)
+      WeightedFilters(known ++ open.map(_.transform(values)).filterNot(isOpen), scan.weight / count)
     }
   }
 
@@ -83,8 +83,8 @@ private[advise] object DrawnValues {
   private val Widths = Seq(0.001, 0.01, 0.1)
 
   /** Lookups of single values of a column, each as likely as it is among the rows. */
-  def lookup(column: SampledColumn, attributes: Seq[Attribute]): ScanFilters =
-    ScanFilters(Seq(EqualTo(column.column.path.in(attributes), AnyValue(column.column.dataType))), 1.0)
+  def lookup(column: SampledColumn, attributes: Seq[Attribute]): WeightedFilters =
+    WeightedFilters(Seq(EqualTo(column.column.path.in(attributes), AnyValue(column.column.dataType))), 1.0)
 
   private def isOpen(filter: Expression): Boolean = filter.exists(_.isInstanceOf[AnyValue])
 

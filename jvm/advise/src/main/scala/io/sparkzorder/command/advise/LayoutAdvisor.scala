@@ -14,7 +14,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, command: Advise
 
   private val conf = session.sessionState.conf
   private val scans = ScansToRead.of(input.scans, input.snapshot.partitionSchema, input.partitions)
-  private val today = KnownFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
+  private val today = SimulatedFiles.real(input.files, input.partitions, input.sample.columns.map(_.column))
 
   private val isPartitioned = !input.snapshot.partitionSchema.isEmpty
   private val ofTable = input.snapshot.targetFileBytes.map(TargetFileSize.Asked)
@@ -126,7 +126,7 @@ private object LayoutAdvisor {
       columns: Seq[Int],
       curve: String,
       targetFileBytes: Long,
-      files: KnownFiles,
+      files: SimulatedFiles,
       read: WorkloadRead,
       rating: Double)
 }

@@ -33,7 +33,7 @@ private[advise] final class LayoutSimulator(
    * @param targetFileBytes
    *   of the files of a partition, the size to aim at
    */
-  def files(columns: Seq[Int], curve: String, targetFileBytes: RewriteGroup => Long): KnownFiles = {
+  def files(columns: Seq[Int], curve: String, targetFileBytes: RewriteGroup => Long): SimulatedFiles = {
     val chosen = columns.map(sample.columns(_)).toIndexedSeq
     val planned = PlannedLayout.plan(
       chosen.map(c => ZOrderColumn(c.column.path, LongType, numberType)),
@@ -53,7 +53,7 @@ private[advise] final class LayoutSimulator(
       if (sampled(sectionOf(file)) == 0) section.bytes.toDouble / section.files
       else section.bytes.toDouble * rows(file) / sampled(sectionOf(file))
     }
-    new KnownFiles(
+    new SimulatedFiles(
       bytes,
       sectionOf.map(sections(_).partition),
       rows.map(r => math.max(r, 1).toLong),
@@ -110,7 +110,7 @@ private[advise] final class LayoutSimulator(
  * @param rowCounts
  *   per file, rows that its statistics are about; 1 where nothing is known of them
  */
-private[advise] final class KnownFiles(
+private[advise] final class SimulatedFiles(
     val bytes: Array[Double],
     val partitions: Array[Int],
     rowCounts: Array[Long],
@@ -125,15 +125,15 @@ private[advise] final class KnownFiles(
     columns.get(path).collect { case (own, known) if own == dataType => known }
 }
 
-private[advise] object KnownFiles {
+private[advise] object SimulatedFiles {
 
   /** The files of a table as they are, by the statistics by which queries skip them. */
   def real(
       files: IndexedSeq[DataFile],
       partitions: IndexedSeq[InternalRow],
-      columns: Seq[ZOrderColumn]): KnownFiles = {
+      columns: Seq[ZOrderColumn]): SimulatedFiles = {
     val numbers = partitions.zipWithIndex.toMap
-    new KnownFiles(
+    new SimulatedFiles(
       files.map(_.bytes.toDouble).toArray,
       files.map(f => numbers(f.partition)).toArray,
       // Deleted rows count in statistics. Where rows are not known, no number of NULLs may be that of all rows.

@@ -38,7 +38,7 @@ private[advise] final class LayoutTrials(
     read(columns, curve, math.min(mostFiles, FilesToCompare), RowsToCompare, AnswersToCompare)._2
 
   /** The files of a layout, and what the workload reads of them. */
-  def judged(columns: Seq[Int], curve: String): (KnownFiles, WorkloadRead) =
+  def judged(columns: Seq[Int], curve: String): (SimulatedFiles, WorkloadRead) =
     read(columns, curve, mostFiles, RowsToJudge, AnswersToJudge)
 
   private def read(
@@ -46,7 +46,7 @@ private[advise] final class LayoutTrials(
       curve: String,
       most: Int,
       rowsOfAFile: Int,
-      answers: Int): (KnownFiles, WorkloadRead) = {
+      answers: Int): (SimulatedFiles, WorkloadRead) = {
     // Of files of a few rows the sample knows nothing: larger ones stand in for them.
     def target(group: RewriteGroup) = math.max(targets.of(group, columns.size), input.bytes / most)
     val count = math.min(targets.files(columns.size), most)

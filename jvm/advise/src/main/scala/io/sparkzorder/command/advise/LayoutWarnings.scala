@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param today
  *   the files as they are
  */
-private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles) {
+private[advise] final class LayoutWarnings(input: AdviceInput, today: SimulatedFiles) {
   import LayoutWarnings._
 
   private val sample = input.sample
@@ -23,10 +23,10 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
    * @param wanted
    *   number of files of the size to aim at
    */
-  def plannedFiles(simulated: KnownFiles, wanted: Int): Int =
+  def plannedFiles(simulated: SimulatedFiles, wanted: Int): Int =
     if (isCoarse(simulated, wanted)) wanted else simulated.size
 
-  private def isCoarse(simulated: KnownFiles, wanted: Int): Boolean = wanted > 2 * simulated.size
+  private def isCoarse(simulated: SimulatedFiles, wanted: Int): Boolean = wanted > 2 * simulated.size
 
   /** Whether a rewrite saves so much of what is read today that it may be worth its cost. */
   def isWorthIt(readNow: Double, read: Double): Boolean = read < readNow * (1 - WorthARewrite)
@@ -37,7 +37,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
    * @param files
    *   number of files that OPTIMIZE would write
    */
-  def ofSet(columns: Seq[Int], targetFileBytes: Long, simulated: KnownFiles, files: Int): Seq[String] = {
+  def ofSet(columns: Seq[Int], targetFileBytes: Long, simulated: SimulatedFiles, files: Int): Seq[String] = {
     val tooFew =
       if (files == 1)
         Some(
@@ -55,7 +55,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
   }
 
   /** Columns in whose order the files are today, of which lookups would read clearly more, each with a warning. */
-  private def worse(simulated: KnownFiles): Seq[(Int, String)] = for {
+  private def worse(simulated: SimulatedFiles): Seq[(Int, String)] = for {
     (column, now) <- ordered
     later = lookups(column, simulated).bytes if ReadsMore.isClear(now, later)
   } yield column ->
@@ -96,7 +96,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
    * @param planned
    *   number of files that OPTIMIZE would write
    */
-  def ofTable(readNow: Double, read: Double, best: Seq[Int], simulated: KnownFiles, planned: Int): Seq[String] = {
+  def ofTable(readNow: Double, read: Double, best: Seq[Int], simulated: SimulatedFiles, planned: Int): Seq[String] = {
     val isWorse = worse(simulated).map(_._1).toSet
     val kept = ordered.map(_._1).filter(c => best.contains(c) && !isWorse(c)).map { c =>
       s"files are in the order of ${name(c)} already"
@@ -126,7 +126,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: KnownFiles
   }
 
   /** What lookups of single values of a column read. */
-  private def lookups(number: Int, files: KnownFiles): WorkloadRead = {
+  private def lookups(number: Int, files: SimulatedFiles): WorkloadRead = {
     val column = sample.columns(number)
     val lookup = DrawnValues.lookup(column, toAttributes(input.snapshot.schema))
     ScansToRead

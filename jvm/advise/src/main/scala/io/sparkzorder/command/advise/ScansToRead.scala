@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.workload.ScanFilters
+import io.sparkzorder.command.advise.workload.WeightedFilters
 import io.sparkzorder.skipping.predicate.FilePredicate
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -44,7 +44,7 @@ private[advise] final class ScansToRead private (
       new ScansToRead(frequent ++ drawn.map(s => s.copy(weight = s.weight * scale)), partitionColumns)
     }
 
-  def share(files: KnownFiles): WorkloadRead = {
+  def share(files: SimulatedFiles): WorkloadRead = {
     val all = math.max(files.bytes.sum, Double.MinPositiveValue)
     val (bytes, opened, weight) = scans.foldLeft((0.0, 0.0, 0.0)) { case ((bytes, opened, weight), scan) =>
       val predicate = FilePredicate(scan.filters, files, partitionColumns)
@@ -71,7 +71,7 @@ private[advise] object ScansToRead extends PredicateHelper {
   private final case class Scan(reads: Array[Boolean], filters: Seq[Expression], weight: Double)
 
   def of(
-      scans: Seq[ScanFilters],
+      scans: Seq[WeightedFilters],
       partitionSchema: StructType,
       partitions: IndexedSeq[InternalRow]): ScansToRead = {
     def ordinal(a: AttributeReference) = partitionSchema.fieldNames.indexWhere(_.equalsIgnoreCase(a.name))

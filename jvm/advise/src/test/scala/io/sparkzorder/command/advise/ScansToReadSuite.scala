@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.command.advise.workload.ScanFilters
+import io.sparkzorder.command.advise.workload.WeightedFilters
 
 import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow
@@ -11,12 +11,12 @@ import org.apache.spark.sql.types.{IntegerType, StructType}
 class ScansToReadSuite extends SparkFunSuite {
 
   // A hundred files of one byte, each a partition with its number.
-  private val files = new KnownFiles(Array.fill(100)(1.0), Array.range(0, 100), Array.fill(100)(1L), Map.empty)
+  private val files = new SimulatedFiles(Array.fill(100)(1.0), Array.range(0, 100), Array.fill(100)(1L), Map.empty)
   private val partitions = IndexedSeq.tabulate(100)(InternalRow(_))
   private val column = AttributeReference("p", IntegerType)()
 
   private def scansOf(weights: Seq[(Int, Double)]): ScansToRead = ScansToRead.of(
-    weights.map { case (p, weight) => ScanFilters(Seq(EqualTo(column, Literal(p))), weight) },
+    weights.map { case (p, weight) => WeightedFilters(Seq(EqualTo(column, Literal(p))), weight) },
     new StructType().add("p", IntegerType),
     partitions)
 

@@ -2,7 +2,7 @@
 package io.sparkzorder.skipping.dynamic
 
 import io.sparkzorder.skipping.predicate.ListedStatistics
-import io.sparkzorder.skipping.scan.{ScanFileIndex, StatisticsFileIndex}
+import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
@@ -22,6 +22,6 @@ final class ScanIndexes(statistics: FileIndex => Option[ListedStatistics]) {
   private[dynamic] def of(scan: FileSourceScanExec): Option[ScanFileIndex] = scan.relation.location match {
     case _ if scan.stream.nonEmpty => None
     case index: ScanFileIndex => Some(index).filter(_.skips)
-    case other => statistics(other).map(new StatisticsFileIndex(other, _))
+    case other => statistics(other).map(new LogStatisticsFileIndex(other, _))
   }
 }

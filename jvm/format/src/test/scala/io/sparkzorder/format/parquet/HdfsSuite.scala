@@ -15,7 +15,7 @@ import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.rewrite.TableLock
 
 import org.apache.hadoop.conf.Configuration
@@ -192,7 +192,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
     spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(staging.toString)
     val staged = fs.listStatus(staging).find(_.getPath.getName.endsWith(".parquet")).get
     val added = Added(folder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
-    val replaced = Folder("p=1", old.map(idOf(path, _)), Seq(added))
+    val replaced = FolderChange("p=1", old.map(idOf(path, _)), Seq(added))
     new RewriteLog(folder(path)).claim(id, Seq(replaced), LogState.empty).get
   }
 
@@ -225,7 +225,8 @@ class HdfsSuite extends ParquetTables with LongSuite {
       assert(names == Seq("0.id", f"${entry.number}%020d.${entry.log}.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
       folder(path).write(place, "theirs".getBytes)
-      val outcome = new RewriteExecutor(folder(path), log).execute(LogState.Rewrite(entry, None, isClosed = false))
+      val outcome =
+        new RewriteExecutor(folder(path), log).execute(LogState.LoggedRewrite(entry, None, isClosed = false))
       assert(outcome.exists(_.moved.isEmpty) && log.read().open.isEmpty)
       assert(folder(path).read(place).map(new String(_)).contains("theirs"))
       assert(entry.folders.head.replaced.forall(f => fs.exists(new Path(path, f.path))))

@@ -51,7 +51,7 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
         known.map(_._2).toArray,
         _ => mayHoldNaN)
     }
-    val index = new IndexInMemory(files.toIndexedSeq.map(f => KnownFile("", 0, 0, f.rows)), columns.toMap)
+    val index = new IndexInMemory(files.toIndexedSeq.map(f => IndexedFile("", 0, 0, f.rows)), columns.toMap)
     val test = FilePredicate(Seq(predicate), index)
     files.indices.filter(i => test.forall(_.mayMatch(i)))
   }

@@ -6,11 +6,11 @@ import io.sparkzorder.column.ColumnStatistics
 import org.apache.spark.sql.types.DataType
 
 /** A file that an index knows: its place, as of when, and its rows. */
-case class KnownFile(path: String, bytes: Long, modificationTime: Long, rows: Long)
+case class IndexedFile(path: String, bytes: Long, modificationTime: Long, rows: Long)
 
 /** An index of given files and statistics. */
 class IndexInMemory(
-    known: IndexedSeq[KnownFile],
+    known: IndexedSeq[IndexedFile],
     columns: Map[(Seq[String], DataType), ColumnStatistics.OfFiles],
     override val version: String = "1")
     extends IndexedFiles {

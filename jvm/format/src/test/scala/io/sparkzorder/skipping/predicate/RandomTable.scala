@@ -43,7 +43,7 @@ class RandomTable(random: Random) {
       val parts = files.map(rows => statisticsOf(rows.map(bound.eval), column.dataType))
       (column.path, column.dataType) -> ColumnStatistics.ofFiles(parts)
     }
-    new IndexInMemory(files.map(rows => KnownFile("", 0, 0, rows.size.toLong)), statistics.toMap)
+    new IndexInMemory(files.map(rows => IndexedFile("", 0, 0, rows.size.toLong)), statistics.toMap)
   }
 
   private def file(): Seq[InternalRow] = {

@@ -7,7 +7,7 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnStatistics
-import io.sparkzorder.skipping.predicate.{IndexInMemory, KnownFile}
+import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedFile}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -24,7 +24,7 @@ object FilesOfTable {
       files.map(f => new Path(f.toURI)).map(p => p.getFileSystem(session.sessionState.newHadoopConf()).getFileStatus(p))
     val rows = files.map(rowsOf(session, _))
     val known = files.zip(status).zip(rows).map { case ((f, s), r) =>
-      KnownFile(folder.toPath.relativize(f.toPath).toString, s.getLen, s.getModificationTime, r.size.toLong)
+      IndexedFile(folder.toPath.relativize(f.toPath).toString, s.getLen, s.getModificationTime, r.size.toLong)
     }
     val schema = session.read.parquet(files.head.getPath).schema
     val columns = leaves(schema).map { case (path, dataType) =>

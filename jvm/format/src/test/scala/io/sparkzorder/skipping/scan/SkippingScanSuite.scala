@@ -5,7 +5,7 @@ import java.io.File
 
 import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnStatistics
-import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedFiles, KnownFile}
+import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedFile, IndexedFiles}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -175,7 +175,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
     withTable("b") {
       events.write.bucketBy(4, "id").saveAsTable("b")
       val data = checked(spark.table("b").where("id = 5"))
-      assert(!data.queryExecution.executedPlan.toString.contains("ZOrderFileIndex"))
+      assert(!data.queryExecution.executedPlan.toString.contains("ParquetTableFileIndex"))
     }
     withEvents { folder =>
       val stream = spark.readStream.schema(events.schema).parquet(folder.getPath).where("id = 5")
@@ -224,7 +224,7 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
       indexed() {
         // An index of footers may take a column that is not there for one of NULLs.
         val known =
-          files.map(f => KnownFile(f.getName, f.length, f.lastModified, if (files.indexOf(f) == old) 10 else 1))
+          files.map(f => IndexedFile(f.getName, f.length, f.lastModified, if (files.indexOf(f) == old) 10 else 1))
         def of(inOld: Any, inNew: Any): Array[Any] = files.indices.map(i => if (i == old) inOld else inNew).toArray
         val nulls = files.indices.map(i => if (i == old) 10L else 0L).toArray
         val column = new ColumnStatistics.OfFiles(of(null, 1), of(null, 1), nulls)

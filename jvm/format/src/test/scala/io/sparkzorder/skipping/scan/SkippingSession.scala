@@ -60,11 +60,11 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
 
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectQueryStagePrepRule(session => new UseStatisticsIndex(session, IndexesInMemory))
+    extensions.injectQueryStagePrepRule(session => new ReplaceParquetListing(session, IndexesInMemory))
     val indexes = new ScanIndexes(_ => None)
     extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, indexes))
     extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, indexes))
-    extensions.injectColumnar(session => new UseStatisticsIndex(session, IndexesInMemory).inColumnarRules)
+    extensions.injectColumnar(session => new ReplaceParquetListing(session, IndexesInMemory).inColumnarRules)
     extensions.injectColumnar(session => new PruneByJoinKeys(session, indexes).inColumnarRules)
     extensions.injectColumnar(session => new PruneByFirstRows(session, indexes).inColumnarRules)
   }

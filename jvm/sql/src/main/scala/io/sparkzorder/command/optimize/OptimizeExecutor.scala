@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 private[command] class OptimizeExecutor(
     session: SparkSession,
     table: ClusterableTable,
-    command: OptimizeZOrderCommand,
+    command: OptimizeCommand,
     progress: RunProgress)
     extends Logging {
   import OptimizeExecutor._

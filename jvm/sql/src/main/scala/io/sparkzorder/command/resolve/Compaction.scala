@@ -2,7 +2,7 @@
 package io.sparkzorder.command.resolve
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
+import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, CompactableTable, ReadableTable, RestorableTable}
 import io.sparkzorder.plan.CompactStatement
@@ -18,7 +18,7 @@ private[resolve] object Compaction {
    * @throws ZOrderAnalysisException
    *   for a table of a format that compacts its files itself, one with an order, and options that have no meaning
    */
-  def resolved(statement: CompactStatement, found: ResolvedTable, table: ClusterableTable): OptimizeZOrderCommand = {
+  def resolved(statement: CompactStatement, found: ResolvedTable, table: ClusterableTable): OptimizeCommand = {
     if (!table.isInstanceOf[CompactableTable])
       throw table.keepsItself(
         s"${CompactStatement.Name} without ZORDER BY").getOrElse(ZOrderErrors.ownCompaction(table.name))
@@ -28,7 +28,7 @@ private[resolve] object Compaction {
     requireNoOrder(table)
     val where = statement.predicate.map(
       ResolvedParts.checked(_, CompactStatement.Name, table, found, choosesFiles = false))
-    OptimizeZOrderCommand(table, Nil, where, options, statement.dryRun)
+    OptimizeCommand(table, Nil, where, options, statement.dryRun)
   }
 
   /** Files that are put together one after the other are in an order no more. */

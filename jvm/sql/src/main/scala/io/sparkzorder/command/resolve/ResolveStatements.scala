@@ -12,7 +12,7 @@ import io.sparkzorder.command.{
   ReplacedFilesCommand,
   StatementCommand
 }
-import io.sparkzorder.command.optimize.{OptimizeOptions, OptimizeZOrderCommand}
+import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{
@@ -88,7 +88,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           ZOrderColumn.Limit,
           LayoutColumns.dataColumns(table).take(2).mkString(", "))
       val where = predicate.map(ResolvedParts.checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
-      OptimizeZOrderCommand(table, paths, where, parsed, dryRun)
+      OptimizeCommand(table, paths, where, parsed, dryRun)
 
     case s @ CompactStatement(found: ResolvedTable, predicate, _, _)
         if ResolvedParts.areIn(s, predicate, found, CompactStatement.Name) =>

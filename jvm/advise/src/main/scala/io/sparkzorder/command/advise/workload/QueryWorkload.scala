@@ -34,7 +34,7 @@ private[advise] object QueryWorkload {
       // Nothing in a query is a command; should a rule make one of it, it must not run.
       val tables = new QueriedTables(session.sessionState.executePlan(query, CommandExecutionMode.SKIP))
       if (!tables.has(table)) throw ZOrderErrors.queryWithoutTable(table.name, i + 1)
-      ScanFilters.ofQuery(tables.scans().filter(_.isOf(table)).map(_.filters.map(spelled(_, schema))))
+      WeightedFilters.ofQuery(tables.scans().filter(_.isOf(table)).map(_.filters.map(spelled(_, schema))))
     }
     val idle = found.indices.filter(found(_).isEmpty).map(_ + 1)
     if (idle.size == queries.size) throw ZOrderErrors.queryWithoutTable(table.name, 1)
@@ -49,7 +49,7 @@ private[advise] object QueryWorkload {
   /** In the table's own spelling. */
   private def spelled(filter: Expression, schema: StructType): Expression =
     filter.transform { case a: AttributeReference =>
-      ScanFilters.field(a.name, schema).fold(a)(f => a.withName(f.name))
+      WeightedFilters.field(a.name, schema).fold(a)(f => a.withName(f.name))
     }
 }
 
@@ -66,7 +66,7 @@ private[advise] object RecordedWorkload {
     val reader = new FilterJson.Reader(toAttributes(schema), session.sessionState.conf.sessionLocalTimeZone)
     val (queries, lost) = lines(session, path).filter(isOf(_, table)).map { line =>
       val scans = items(line.path("scans")).map(items(_).map(reader.of))
-      (ScanFilters.ofQuery(scans.map(_.flatten), line.path("times").asDouble(1.0)), scans.flatten.count(_.isEmpty))
+      (WeightedFilters.ofQuery(scans.map(_.flatten), line.path("times").asDouble(1.0)), scans.flatten.count(_.isEmpty))
     }.unzip
     val known = queries.filter(_.exists(_.columns.nonEmpty))
     if (known.isEmpty) throw ZOrderErrors.recording(path, s"it has no query of ${table.name} with a filter")

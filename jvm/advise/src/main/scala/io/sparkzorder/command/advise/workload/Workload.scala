@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * @param notes
  *   what was left out, for the user
  */
-private[advise] final case class Workload(scans: Seq[ScanFilters], notes: Seq[String]) {
+private[advise] final case class Workload(scans: Seq[WeightedFilters], notes: Seq[String]) {
 
   /** The columns and fields in the filters, the most frequent first. */
   def columns: Seq[ColumnPath] = {
@@ -29,7 +29,7 @@ private[advise] object Workload {
   private val MostScans = 1000
 
   /** Scans with the same filters as one, and of very many the most frequent ones. */
-  def of(scans: Seq[ScanFilters], notes: Seq[String]): Workload = {
+  def of(scans: Seq[WeightedFilters], notes: Seq[String]): Workload = {
     val merged = scans
       .groupMapReduce(_.key)(identity)((a, b) => a.copy(weight = a.weight + b.weight))
       .values
@@ -51,7 +51,7 @@ private[advise] object Workload {
  * @param weight
  *   how often the scan runs, or how much it counts; above 0
  */
-private[advise] final case class ScanFilters(filters: Seq[Expression], weight: Double) {
+private[advise] final case class WeightedFilters(filters: Seq[Expression], weight: Double) {
 
   /** Equal for scans that read the same. */
   def key: Set[Expression] = filters.map(_.canonicalized).toSet
@@ -62,15 +62,15 @@ private[advise] final case class ScanFilters(filters: Seq[Expression], weight: D
       case _: IsNotNull => false
       case _ => true
     }
-    .flatMap(ScanFilters.columns)
+    .flatMap(WeightedFilters.columns)
     .distinct
 }
 
-private[advise] object ScanFilters {
+private[advise] object WeightedFilters {
 
   /** The scans of one query by their filters: together they count once. */
-  def ofQuery(scans: Seq[Seq[Expression]], times: Double = 1.0): Seq[ScanFilters] =
-    scans.map(ScanFilters(_, times / scans.size))
+  def ofQuery(scans: Seq[Seq[Expression]], times: Double = 1.0): Seq[WeightedFilters] =
+    scans.map(WeightedFilters(_, times / scans.size))
 
   /** A column of a table by its name as a query has it. */
   def field(name: String, schema: StructType): Option[StructField] =

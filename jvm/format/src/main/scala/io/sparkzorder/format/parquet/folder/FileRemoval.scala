@@ -44,13 +44,13 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   /**
    * Deletes a file while it is the one that was listed.
    *
-   * @param isCopyToGo
+   * @param alsoCopies
    *   whether a file of another identity, but of the same size and time, is to be deleted, too
    * @return
    *   whether no file is left that is to go
    */
-  def removeUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean): Boolean =
-    removeIf(resolve(file.path))(isToGo(file, identity, isCopyToGo))
+  def removeUnchanged(file: ListedFile, identity: Option[String], alsoCopies: => Boolean): Boolean =
+    removeIf(resolve(file.path))(isToGo(file, identity, alsoCopies))
 
   /**
    * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
@@ -59,13 +59,13 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @return
    *   files that are left
    */
-  def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], isCopyToGo: => Boolean): Seq[ListedFile] = {
+  def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], alsoCopies: => Boolean): Seq[ListedFile] = {
     def toGo(of: Seq[(ListedFile, Option[String])]): Seq[ListedFile] = {
-      lazy val isDue = isCopyToGo
+      lazy val isDue = alsoCopies
       val now = statuses(of.map(f => resolve(f._1.path)))
       of.collect { case (file, identity) if isToGo(file, identity, isDue)(now.get(resolve(file.path))) => file }
     }
-    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isCopyToGo) => file }
+    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, alsoCopies) => file }
     else {
       of.grouped(FileRemoval.AtOnce).foreach { some =>
         val going = toGo(some)
@@ -84,9 +84,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @return
    *   as of [[removeUnchanged]]
    */
-  def moveUnchanged(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean, to: Path): Boolean = {
+  def moveUnchanged(file: ListedFile, identity: Option[String], alsoCopies: => Boolean, to: Path): Boolean = {
     val from = resolve(file.path)
-    def isThere = isToGo(file, identity, isCopyToGo)(status(from))
+    def isThere = isToGo(file, identity, alsoCopies)(status(from))
     !isThere || {
       trying(from)(make(to.getParent))
       move(file, from, isThere, to)
@@ -116,9 +116,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     !isThere
   }
 
-  private def isToGo(file: ListedFile, identity: Option[String], isCopyToGo: => Boolean)(
+  private def isToGo(file: ListedFile, identity: Option[String], alsoCopies: => Boolean)(
       now: Option[FileStatus]): Boolean =
-    isSame(file, None)(now) && (isSame(file, identity)(now) || isCopyToGo)
+    isSame(file, None)(now) && (isSame(file, identity)(now) || alsoCopies)
 
   /**
    * @param isExact

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.spark.internal.Logging
 
@@ -62,7 +62,7 @@ private[parquet] object ListingCheck {
       isThere: String => Boolean,
       isCovered: String => Boolean): Boolean = {
     val names = listed.map(_.path)
-    def hasOld(rewrite: Rewrite) = rewrite.movedFolders.exists { f =>
+    def hasOld(rewrite: LoggedRewrite) = rewrite.movedFolders.exists { f =>
       // One that was restored since is no sign.
       if (rewrite.isClosed) f.replaced.exists(file => listed(file) && !isThere(file.path))
       else f.replaced.exists(listed) && !f.added.forall(a => names(a.path))
@@ -99,7 +99,7 @@ private[parquet] object ListingCheck {
     (found.flatMap(_._1).distinct.sorted, found.exists(_._2))
   }
 
-  private def isRemembered(rewrite: Rewrite): Boolean =
+  private def isRemembered(rewrite: LoggedRewrite): Boolean =
     rewrite.moved.nonEmpty && (!rewrite.isClosed || rewrite.entry.folders.map(_.replaced.size).sum <= RememberedFiles)
 
   // Every query looks them up.

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
-import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
+import io.sparkzorder.format.parquet.log.LogEntry.{FolderChange, Link}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -25,7 +25,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   private lazy val creation = ExclusiveCreation.of(folder)
 
   /** Says what comes, once the verdict on an entry has been given and new files are in; any process may repeat it. */
-  def begin(entry: LogEntry, moved: Seq[Folder]): Unit = {
+  def begin(entry: LogEntry, moved: Seq[FolderChange]): Unit = {
     val path = documentOf(entry.link)
     if (folder.status(path).isEmpty) {
       folder.make(folder.replaced)
@@ -34,7 +34,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     }
   }
 
-  private def described(f: Folder): KeptRewrite.Folder = {
+  private def described(f: FolderChange): KeptRewrite.Folder = {
     val added = f.added.map { a =>
       val status = folder.status(folder.resolve(a.path))
       // One that is gone is no file that could be taken back.

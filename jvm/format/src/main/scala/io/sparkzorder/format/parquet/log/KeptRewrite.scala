@@ -31,7 +31,7 @@ private[parquet] object KeptRewrite {
    * @param added
    *   files that came in their place, as they were when they had come
    * @param identities
-   *   of the added files, as of [[LogEntry.Folder]]
+   *   of the added files, as of [[LogEntry.FolderChange]]
    */
   final case class Folder(
       path: String,

@@ -29,7 +29,7 @@ private[parquet] final case class LogEntry(
     number: Long,
     id: String,
     previous: Option[LogEntry.Link],
-    folders: Seq[LogEntry.Folder],
+    folders: Seq[LogEntry.FolderChange],
     // Left out of what older builds have to read.
     @(JsonInclude @getter)(Include.NON_DEFAULT) keptUntil: Long = LogEntry.NotKept) {
 
@@ -47,7 +47,7 @@ private[parquet] object LogEntry {
 
   /** Why what was read is no entry; whoever may write to the table may have written it. */
   private[log] def fault(entry: LogEntry): Option[String] = {
-    def isWhole(f: Folder) = f != null && f.path != null && f.replaced != null && f.added != null &&
+    def isWhole(f: FolderChange) = f != null && f.path != null && f.replaced != null && f.added != null &&
       f.replaced.forall(r => r != null && r.path != null) &&
       f.added.forall(a => a != null && a.path != null && a.staged != null)
     val isEntry = entry != null && entry.log != null && entry.id != null && entry.previous != null &&
@@ -69,7 +69,7 @@ private[parquet] object LogEntry {
    *   what distinguishes replaced files from others of the same names, sizes and times, by their paths, where the file system
    *   has such a thing: a file that is restored is another one
    */
-  final case class Folder(
+  final case class FolderChange(
       path: String,
       replaced: Seq[ListedFile],
       added: Seq[Added],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import io.sparkzorder.format.parquet.log.LogEntry.{Folder, Link}
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogEntry.{FolderChange, Link}
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 /**
  * The state of a table's log at one moment.
@@ -14,7 +14,7 @@ import io.sparkzorder.format.parquet.log.LogState.Rewrite
  * @param highest
  *   the highest number in use, also by an entry that does not count; 0 where there is none
  */
-private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Rewrite], highest: Long) {
+private[parquet] final case class LogState(log: Option[String], rewrites: Seq[LoggedRewrite], highest: Long) {
 
   /** The entry to which the next one links. */
   def last: Option[Link] = rewrites.lastOption.map(_.entry.link)
@@ -25,10 +25,10 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
   /** Whether an entry names a file, by its path, as one to replace or to add. */
   def isNamed(path: String): Boolean = names(path)
 
-  def undecided: Seq[Rewrite] = rewrites.filter(_.moved.isEmpty)
+  def undecided: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
 
   /** The rewrites of which files may have to be moved or deleted. */
-  def open: Seq[Rewrite] = rewrites.filterNot(_.isClosed)
+  def open: Seq[LoggedRewrite] = rewrites.filterNot(_.isClosed)
 
   /**
    * The part of the log that must be the same before and after a reader lists the table: then each file that the reader
@@ -44,25 +44,25 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Re
    * @param isThere
    *   whether a file was there before this state was read, by its path
    */
-  def isComplete(rewrite: Rewrite, isThere: String => Boolean)(folder: Folder): Boolean =
+  def isComplete(rewrite: LoggedRewrite, isThere: String => Boolean)(folder: FolderChange): Boolean =
     folder.added.forall(a => isThere(a.path) || isReplaced(a.path, rewrite, isThere))
 
-  private def isReplaced(path: String, added: Rewrite, isThere: String => Boolean): Boolean =
+  private def isReplaced(path: String, added: LoggedRewrite, isThere: String => Boolean): Boolean =
     since(added).exists { later =>
       later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, isThere)(f))
     }
 
   /** The new files of a folder that was moved, and those of later rewrites of it. */
-  def addedSince(rewrite: Rewrite, folder: Folder): Seq[String] =
+  def addedSince(rewrite: LoggedRewrite, folder: FolderChange): Seq[String] =
     (folder +: since(rewrite).flatMap(_.movedFolders).filter(_.path == folder.path)).flatMap(_.added.map(_.path))
 
-  private def since(rewrite: Rewrite): Seq[Rewrite] = rewrites.filter(_.entry.number > rewrite.entry.number)
+  private def since(rewrite: LoggedRewrite): Seq[LoggedRewrite] = rewrites.filter(_.entry.number > rewrite.entry.number)
 
   /**
    * Whether a rewrite that began at this state may no longer write an entry for a folder at the state `now`, because
    * another has written one for the folder or for one of the files to replace.
    */
-  def isTaken(now: LogState): Folder => Boolean = {
+  def isTaken(now: LogState): FolderChange => Boolean = {
     val settled = rewrites.filter(_.moved.nonEmpty).map(_.entry.link).toSet
     val others = now.rewrites.filterNot(r => settled(r.entry.link)).flatMap(_.entry.folders)
     val (paths, files) = (others.map(_.path).toSet, others.flatMap(_.replaced.map(_.path)).toSet)
@@ -80,12 +80,13 @@ private[parquet] object LogState {
    * @param isClosed
    *   whether no file is left that had to go
    */
-  final case class Rewrite(entry: LogEntry, moved: Option[Set[String]], isClosed: Boolean) {
+  final case class LoggedRewrite(entry: LogEntry, moved: Option[Set[String]], isClosed: Boolean) {
 
     /** Folders that have their new files, where that is decided. */
-    def movedFolders: Seq[Folder] = moved.fold(Seq.empty[Folder])(m => entry.folders.filter(f => m(f.path)))
+    def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))
 
     /** Folders that keep their old files, where that is decided. */
-    def leftFolders: Seq[Folder] = moved.fold(Seq.empty[Folder])(m => entry.folders.filterNot(f => m(f.path)))
+    def leftFolders: Seq[FolderChange] =
+      moved.fold(Seq.empty[FolderChange])(m => entry.folders.filterNot(f => m(f.path)))
   }
 }

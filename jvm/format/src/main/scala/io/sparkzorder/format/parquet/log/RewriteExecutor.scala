@@ -6,8 +6,8 @@ import java.io.IOException
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -24,7 +24,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private val kept = new KeptFiles(folder)
 
   /** @return the outcome; None where another process has finished the rewrite so long ago that it is forgotten */
-  def execute(rewrite: Rewrite): Option[Outcome] = {
+  def execute(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
@@ -61,18 +61,18 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
-  private def moveIn(f: Folder): Boolean = areUnchanged(f) && {
+  private def moveIn(f: FolderChange): Boolean = areUnchanged(f) && {
     val (uploaded, moved) = f.added.partition(_.upload.nonEmpty)
     moved.forall(moveIn) && complete(uploaded)
   }
 
-  private def areUnchanged(f: Folder): Boolean = folder.areUnchanged(f.replacedWithIdentities)
+  private def areUnchanged(f: FolderChange): Boolean = folder.areUnchanged(f.replacedWithIdentities)
 
   /**
    * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. A copy that somebody has restored
    * goes as long as readers leave it out, that is while the rewrite is open; this process may have been paused since then.
    */
-  private def takeAway(entry: LogEntry)(f: Folder): Seq[ListedFile] = {
+  private def takeAway(entry: LogEntry)(f: FolderChange): Seq[ListedFile] = {
     def isDue = isOpenAndComplete(entry, f)
     if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isDue)
     else
@@ -81,7 +81,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       }
   }
 
-  private def isOpenAndComplete(entry: LogEntry, f: Folder): Boolean = {
+  private def isOpenAndComplete(entry: LogEntry, f: FolderChange): Boolean = {
     val (there, state) = newFiles(f)
     state.open.find(_.entry.link == entry.link).exists(state.isComplete(_, there)(f))
   }
@@ -90,7 +90,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
    * The new files of a folder that are there, and of later rewrites those that took their place; then the log: whoever
    * replaces a file has written an entry before.
    */
-  private def newFiles(f: Folder): (Set[String], LogState) = {
+  private def newFiles(f: FolderChange): (Set[String], LogState) = {
     def there(paths: Set[String]) = paths.filter(path => folder.status(folder.resolve(path)).isDefined)
     @scala.annotation.tailrec
     def attempt(paths: Set[String]): (Set[String], LogState) = {
@@ -105,7 +105,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   }
 
   /** Old files of a folder whose new ones are gone may be all that there is: they stay, and count. */
-  private def staysComplete(rewrite: Rewrite)(f: Folder): Boolean = {
+  private def staysComplete(rewrite: LoggedRewrite)(f: FolderChange): Boolean = {
     val (there, state) = newFiles(f)
     val is = state.isComplete(rewrite, there)(f)
     if (!is)

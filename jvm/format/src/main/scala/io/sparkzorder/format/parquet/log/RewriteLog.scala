@@ -8,8 +8,8 @@ import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.LogEntry.Folder
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
@@ -89,15 +89,15 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   }
 
   /** None where the entry or its verdict has gone since it was listed. */
-  private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[Rewrite] = {
+  private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[LoggedRewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
-      case None => Some(Rewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
+      case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
       case Some(verdict) =>
         files.verdict(verdict).flatMap { moved =>
           // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
-          if (isClosed || files.holds(entry)) Some(Rewrite(entry, Some(moved), isClosed)) else None
+          if (isClosed || files.holds(entry)) Some(LoggedRewrite(entry, Some(moved), isClosed)) else None
         }
     }
   }
@@ -118,7 +118,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def claim(
       id: String,
-      folders: Seq[Folder],
+      folders: Seq[FolderChange],
       since: LogState,
       keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
     folder.makeForNew(folder.rewriteLog)
@@ -186,7 +186,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
   /** Entries are deleted in the order of their numbers, each before its verdict; an open one keeps all later ones. */
-  private def forget(log: String, rewrites: Seq[Rewrite]): Unit = {
+  private def forget(log: String, rewrites: Seq[LoggedRewrite]): Unit = {
     val old = rewrites.dropRight(remembered).takeWhile(_.isClosed).map(_.entry)
     old.foreach { entry =>
       Seq(files.entryPath(entry), files.verdictPath(entry), files.closedPath(entry)).foreach(folder.remove)

@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.log
 import scala.collection.mutable
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -27,12 +27,12 @@ private[parquet] final case class TakenBack(folders: Seq[TakenBack.FolderBefore]
    * @param staged
    *   path and bytes of a staged copy, by the path that it is to have in the table
    */
-  def entries(staged: String => (String, Long)): Seq[Folder] = folders.map { f =>
+  def entries(staged: String => (String, Long)): Seq[FolderChange] = folders.map { f =>
     val added = f.copies.map { copy =>
       val (path, bytes) = staged(copy.to)
       Added(path, copy.to, bytes)
     }
-    Folder(f.path, f.replaced, added)
+    FolderChange(f.path, f.replaced, added)
   }
 }
 

@@ -48,7 +48,7 @@ private[repair] final class Evidence(
 
   private def byEntry(
       rewrite: DamagedRewrite,
-      f: LogEntry.Folder,
+      f: LogEntry.FolderChange,
       added: IndexedSeq[TableListing.File],
       others: IndexedSeq[TableListing.File]): FolderEvidence = {
     val known = f.replaced.map(r => r.path -> r).toMap

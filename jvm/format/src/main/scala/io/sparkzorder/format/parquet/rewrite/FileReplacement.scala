@@ -7,7 +7,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
-import io.sparkzorder.format.parquet.log.LogEntry.Folder
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 /**
  * Puts staged files into a table in the place of others that have the same rows, by an entry of the log.
@@ -28,7 +28,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    * @return
    *   the folders that have their new files, and old files that could not be deleted
    */
-  def run(wanted: Seq[Folder], keptUntil: Long): (Seq[Folder], Seq[String]) = {
+  def run(wanted: Seq[FolderChange], keptUntil: Long): (Seq[FolderChange], Seq[String]) = {
     wanted.foreach(protect)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
@@ -37,7 +37,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
     val outcome = entry.map { e =>
       new RewriteExecutor(folder, table.rewriteLog)
-        .execute(LogState.Rewrite(e, None, isClosed = false))
+        .execute(LogState.LoggedRewrite(e, None, isClosed = false))
         .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
     }
     val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
@@ -54,7 +54,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
   }
 
   /** New files are no more open than any of the old ones of their folder. */
-  private def protect(f: Folder): Unit = {
+  private def protect(f: FolderChange): Unit = {
     // Where one is gone, another process has changed the folder.
     val ofOld = f.replaced.map(r => folder.accessOf(folder.resolve(r.path)).getOrElse(Access.ofMe))
     Access.common(ofOld.iterator).foreach { access =>

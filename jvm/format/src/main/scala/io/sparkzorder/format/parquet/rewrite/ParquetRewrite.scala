@@ -8,7 +8,7 @@ import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, L
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{KeptFiles, LogEntry, LogState}
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.move.RowCounts
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, SchemaDetail}
 
@@ -143,14 +143,14 @@ private[parquet] class ParquetRewrite(
    * The files to delete and the files to move in, per folder. New files of a partition lie where the first of its old
    * ones did.
    */
-  private def folders: Seq[Folder] = {
+  private def folders: Seq[FolderChange] = {
     val newOnes = written.groupBy(_.file.partition)
     files.groupBy(_.partition).toSeq.map { case (partition, old) =>
       val added = newOnes.getOrElse(partition, IndexedSeq.empty).map { w =>
         Added(w.file.id.path, w.staged.path, w.file.id.bytes, w.staged.upload)
       }
       // In one entry even if the partition has several folders: they are replaced together or not at all.
-      Folder(
+      FolderChange(
         targetOf(partition),
         old.map(_.listed.id),
         added,
@@ -169,7 +169,7 @@ private[parquet] class ParquetRewrite(
     }
   }
 
-  private def conflict(left: Seq[Folder]): Option[CommitOutcome.Conflict] =
+  private def conflict(left: Seq[FolderChange]): Option[CommitOutcome.Conflict] =
     if (left.isEmpty) None
     else {
       val paths = left.map(_.path).toSet

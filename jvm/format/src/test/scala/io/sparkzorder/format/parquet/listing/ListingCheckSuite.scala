@@ -3,8 +3,8 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Which files of a listing count, by states of the log that no test on a disk has. */
@@ -14,12 +14,12 @@ class ListingCheckSuite extends AnyFunSuite {
 
   private def files(name: String, n: Int) = (0 until n).map(i => file(s"$name-$i"))
 
-  private def rewrite(number: Long, old: Seq[ListedFile], added: Seq[ListedFile], isClosed: Boolean): Rewrite = {
-    val folder = Folder("p=0", old, added.map(a => Added(s"_zorder/staging/x/${a.path}", a.path, a.bytes)))
-    Rewrite(LogEntry("log", number, s"id-$number", None, Seq(folder)), Some(Set("p=0")), isClosed)
+  private def rewrite(number: Long, old: Seq[ListedFile], added: Seq[ListedFile], isClosed: Boolean): LoggedRewrite = {
+    val folder = FolderChange("p=0", old, added.map(a => Added(s"_zorder/staging/x/${a.path}", a.path, a.bytes)))
+    LoggedRewrite(LogEntry("log", number, s"id-$number", None, Seq(folder)), Some(Set("p=0")), isClosed)
   }
 
-  private def state(rewrites: Rewrite*) = LogState(Some("log"), rewrites, rewrites.size.toLong)
+  private def state(rewrites: LoggedRewrite*) = LogState(Some("log"), rewrites, rewrites.size.toLong)
 
   private def excluded(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile] = Nil): Set[String] =
     ListingCheck.filesToExclude(state, listed, there.map(_.path).toSet)

@@ -12,8 +12,8 @@ import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles}
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
@@ -48,8 +48,8 @@ class RewriteExecutorSuite extends AnyFunSuite {
     for (p <- 0 until 2; f <- 0 until 3)
       put(s"_zorder/staging/id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
 
-    val folders: Seq[Folder] = (0 until 2).map { p =>
-      Folder(
+    val folders: Seq[FolderChange] = (0 until 2).map { p =>
+      FolderChange(
         s"p=$p",
         (0 until 2).map(f => id(s"p=$p/old-$f")),
         (0 until 3).map { f =>
@@ -88,7 +88,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
     def rewrite(): Unit = {
       val entry = log.claim("id", folders, LogState.empty).get
-      new RewriteExecutor(folder, log).execute(Rewrite(entry, None, isClosed = false))
+      new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false))
     }
 
     def recover(): Unit = new Recovery(folder, log).run()
@@ -225,7 +225,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       val escape = s"p=0/../../${outside.getFileName}"
       for (path <- Seq(escape, outside.toString, s"file:/$outside", "p=0//old-0", "", "./p=0/old-0")) {
         val gone = ListedFile(path, outside.toFile.length, outside.toFile.lastModified)
-        table.log.claim("bad", Seq(Folder("p=0", Seq(gone), Nil)), LogState.empty)
+        table.log.claim("bad", Seq(FolderChange("p=0", Seq(gone), Nil)), LogState.empty)
         val e = withClue(s"for $path: ")(intercept[ZOrderRuntimeException](table.recover()))
         assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
         assert(Files.exists(outside))
@@ -242,7 +242,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       Files.createSymbolicLink(table.root.resolve("p=9"), elsewhere)
       val file = elsewhere.resolve("file").toFile
       val gone = ListedFile("p=9/file", file.length, file.lastModified)
-      table.log.claim("id", Seq(Folder("p=9", Seq(gone), Nil)), LogState.empty)
+      table.log.claim("id", Seq(FolderChange("p=9", Seq(gone), Nil)), LogState.empty)
       assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
       assert(file.exists)
       org.apache.spark.network.util.JavaUtils.deleteRecursively(elsewhere.toFile)

@@ -11,7 +11,7 @@ import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles}
-import io.sparkzorder.format.parquet.log.LogEntry.{Added, Folder}
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -79,11 +79,11 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val listed = listing(log).groupBy(f => ListedFile.folderOf(f.path)).toSeq.sortBy(_._1)
       val folders = listed.filter(f => only.forall(_ == f._1)).map { case (path, old) =>
         val identities = folder.identities(old.map(_.path))
-        Folder(path, old, stage(id, path, old.flatMap(rowsIn)), identities)
+        FolderChange(path, old, stage(id, path, old.flatMap(rowsIn)), identities)
       }
       val intact = folders.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
       val entry = if (intact.isEmpty) None else log.claim(id, intact, since, keptUntil)
-      entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
+      entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.LoggedRewrite(e, None, isClosed = false)))
     } finally new Recovery(folder, newLog).discard(_ == id)
   }
 
@@ -111,7 +111,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
             f.copy(identities = identities.filter(i => f.replaced.exists(_.path == i._1))))
           val intact = wanted.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
           val entry = if (intact.isEmpty) None else log.claim(id, intact, since, back.keptUntil)
-          entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.Rewrite(e, None, isClosed = false)))
+          entry.foreach(e =>
+            new RewriteExecutor(folder, log).execute(LogState.LoggedRewrite(e, None, isClosed = false)))
         }
       }
     } finally new Recovery(folder, newLog).discard(_ == id)

@@ -5,7 +5,7 @@ import io.sparkzorder.{LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
-import io.sparkzorder.format.parquet.log.LogState.Rewrite
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.hadoop.fs.Path
 
@@ -42,7 +42,7 @@ class SleepingRepairSuite extends DamagedTables {
         val other = if (stage == "closed") None else Some(Set.empty[String])
         val knew = if (kinds.contains(".verdict")) Seq(None, Some(all), other) else Seq(None)
         knew.foreach { moved =>
-          try new RewriteExecutor(folder(path), log(path)).execute(Rewrite(known, moved, isClosed = false)): Unit
+          try new RewriteExecutor(folder(path), log(path)).execute(LoggedRewrite(known, moved, isClosed = false)): Unit
           catch { case e: ZOrderRuntimeException => assert(e.getCondition == "ZORDER_REWRITE_OVERTAKEN") }
           requireSame(path, rows, s"$stage, $moved")
         }

@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
 
 /**
- * Puts a [[ZOrderFileIndex]] in front of the files that scans of plain Parquet relations list. It reads no file.
+ * Puts a [[ParquetTableFileIndex]] in front of the files that scans of plain Parquet relations list. It reads no file.
  *
  * This is done to the physical plan, because only there does it come after Spark's own pruning of catalog partitions,
  * which wants to see its own file index, and after the planner strategies of other extensions: Delta's takes the scans
@@ -35,11 +35,11 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
  * `spark.sql.zorder.skipping.enabled` is read here. Off, listings still go through our file index, which then leaves
  * nothing out but the files that a rewrite under way has too much.
  */
-final class UseStatisticsIndex(session: SparkSession, source: IndexSource) extends Rule[SparkPlan] {
+final class ReplaceParquetListing(session: SparkSession, source: IndexSource) extends Rule[SparkPlan] {
 
   /** For plans that are not adaptive. */
   def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = UseStatisticsIndex.this
+    override def preColumnarTransitions: Rule[SparkPlan] = ReplaceParquetListing.this
   }
 
   override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
@@ -60,7 +60,7 @@ final class UseStatisticsIndex(session: SparkSession, source: IndexSource) exten
     // Columns that are found by their ids may have other names in the files.
     val byName = !(conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(relation.schema))
     val skipping = byName && ZOrderConf.skipping(conf)
-    val index = new ZOrderFileIndex(session, relation.location, source, skipping)
+    val index = new ParquetTableFileIndex(session, relation.location, source, skipping)
     val over = scan.copy(relation = relation.copy(location = index)(relation.sparkSession))
     if (skipping && scan.dataFilters.nonEmpty) IndexedScanExec.of(over) else over
   }
@@ -77,7 +77,7 @@ final class UseStatisticsIndex(session: SparkSession, source: IndexSource) exten
 }
 
 /**
- * The files of a relation of Spark's V2 reader, each row once, as [[ZOrderFileIndex]] has them; none is skipped.
+ * The files of a relation of Spark's V2 reader, each row once, as [[ParquetTableFileIndex]] has them; none is skipped.
  *
  * That reader takes file indexes of this class only. It asks for [[listFiles]]; the rest is as `files` has it.
  */
@@ -87,7 +87,7 @@ private[skipping] final class CurrentFileIndex(
     source: IndexSource)
     extends PartitioningAwareFileIndex(session, Map.empty, None) {
 
-  private val current = new ZOrderFileIndex(session, files, source, skipping = false)
+  private val current = new ParquetTableFileIndex(session, files, source, skipping = false)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
     current.listFiles(partitionFilters, dataFilters)

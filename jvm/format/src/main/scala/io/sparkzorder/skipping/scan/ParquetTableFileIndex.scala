@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner,
  * @param lateFilters
  *   filters over scalar subqueries, which have values only when the scan runs
  */
-final class ZOrderFileIndex(
+final class ParquetTableFileIndex(
     session: SparkSession,
     val delegate: FileIndex,
     source: IndexSource,
@@ -46,8 +46,8 @@ final class ZOrderFileIndex(
 
   override def prunesByFilters: Boolean = true
 
-  override def forScan(lateFilters: Seq[Expression]): ZOrderFileIndex =
-    new ZOrderFileIndex(session, delegate, source, skipping, lateFilters)
+  override def forScan(lateFilters: Seq[Expression]): ParquetTableFileIndex =
+    new ParquetTableFileIndex(session, delegate, source, skipping, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
@@ -112,7 +112,7 @@ final class ZOrderFileIndex(
       else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
       else listAgain(left - 1)
     }
-    filesToExclude(listed, isFresh = false).fold(listAgain(ZOrderFileIndex.Attempts))(without(listed, _))
+    filesToExclude(listed, isFresh = false).fold(listAgain(ParquetTableFileIndex.Attempts))(without(listed, _))
   }
 
   private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =
@@ -132,14 +132,14 @@ final class ZOrderFileIndex(
   override def rootPaths: Seq[Path] = delegate.rootPaths
 
   override def equals(other: Any): Boolean = other match {
-    case index: ZOrderFileIndex => delegate == index.delegate
+    case index: ParquetTableFileIndex => delegate == index.delegate
     case _ => false
   }
 
   override def hashCode: Int = delegate.hashCode
 }
 
-object ZOrderFileIndex {
+object ParquetTableFileIndex {
 
   // A rewrite that ends while the table is listed makes the listing void.
   private val Attempts = 10

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StringType
  * @param predicate
  *   the resolved WHERE clause; over partition columns, unless the options say that it chooses files
  */
-case class OptimizeZOrderCommand(
+case class OptimizeCommand(
     table: ClusterableTable,
     columns: Seq[ZOrderColumn],
     predicate: Option[Expression],

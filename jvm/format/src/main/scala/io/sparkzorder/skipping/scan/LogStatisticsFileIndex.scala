@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, FileStatusWithMeta
  *
  * It is the same relation as `delegate` to everything that compares plans.
  */
-final private[skipping] class StatisticsFileIndex(
+final private[skipping] class LogStatisticsFileIndex(
     override val delegate: FileIndex,
     files: ListedStatistics,
     lateFilters: Seq[Expression] = Nil)
@@ -41,7 +41,7 @@ final private[skipping] class StatisticsFileIndex(
   override def prunesByFilters: Boolean = false
 
   override def forScan(lateFilters: Seq[Expression]): ScanFileIndex =
-    new StatisticsFileIndex(delegate, files, lateFilters)
+    new LogStatisticsFileIndex(delegate, files, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val (needed, own) = dataFilters.partition(_.isInstanceOf[NeededRows])
@@ -95,7 +95,7 @@ final private[skipping] class StatisticsFileIndex(
   override def rootPaths: Seq[Path] = delegate.rootPaths
 
   override def equals(other: Any): Boolean = other match {
-    case index: StatisticsFileIndex => delegate == index.delegate
+    case index: LogStatisticsFileIndex => delegate == index.delegate
     case _ => false
   }
 

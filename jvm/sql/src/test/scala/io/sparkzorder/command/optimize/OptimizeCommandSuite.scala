@@ -8,7 +8,7 @@ import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.expr
 
 /** `OPTIMIZE ... ZORDER BY` on Delta tables: what it does to the files, and that it does nothing to the rows. */
-class OptimizeZOrderCommandSuite extends QueryTest with DeltaSession with LongSuite {
+class OptimizeCommandSuite extends QueryTest with DeltaSession with LongSuite {
 
   override protected def validatesPlans: Boolean = true
 
