@@ -17,7 +17,7 @@ import scala.util.{Try, Using}
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil}
-import org.apache.hadoop.fs.{MultipartUploader, Path, PathHandle}
+import org.apache.hadoop.fs.{MultipartUploader, Path, PathHandle, StreamCapabilities}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
@@ -123,27 +123,39 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
-    val out = fs.create(path, true)
-    try {
+    complete(fs.create(path, true)) { out =>
       out.write(content)
       out.hsync()
-    } finally out.close()
+    }
     protect(path, access)
   }
 
-  /** Creates a file that must not be there; what is written is there when the stream is closed. */
-  def createNew(path: Path): FSDataOutputStream = checked(path)(fs.create(path, false))
+  /** Creates a small file that must not be there. */
+  def createNew(path: Path, content: Array[Byte]): Unit =
+    checked(path)(complete(fs.create(path, false))(_.write(content)))
 
   /** As [[createNew]], on stores that compare when the stream is closed. */
-  def createConditionally(path: Path): FSDataOutputStream = checked(path) {
-    fs.createFile(path).overwrite(false).recursive().must(FolderFiles.ConditionalOverwrite, true).build()
+  def createConditionally(path: Path, content: Array[Byte]): Unit = checked(path) {
+    val created = fs.createFile(path).overwrite(false).recursive().must(FolderFiles.ConditionalOverwrite, true)
+    complete(created.build())(_.write(content))
+  }
+
+  /** A stream of a store that is closed makes an object of what was written: not of a part. */
+  private def complete(out: FSDataOutputStream)(write: FSDataOutputStream => Unit): Unit = {
+    try write(out)
+    catch {
+      case e: IOException =>
+        if (out.hasCapability(StreamCapabilities.ABORTABLE_STREAM)) out.abort()
+        else if (!isStore) Try(out.close())
+        throw e
+    }
+    out.close()
   }
 
   /** Creates a small file of a name that nobody else uses, on a store: without a look at what is there. */
   def createUnseen(path: Path, content: Array[Byte]): Unit = checked(path) {
-    val out = fs.createFile(path).overwrite(true).recursive().opt("fs.s3a.create.performance", true).build()
-    try out.write(content)
-    finally out.close()
+    val created = fs.createFile(path).overwrite(true).recursive().opt("fs.s3a.create.performance", true)
+    complete(created.build())(_.write(content))
   }
 
   // Files that are sent in parts

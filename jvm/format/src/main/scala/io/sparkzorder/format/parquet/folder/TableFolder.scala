@@ -11,7 +11,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Shell.ExitCodeException
 
@@ -140,11 +140,11 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Writes one of the own small files, also in the place of another. */
   def write(path: Path, content: Array[Byte]): Unit = files.write(path, content, access.ofFile)
 
-  /** Creates one of the own files, which must not be there; on stores it is there when the stream is closed. */
-  def createNew(path: Path): FSDataOutputStream = files.createNew(path)
+  /** Creates one of the own files, which must not be there. */
+  def createNew(path: Path, content: Array[Byte]): Unit = files.createNew(path, content)
 
   /** As [[createNew]], by a condition with the call that completes an object. */
-  def createConditionally(path: Path): FSDataOutputStream = files.createConditionally(path)
+  def createConditionally(path: Path, content: Array[Byte]): Unit = files.createConditionally(path, content)
 
   /** Creates one of the own files on a local disk, where there must be none; readers may see a part of it. */
   def createLocally(path: Path, content: Array[Byte]): Unit = files.createLocally(path, content, access.ofFile)

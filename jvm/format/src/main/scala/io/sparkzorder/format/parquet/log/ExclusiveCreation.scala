@@ -10,7 +10,7 @@ import scala.util.Try
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 
-import org.apache.hadoop.fs.{FSDataOutputStream, Path, StreamCapabilities}
+import org.apache.hadoop.fs.Path
 
 /**
  * Creates a small file if there is none of its name, as a whole and in one step. The safety of rewrites rests on this
@@ -122,22 +122,12 @@ private[parquet] object ExclusiveCreation {
     }
   }
 
-  /** A stream that is closed makes an object of what was written: not of a part. */
-  private def complete(out: FSDataOutputStream, content: Array[Byte]): Boolean = {
-    try out.write(content)
-    catch {
-      case e: IOException =>
-        if (out.hasCapability(StreamCapabilities.ABORTABLE_STREAM)) out.abort()
-        throw e
-    }
-    out.close()
-    true
-  }
-
   /** S3A of Hadoop 3.4.2 and later: `If-None-Match: *` with the write that completes the object. */
   private final class Conditionally(folder: TableFolder) extends ExclusiveCreation(folder) {
-    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
-      complete(folder.createConditionally(path), content)
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      folder.createConditionally(path, content)
+      true
+    }
 
     override def createTrying(path: Path, content: Array[Byte]): Option[String] =
       try {
@@ -154,8 +144,9 @@ private[parquet] object ExclusiveCreation {
 
   /** GCS: a create that does not overwrite asks for generation 0 when the object is completed. */
   private final class WithoutOverwrite(folder: TableFolder) extends ExclusiveCreation(folder) {
-    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean =
-      complete(folder.createNew(path), content)
+    override protected def tryOnce(path: Path, content: Array[Byte]): Boolean = {
+      folder.createNew(path, content)
+      true
+    }
   }
-
 }
