@@ -30,13 +30,16 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
     running.end()
 
 
+@pytest.mark.parametrize("mode", ["classic", "connect"])
 def test_every_statement(
-    tmp_path: Path, cluster: Cluster, repository: dict[str, str], hdfs: Hdfs, on_one_machine: dict[str, Any]
+    tmp_path: Path, cluster: Cluster, repository: dict[str, str], hdfs: Hdfs, on_one_machine: dict[str, Any], mode: str
 ) -> None:
-    conf = on_cluster(small(tmp_path) | INTERPRETED, cluster.url) | repository | hdfs.conf()
-    place = f"{hdfs.url}/walk"
+    conf = on_cluster(small(tmp_path) | INTERPRETED, cluster.url) | repository | hdfs.conf() | {"spark.api.mode": mode}
+    place = f"/walk-{mode}"
 
-    found = walk_elsewhere(tmp_path / "walk", conf, place, lambda name: hdfs.get(f"/walk/{name}", tmp_path / name))
+    found = walk_elsewhere(
+        tmp_path / "walk", conf, f"{hdfs.url}{place}", lambda name: hdfs.get(f"{place}/{name}", tmp_path / name)
+    )
 
     assert found == on_one_machine
 
