@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import pytest
 from statements import rows_from
 
 if TYPE_CHECKING:
@@ -55,3 +57,43 @@ def test_a_query_with_the_index_lists_no_folder_twice(spark: SparkSession, store
     assert found == ROWS // 1000
     print(len(made), dict(made.by_kind()), dict(made.listed()))
     assert max(made.listed().values()) == 1
+
+
+def counted(text: str) -> dict[str, int]:
+    """Requests by kind, as a sentence has them: `28 requests to the store (14 HEAD, 7 GET, 7 LIST)`."""
+    within = re.search(r"requests? to the store \((.*?)\)", text).group(1)
+    return {kind: int(number) for number, kind in (each.split() for each in within.split(", "))}
+
+
+@pytest.mark.parametrize("table_format", ["parquet", "delta"])
+def test_the_row_of_optimize_has_its_requests(spark: SparkSession, store: Store, table_format: str) -> None:
+    folder = create(spark, f"counted-{table_format}", table_format)
+
+    with store.requests() as made:
+        row = spark.sql(f"OPTIMIZE {table_format}.`{folder}` ZORDER BY (a) OPTIONS (target_file_size = '1m')").head()
+
+    found = counted(row["summary"])
+    print(found, dict(made.by_kind()))
+    # Not those by which the table is found, which are looks at all footers where it is named by its path, and not those by
+    # which Delta writes checksums.
+    assert 0.8 * (len(made) - made.by_kind()["GET"]) <= sum(found.values()) - found.get("GET", 0) <= len(made)
+    if table_format == "parquet":
+        assert [found.get(kind, 0) for kind in ("PUT", "DELETE")] == [
+            made.by_kind()[kind] for kind in ("PUT", "DELETE")
+        ]
+
+
+def test_explain_skipping_tells_about_how_many_requests_a_run_makes(spark: SparkSession, store: Store) -> None:
+    folder = create(spark, "explained", "parquet")
+    optimize(spark, store, folder, "parquet")
+    query = f"SELECT count(*) FROM parquet.`{folder}` WHERE a < 200"
+
+    # Before EXPLAIN SKIPPING, which opens the files, too: S3A keeps some of what it has read.
+    with store.requests() as made:
+        spark.sql(query).collect()
+    (row,) = spark.sql(f"EXPLAIN SKIPPING {query}").collect()
+
+    about = int(re.search(r"about (\d+) requests to the store", row["note"]).group(1))
+    print(row["files_read"], about, len(made), dict(made.by_kind()))
+    opened = sum(count for kind, count in made.by_kind().items() if kind in ("HEAD", "GET"))
+    assert 0.5 * about <= opened <= 2 * about

@@ -54,6 +54,9 @@ trait ReadableTable {
 /** A table whose files OPTIMIZE replaces. */
 trait ClusterableTable extends ReadableTable {
 
+  /** The folder of its files, or of its metadata, qualified. */
+  def location: String
+
   /** The table at its latest version, to be read and rewritten in `session`. */
   override def snapshot(session: SparkSession): ClusterableSnapshot
 

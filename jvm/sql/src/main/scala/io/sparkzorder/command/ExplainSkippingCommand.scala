@@ -5,6 +5,7 @@ import io.sparkzorder.format.{TableFormat, TableFormats}
 import io.sparkzorder.parquet.scan.PlannedScan
 import io.sparkzorder.plan.ExplainSkippingStatement
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -97,9 +98,16 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
       volume.bytesTotal,
       volume.bytesRead,
       volume.rows,
-      table.note.orNull
+      (table.note ++ requests(session, read, volume.rowGroupsRead)).reduceOption(_ + "; " + _).orNull
     )
   }
+
+  /** What opening files asks of a store that counts; the pages of a row group are mostly read together. */
+  private def requests(session: SparkSession, files: Set[Path], rowGroups: Long): Option[String] =
+    files.headOption.filter(StoreRequests.areCounted(session, _)).map { _ =>
+      val about = files.size * ExplainSkippingCommand.RequestsOfFile + math.max(0, rowGroups - files.size)
+      s"a run makes about ${HumanReadable.count(about, "request")} to the store for the files that it reads"
+    }
 
   private def opaque(scan: SparkPlan, names: WrittenNames): Row = {
     val identifier = scan match {
@@ -110,4 +118,10 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
     val name = names.of(scan, identifier).orElse(ofView).getOrElse(OpaqueScan.name(scan))
     Row.fromSeq(name +: Seq.fill(output.size - 2)(null) :+ OpaqueScan.note(scan))
   }
+}
+
+private object ExplainSkippingCommand {
+
+  // Spark's reader asks for a file twice; its footer comes with the rows of a small file, and before those of a large one.
+  private val RequestsOfFile = 3L
 }

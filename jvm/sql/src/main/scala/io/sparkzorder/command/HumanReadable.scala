@@ -32,6 +32,10 @@ private[command] object HumanReadable {
   /** A number with its noun: `1 file`, `12 files`. */
   def count(number: Long, noun: String): String = if (number == 1) s"1 $noun" else s"$number ${noun}s"
 
+  /** Requests to an object store by their kind: `28 requests to the store (14 HEAD, 7 GET, 7 LIST)`. */
+  def requests(made: Seq[(String, Long)]): String =
+    s"${count(made.map(_._2).sum, "request")} to the store (${made.map { case (kind, n) => s"$n $kind" }.mkString(", ")})"
+
   /** A time in milliseconds: `0.4 s`, `24 s`, `3 min 5 s`, `2 h 10 min`. */
   def time(millis: Long): String = {
     val seconds = math.round(millis / 1000.0)

@@ -25,6 +25,8 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   override def nameInSql: String =
     (catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded).toSeq :+ name).mkString(".")
 
+  override def location: String = table.path.toString
+
   override def schema: StructType = table.schema()
 
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns

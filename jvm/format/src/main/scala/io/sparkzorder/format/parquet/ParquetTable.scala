@@ -38,6 +38,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
 
   override def name: String = table.name
 
+  override def location: String = table.folder.root.toString
+
   override def schema: StructType = table.schema
 
   override def partitionColumns: Seq[String] = table.partitionSchema.fieldNames.toSeq

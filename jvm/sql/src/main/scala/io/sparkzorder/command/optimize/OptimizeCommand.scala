@@ -2,7 +2,7 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.{RunProgress, StatementCommand}
+import io.sparkzorder.command.{HumanReadable, RunProgress, StatementCommand, StoreRequests}
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.ClusterableTable
 import io.sparkzorder.plan.{CompactStatement, OptimizeStatement}
@@ -54,7 +54,16 @@ case class OptimizeCommand(
     options.compression.orElse(ZOrderConf.optimizeCompression(conf)).foreach(ZOrderConf.compress(conf, _))
     options.keepOldMillis.foreach(ZOrderConf.keepOld(conf, _))
     val progress = new RunProgress(session, table.name, metrics, if (isCompaction) "compaction" else "z-order")
-    try table.change(own, dryRun)(new OptimizeExecutor(own, _, this, progress).run())
-    finally progress.publish()
+    val requests = StoreRequests.of(own, table.location)
+    val rows =
+      try table.change(own, dryRun)(new OptimizeExecutor(own, _, this, progress).run())
+      finally progress.publish()
+    rows.map(withRequests(_, requests.flatMap(_.made())))
+  }
+
+  /** The row with the requests to a store at the end of its summary, which is its last column. */
+  private def withRequests(row: Row, requests: Option[Seq[(String, Long)]]): Row = requests.fold(row) { made =>
+    val (summary, more) = (row.toSeq.last.toString, HumanReadable.requests(made))
+    Row.fromSeq(row.toSeq.init :+ (if (summary.endsWith(".")) s"$summary $more." else s"$summary; $more"))
   }
 }

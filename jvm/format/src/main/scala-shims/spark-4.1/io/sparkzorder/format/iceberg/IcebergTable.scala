@@ -27,6 +27,8 @@ private[iceberg] final class IcebergTable(
 
   private def partitions = new PartitionColumns(table.schema, table.spec)
 
+  override def location: String = table.location
+
   override def schema: StructType = SparkSchemaUtil.convert(table.schema)
 
   override def partitionColumns: Seq[String] = partitions.identities
