@@ -117,6 +117,15 @@ class Store:
         found = self.files().get_file_info(FileSelector(root, recursive=True))
         return sorted(info.path.removeprefix(f"{root}/") for info in found if info.is_file)
 
+    def get(self, below: str, target: Path) -> Path:
+        """A copy of a folder of the bucket, without objects that stand for folders; gives the target."""
+        files = self.files()
+        for key in self.keys(below):
+            (target / key).parent.mkdir(parents=True, exist_ok=True)
+            with files.open_input_stream(f"{BUCKET}/{below}/{key}") as stream:
+                (target / key).write_bytes(stream.read())
+        return target
+
     def rows_of(self, table: str) -> list[Row]:
         """All rows of a table of `statements`, by their `id`."""
         files = self.files()

@@ -74,8 +74,7 @@ def test_the_row_of_optimize_has_its_requests(spark: SparkSession, store: Store,
 
     found = counted(row["summary"])
     print(found, dict(made.by_kind()))
-    # Not those by which the table is found, which are looks at all footers where it is named by its path, and not those by
-    # which Delta writes checksums.
+    # Not those by which the table is found, of a path by a look at each footer, and by which Delta writes checksums.
     assert 0.8 * (len(made) - made.by_kind()["GET"]) <= sum(found.values()) - found.get("GET", 0) <= len(made)
     if table_format == "parquet":
         assert [found.get(kind, 0) for kind in ("PUT", "DELETE")] == [
