@@ -3,123 +3,30 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.{FileNotFoundException, IOException, InputStream}
 import java.nio.ByteBuffer
-import java.nio.file.{Files, Path => LocalPath}
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.Files
 import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
-import java.nio.file.attribute.FileTime
-import java.util.concurrent.{CompletableFuture, TimeUnit}
+import java.util.concurrent.CompletableFuture
 
-import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.errors.ZOrderErrors
-
-import org.apache.hadoop.fs.{EtagSource, FSDataOutputStream, FileStatus, FileSystem, FileUtil}
-import org.apache.hadoop.fs.{MultipartUploader, Path, PathHandle, StreamCapabilities}
-import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
-import org.apache.hadoop.fs.permission.FsAction
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
+import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
+import org.apache.hadoop.fs.StreamCapabilities
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
-import org.apache.spark.sql.catalyst.expressions.XXH64
-import org.apache.spark.unsafe.Platform
 
 /**
- * Every operation on the file system below a table's folder: nothing else touches it for a table.
- *
- * Whoever may write into a table's folder must not act with the rights of whoever runs a statement. So no operation
- * passes a link: no part of a path below the table's folder is one. Of the file systems of Hadoop only local disks have
- * links, and each operation looks for them first.
+ * Every operation on the file system below a table's folder: statements touch the files of a table by nothing else but the
+ * readers and writers of Parquet.
  *
  * @param root
- *   the table's folder, qualified; what is above it is nobody's who may write into the table
+ *   the table's folder, qualified
  */
-private[folder] class FolderFiles(protected val fs: FileSystem, protected val root: Path) {
-
-  protected val isLocal: Boolean = fs.getUri.getScheme == "file"
-
-  protected def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
-
-  /** @throws ZOrderRuntimeException where a part of the path is a link */
-  def requireNoLink(path: Path): Unit =
-    if (hasLink(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
-
-  def hasLink(path: Path): Boolean = isLocal && {
-    val (top, file) = (local(root), local(path))
-    file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
-  }
-
-  private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
-
-  /** Whatever a path was made of: text that was read from a file of the log, for one. */
-  private def isWithin(path: Path): Boolean = {
-    val text = path.toUri.getPath
-    (text + "/" == prefix || text == prefix || text.startsWith(prefix)) && !text.split('/').contains("..")
-  }
-
-  /** Whether a local folder is there and this user may not look into it. */
-  def isClosed(folder: Path): Boolean = isLocal && {
-    val file = local(folder)
-    Files.isDirectory(file) && !(Files.isReadable(file) && Files.isExecutable(file))
-  }
-
-  protected def checked[T](paths: Path*)(body: => T): T = {
-    paths.foreach { path =>
-      if (!isWithin(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
-      requireNoLink(path)
-    }
-    body
-  }
-
-  /** None where there is nothing. */
-  def status(path: Path): Option[FileStatus] = checked(path)(statusAnywhere(path))
-
-  /** As [[status]], also of what is above the table's folder. */
-  def statusAnywhere(path: Path): Option[FileStatus] =
-    try Some(fs.getFileStatus(path))
-    catch { case _: FileNotFoundException => None }
-
-  /** Whether there is a folder. On a store one listing tells, where [[status]] asks for an object first. */
-  @nowarn("cat=deprecation")
-  def isFolderAnywhere(path: Path): Boolean = fs.isDirectory(path)
-
-  /** Whether there is something where a folder is to be. */
-  def isThere(folder: Path): Boolean =
-    if (isStore) checked(folder)(isFolderAnywhere(folder)) else status(folder).isDefined
-
-  /** The files and folders right below; none where there is no such folder. */
-  def list(path: Path): Seq[FileStatus] = checked(path)(listAnywhere(path))
-
-  /** As [[list]], of a folder that is seldom there: a store is asked for it once, not in three ways. */
-  def listSeldom(path: Path): Seq[FileStatus] = if (isStore && !isThere(path)) Nil else list(path)
-
-  /** As [[list]], also of what is above the table's folder. */
-  def listAnywhere(path: Path): Seq[FileStatus] =
-    try fs.listStatus(path).toSeq
-    catch { case _: FileNotFoundException => Nil }
-
-  /** The content of a small file; None where there is none. */
-  def read(path: Path): Option[Array[Byte]] = checked(path) {
-    try Some(content(fs.open(path)))
-    catch {
-      // So Hadoop calls a local file that one may not read.
-      case _: FileNotFoundException if isLocal && Files.exists(local(path), NOFOLLOW_LINKS) =>
-        throw new AccessControlException(s"$path cannot be read")
-      case _: FileNotFoundException => None
-    }
-  }
-
-  /** As [[read]], of a file that was listed: a store does not ask for it again. */
-  def read(file: FileStatus): Option[Array[Byte]] = {
-    def listed() = content(FutureIO.awaitFuture(fs.openFile(file.getPath).withFileStatus(file).build()))
-    if (isLocal) read(file.getPath)
-    // It may have gone since, or be another one.
-    else checked(file.getPath)(Try(listed()).toOption).orElse(read(file.getPath))
-  }
-
-  private def content(in: InputStream): Array[Byte] = Using.resource(in)(_.readAllBytes())
+private[folder] class FolderFiles(fs: FileSystem, root: Path)
+    extends FolderPaths(fs, root)
+    with FolderLooks
+    with FolderAccess
+    with FileIdentities {
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
@@ -247,99 +154,6 @@ private[folder] class FolderFiles(protected val fs: FileSystem, protected val ro
     protect(path, access)
   }
 
-  /** Whether folders are but the beginnings of names. */
-  lazy val isStore: Boolean = !isLocal && !hasPermissions
-
-  private lazy val hasPermissions = has(FS_PERMISSIONS)
-  private lazy val hasAcls = has(FS_ACLS)
-
-  private def has(capability: String): Boolean = Try(fs.hasPathCapability(root, capability)).getOrElse(false)
-
-  /** None where the file system has no permissions, or nothing is there. */
-  def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
-
-  // Hadoop starts a process for what it asks of a local file.
-  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath))
-  else {
-    val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
-    Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
-  }
-
-  /** Of all data files below a folder. */
-  def accessBelow(folder: Path): Iterator[Access] =
-    if (!hasPermissions) Iterator.empty
-    else
-      list(folder).iterator.filterNot(s => TableFolder.isHidden(s.getPath.getName) || hasLink(s.getPath)).flatMap { s =>
-        val access = accessOf(s)
-        if (s.isDirectory) accessBelow(s.getPath).map(_.reachedBy(access)) else Iterator(access)
-      }
-
-  /**
-   * Opens one of the own files to those who may read the table's data, where it is not; it is another's business where it
-   * has another owner, or other names elsewhere.
-   */
-  def open(path: Path, access: Access): Unit =
-    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
-
-  /** Whether this user may write into a folder; a store says so only where something is written. */
-  def requireWritable(folder: Path): Unit =
-    if (isLocal) {
-      // Hadoop looks at permissions of local files only, which do not hold for the superuser.
-      if (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder)))
-        throw new AccessControlException(s"$folder cannot be written to")
-    } else if (!isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
-
-  /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
-  def protect(path: Path, access: Access): Unit =
-    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.give(local(path), access) else give(path, access))
-
-  private def give(path: Path, access: Access): Unit = {
-    def now = fs.getFileStatus(path)
-    val before = now
-    access.group.filter(_ != before.getGroup).foreach(g => Try(fs.setOwner(path, null, g)))
-    access.owner.filter(_ != before.getOwner).foreach(o => Try(fs.setOwner(path, o, null)))
-    val isOfGroup = access.group.forall(_ == now.getGroup)
-    // Entries that a new file has from its folder, and those that a folder has for new files.
-    if (hasAcls && before.hasAcl) Try(fs.removeAcl(path))
-    if (isOfGroup && access.acl.nonEmpty) Try(fs.setAcl(path, access.acl.asJava)): Unit
-    else {
-      val wanted = if (isOfGroup) access.permission else access.ofNoGroup.permission
-      // Some file systems have permissions that nobody can change.
-      if (now.getPermission != wanted) Try(fs.setPermission(path, wanted)): Unit
-    }
-  }
-
-  /**
-   * What distinguishes a file from another of its name, size and time, for files of one table; None where the file system
-   * has none. A file that is copied back has another one, a file that is renamed keeps its own.
-   */
-  def identity(status: FileStatus): Option[String] = status match {
-    case s if isLocal => LocalAccess.identity(local(s.getPath))
-    case h: HdfsFileStatus => Some(h.getFileId.toString)
-    case s: EtagSource => Option(s.getEtag)
-    case _ => None
-  }
-
-  /** See [[TableFolder.state]]. */
-  def state(status: FileStatus): Option[Long] =
-    if (isLocal) stateOf(local(status.getPath))
-    else
-      identity(status).map { text =>
-        val bytes = text.getBytes(UTF_8)
-        XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, 0)
-      }
-
-  /** By the time of the last change of anything about the file, which nobody can set. */
-  private def stateOf(file: LocalPath): Option[Long] =
-    Try(Files.getAttribute(file, "unix:ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)).toOption
-
-  /** The identities of files, by the first of each pair; one listing for each folder. */
-  def identities[K](of: Seq[(K, Path)]): Map[K, String] =
-    if (isLocal) of.flatMap { case (key, path) => LocalAccess.identity(local(path)).map(key -> _) }.toMap
-    else of.groupBy(_._2.getParent).toSeq.flatMap { case (folder, its) =>
-      val found = list(folder).map(s => s.getPath.getName -> s).toMap
-      its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
-    }.toMap
 }
 
 private[parquet] object FolderFiles {

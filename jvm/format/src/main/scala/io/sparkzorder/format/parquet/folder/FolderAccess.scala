@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.nio.file.Files
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.permission.FsAction
+import org.apache.hadoop.security.AccessControlException
+
+/** Who may read and write what is below a table's folder. */
+private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
+
+  /** None where the file system has no permissions, or nothing is there. */
+  def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
+
+  // Hadoop starts a process for what it asks of a local file.
+  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath))
+  else {
+    val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
+    Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
+  }
+
+  /** Of all data files below a folder. */
+  def accessBelow(folder: Path): Iterator[Access] =
+    if (!hasPermissions) Iterator.empty
+    else
+      list(folder).iterator.filterNot(s => TableFolder.isHidden(s.getPath.getName) || hasLink(s.getPath)).flatMap { s =>
+        val access = accessOf(s)
+        if (s.isDirectory) accessBelow(s.getPath).map(_.reachedBy(access)) else Iterator(access)
+      }
+
+  /**
+   * Opens one of the own files to those who may read the table's data, where it is not; it is another's business where it
+   * has another owner, or other names elsewhere.
+   */
+  def open(path: Path, access: Access): Unit =
+    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
+
+  /** Whether this user may write into a folder; a store says so only where something is written. */
+  def requireWritable(folder: Path): Unit =
+    if (isLocal) {
+      // Hadoop looks at permissions of local files only, which do not hold for the superuser.
+      if (!Files.isWritable(local(folder)) || !Files.isExecutable(local(folder)))
+        throw new AccessControlException(s"$folder cannot be written to")
+    } else if (!isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
+
+  /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
+  def protect(path: Path, access: Access): Unit =
+    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.give(local(path), access) else give(path, access))
+
+  private def give(path: Path, access: Access): Unit = {
+    def now = fs.getFileStatus(path)
+    val before = now
+    access.group.filter(_ != before.getGroup).foreach(g => Try(fs.setOwner(path, null, g)))
+    access.owner.filter(_ != before.getOwner).foreach(o => Try(fs.setOwner(path, o, null)))
+    val isOfGroup = access.group.forall(_ == now.getGroup)
+    // Entries that a new file has from its folder, and those that a folder has for new files.
+    if (hasAcls && before.hasAcl) Try(fs.removeAcl(path))
+    if (isOfGroup && access.acl.nonEmpty) Try(fs.setAcl(path, access.acl.asJava)): Unit
+    else {
+      val wanted = if (isOfGroup) access.permission else access.ofNoGroup.permission
+      // Some file systems have permissions that nobody can change.
+      if (now.getPermission != wanted) Try(fs.setPermission(path, wanted)): Unit
+    }
+  }
+}

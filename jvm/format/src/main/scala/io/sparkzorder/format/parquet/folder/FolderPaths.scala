@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.nio.file.{Files, Path => LocalPath}
+
+import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
+
+/**
+ * The paths below a table's folder, and what its file system can do.
+ *
+ * Whoever may write into a table's folder must not act with the rights of whoever runs a statement. So no operation
+ * passes a link: no part of a path below the table's folder is one. Of the file systems of Hadoop only local disks have
+ * links, and each operation looks for them first.
+ *
+ * @param root
+ *   the table's folder, qualified; what is above it is nobody's who may write into the table
+ */
+private[folder] abstract class FolderPaths(protected val fs: FileSystem, protected val root: Path) {
+
+  protected val isLocal: Boolean = fs.getUri.getScheme == "file"
+
+  protected def local(path: Path): LocalPath = LocalPath.of(path.toUri.getPath)
+
+  /** @throws ZOrderRuntimeException where a part of the path is a link */
+  def requireNoLink(path: Path): Unit =
+    if (hasLink(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
+
+  def hasLink(path: Path): Boolean = isLocal && {
+    val (top, file) = (local(root), local(path))
+    file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
+  }
+
+  private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
+
+  /** Whatever a path was made of: text that was read from a file of the log, for one. */
+  private def isWithin(path: Path): Boolean = {
+    val text = path.toUri.getPath
+    (text + "/" == prefix || text == prefix || text.startsWith(prefix)) && !text.split('/').contains("..")
+  }
+
+  /** Whether a local folder is there and this user may not look into it. */
+  def isClosed(folder: Path): Boolean = isLocal && {
+    val file = local(folder)
+    Files.isDirectory(file) && !(Files.isReadable(file) && Files.isExecutable(file))
+  }
+
+  protected def checked[T](paths: Path*)(body: => T): T = {
+    paths.foreach { path =>
+      if (!isWithin(path)) throw ZOrderErrors.pathOutsideTable(path.toString, root.toString)
+      requireNoLink(path)
+    }
+    body
+  }
+
+  /** Whether folders are but the beginnings of names. */
+  lazy val isStore: Boolean = !isLocal && !hasPermissions
+
+  protected lazy val hasPermissions = has(FS_PERMISSIONS)
+  protected lazy val hasAcls = has(FS_ACLS)
+
+  private def has(capability: String): Boolean = Try(fs.hasPathCapability(root, capability)).getOrElse(false)
+}
