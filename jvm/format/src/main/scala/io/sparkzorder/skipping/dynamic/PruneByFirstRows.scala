@@ -60,7 +60,9 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
       filter.withNewChildren(
         Seq(narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition)))))
     case scan: FileSourceScanExec if canTell(scan, needed) =>
-      indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ NeededRows.of(needed)))
+      val named = TableNames.of(scan)
+      val rows = NeededRows.of(needed.map(f => f.copy(key = named(f.key), conditions = f.conditions.map(named))))
+      indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ rows))
     case other => other
   }
 

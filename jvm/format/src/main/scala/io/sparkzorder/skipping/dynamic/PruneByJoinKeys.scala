@@ -67,7 +67,8 @@ final class PruneByJoinKeys(
 
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
-    val useful = keys.filter(k => isOfColumn(scan, k.key))
+    val named = TableNames.of(scan)
+    val useful = keys.map(k => k.over(named(k.key))).filter(k => isOfColumn(scan, k.key))
     val needsIndex = !scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats)
     val index = if (useful.nonEmpty || needsIndex) indexes.of(scan) else None
     val filters = index.toSeq.flatMap { of =>

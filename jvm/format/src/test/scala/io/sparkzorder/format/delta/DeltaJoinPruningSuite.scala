@@ -13,7 +13,7 @@ import org.apache.spark.sql.util.QueryExecutionListener
 class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSparkPlanHelper with LongSuite {
 
   override protected def inShortRing: Set[String] =
-    Set("a join", "MERGE looks for matches in the files that can hold one")
+    Set("a join", "columns in other letters than the table's", "MERGE looks for matches in the files that can hold one")
 
   /** Ten files of 100 rows, `id` from 0 to 999 in order. */
   private def facts: DataFrame = spark.range(0, 1000, 1, 10).selectExpr(
@@ -83,6 +83,19 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
         assert(read("SELECT * FROM t JOIN dim ON name = dname WHERE f < 100") === ((10, 0)))
         assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f < 500 AND i > 350") === ((2, 5)))
         assert(read("SELECT * FROM t LEFT ANTI JOIN dim ON id = d AND f < 100") === ((10, -1)))
+      }
+    }
+  }
+
+  test("columns in other letters than the table's") {
+    withTables() {
+      adaptive {
+        assert(read("SELECT * FROM t JOIN dim ON ID = D WHERE F BETWEEN 140 AND 180") === ((1, 9)))
+        assert(read("SELECT * FROM t WHERE Id IN (SELECT d FROM dim WHERE f IN (0, 990))") === ((2, 8)))
+        assert(read("SELECT * FROM t WHERE I >= 0 ORDER BY ID LIMIT 5") === ((1, -1)))
+        assert(read("SELECT * FROM t WHERE ID = (SELECT max(d) FROM dim)")._1 === 1)
+        assert(scansIn(sql("MERGE INTO t USING (SELECT * FROM dim WHERE f < 100) s ON t.ID = s.D " +
+          "WHEN MATCHED THEN UPDATE SET P = 5")).contains((1, 9)))
       }
     }
   }
