@@ -7,6 +7,16 @@ import scala.util.Using
 import io.sparkzorder.column.{ColumnPath, KeyType}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, Clustering, DataFile, Rewrite, StatisticsRemedy}
+import io.sparkzorder.format.iceberg.listing.{
+  ClusteringInName,
+  DeletedRows,
+  FieldPath,
+  FileFilter,
+  IcebergFile,
+  IcebergRuns,
+  PartitionColumns
+}
+import io.sparkzorder.format.iceberg.rewrite.{IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
 
 import org.apache.iceberg.{
   DataFile => TableFile,

@@ -6,6 +6,8 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
+import io.sparkzorder.format.iceberg.listing.PartitionColumns
+import io.sparkzorder.format.iceberg.rewrite.OpenWrites
 
 import org.apache.iceberg.Table
 import org.apache.iceberg.spark.SparkSchemaUtil

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns}
+import io.sparkzorder.format.iceberg.rewrite.StagedTasks
+
 import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow

@@ -4,6 +4,8 @@ package io.sparkzorder.format.iceberg
 import java.nio.file.{Files, Paths}
 
 import io.sparkzorder.format.{Clustering, ClusteringOf, DataFile => OwnFile}
+import io.sparkzorder.format.iceberg.listing.ClusteringInName
+import io.sparkzorder.format.iceberg.rewrite.NamedLocations
 
 import org.apache.hadoop.fs.Path
 import org.apache.iceberg.{DataFiles, Table}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.rewrite
 
 import io.sparkzorder.format.{Clustering, ClusteringOf}
+import io.sparkzorder.format.iceberg.listing.PartitionColumns
 
 import org.apache.iceberg.{BaseTable, HasTableOperations, PartitionSpec, StructLike, Table}
 import org.apache.iceberg.io.LocationProvider
