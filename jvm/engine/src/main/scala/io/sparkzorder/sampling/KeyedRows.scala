@@ -20,13 +20,16 @@ import org.apache.spark.sql.zorder.SparkInternals
  *   the partition columns of the table, all of which the rows have
  * @param partitions
  *   partition values, in the order of the numbers of partitions
+ * @param others
+ *   the number of all other partitions; None where there must be none
  */
 final class KeyedRows(
     session: SparkSession,
     val data: DataFrame,
     partitionSchema: StructType,
     columns: Seq[ZOrderColumn],
-    partitions: IndexedSeq[InternalRow]) {
+    partitions: IndexedSeq[InternalRow],
+    others: Option[Int] = None) {
   import KeyedRows._
 
   val plan: LogicalPlan = SparkInternals.plan(data)
@@ -42,7 +45,7 @@ final class KeyedRows(
   /** INT, the number of a row's table partition. */
   val partition: Expression =
     if (partitionColumns.isEmpty) Literal(0)
-    else PartitionOrdinal(partitionColumns, new PartitionNumbers(partitionSchema, partitions))
+    else PartitionOrdinal(partitionColumns, new PartitionNumbers(partitionSchema, partitions, others))
 
   /** INT, the number of a row's section: its partition's number, where no partition is divided. */
   def section(routes: SectionRouter): Expression =

@@ -21,11 +21,11 @@ trait Rewrite {
    * @param rows
    *   rows with the columns of `input`
    * @param clusteringOf
-   *   gives the record of a file, by the number of the task that wrote it, where that is known, and its partition
+   *   gives the record of a file
    * @return
    *   the files written; a reader sees none of them
    */
-  def write(rows: DataFrame, clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile]
+  def write(rows: DataFrame, clusteringOf: ClusteringOf): IndexedSeq[DataFile]
 
   /**
    * Every row in the files written, with the partition columns of `input`; or a row for several, with their number in the
@@ -41,6 +41,13 @@ trait Rewrite {
    *   the record of a run in batches, to be kept along with the files
    */
   def commit(columns: Seq[ColumnPath], mark: Option[BatchedRun.Mark] = None): CommitOutcome
+}
+
+/** The records of the files that a rewrite writes, by the number of the task, where that is known, and the partition. */
+trait ClusteringOf extends ((Option[Int], InternalRow) => Option[Clustering]) {
+
+  /** The tasks that write files of layers, of a partition in which others write the rest. */
+  def layerTasks(partition: InternalRow): Set[Int] = Set.empty
 }
 
 /**

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
@@ -60,6 +61,9 @@ trait TableFormat {
   /** A scan of Parquet files of a table of this format; None if it is none. */
   def scan(scan: FileSourceScanExec): Option[TableFormat.Scan]
 
+  /** How much a scan by the format's own reader reads, as the table's metadata tell; None where they do not. */
+  def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = None
+
   /** The statistics of the files that a scan's file index lists, where the format keeps them in a log of its own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] = None
 
@@ -107,6 +111,22 @@ object TableFormat {
    *   the columns of its z-order; none where it only makes files of small ones
    */
   final case class OptimizeCall(table: LogicalPlan, predicates: Seq[String], columns: Seq[Expression])
+
+  /**
+   * How much of its table a scan reads.
+   *
+   * @param bytesTotal
+   *   as `bytesRead`, of the columns that are read where it is known, else of whole files
+   * @param note
+   *   what is not known
+   */
+  final case class ReadVolume(
+      filesTotal: Long,
+      filesRead: Long,
+      bytesTotal: Long,
+      bytesRead: Long,
+      rowsTotal: Long,
+      note: String)
 
   /**
    * What a format knows of a scan.

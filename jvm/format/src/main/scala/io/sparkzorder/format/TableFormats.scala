@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.sources.DataSourceRegister
 import org.apache.spark.sql.zorder.SparkInternals
@@ -100,6 +101,9 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** What its format knows of a scan; None if the scan is not of Parquet files. */
   def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = first(_.scan(scan))
+
+  /** How much a scan by a format's own reader reads; None where nothing is known of it. */
+  def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = first(_.readVolume(scan))
 
   /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =

@@ -10,6 +10,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{CommandExecutionMode, DataSourceScanExec, FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.types.{LongType, StringType}
 
 /**
@@ -24,7 +25,7 @@ import org.apache.spark.sql.types.{LongType, StringType}
  * What only a run can show is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic
  * partition pruning, keys and Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive
  * execution uses again. A note says by which joins files will be left out. Of a scan of another format there is a row
- * that says so. Tables that Spark answers for without a scan (a Delta table's count) and cached tables have none.
+ * that says so, but for formats whose metadata tell the files that their reader is to read. Tables that Spark answers for without a scan (a Delta table's count) and cached tables have none.
  *
  * @param query
  *   the query as parsed: it is analysed when the command runs, by itself, as any query
@@ -63,16 +64,14 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     val names = new WrittenNames(execution.analyzed)
     QueryScans.of(execution.executedPlan).map { scan =>
-      known(scan) match {
-        case Some((files, format)) => volumeOf(session, files, format, execution.analyzed, names)
-        case None => opaque(scan, names)
+      val known = scan match {
+        case files: FileSourceScanExec =>
+          formats.scan(files).map(volumeOf(session, files, _, execution.analyzed, names))
+        case other: BatchScanExec => formats.readVolume(other).map(volumeOf(other, _, names))
+        case _ => None
       }
+      known.getOrElse(opaque(scan, names))
     }
-  }
-
-  private def known(scan: SparkPlan): Option[(FileSourceScanExec, TableFormat.Scan)] = scan match {
-    case files: FileSourceScanExec => formats.scan(files).map(files -> _)
-    case _ => None
   }
 
   private def volumeOf(
@@ -108,6 +107,20 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
       val about = files.size * ExplainSkippingCommand.RequestsOfFile + math.max(0, rowGroups - files.size)
       s"a run makes about ${HumanReadable.count(about, "request")} to the store for the files that it reads"
     }
+
+  /** Of a scan by another reader. */
+  private def volumeOf(scan: BatchScanExec, read: TableFormat.ReadVolume, names: WrittenNames): Row = Row(
+    names.of(scan, None).getOrElse(OpaqueScan.name(scan)),
+    read.filesTotal,
+    read.filesRead,
+    null,
+    null,
+    null,
+    null,
+    read.bytesTotal,
+    read.bytesRead,
+    read.rowsTotal,
+    read.note)
 
   private def opaque(scan: SparkPlan, names: WrittenNames): Row = {
     val identifier = scan match {

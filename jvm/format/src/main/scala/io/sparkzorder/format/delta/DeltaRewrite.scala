@@ -9,7 +9,7 @@ import scala.util.Try
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile, Rewrite}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -57,7 +57,7 @@ private[delta] class DeltaRewrite(
 
   override def write(
       rows: DataFrame,
-      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+      clusteringOf: ClusteringOf): IndexedSeq[DataFile] = {
     val reader = new DeltaFileReader(session, snapshot)
     def action(file: AddFile, statistics: Option[String]) = {
       val clustering = clusteringOf(DeltaClustering.taskOf(file), reader.file(file).partition)

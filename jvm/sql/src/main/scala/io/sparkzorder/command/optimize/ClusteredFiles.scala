@@ -5,7 +5,7 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.command.RunProgress
 import io.sparkzorder.command.optimize.select.RewriteGroup
 import io.sparkzorder.curve.Curve
-import io.sparkzorder.format.{ClusterableSnapshot, Clustering}
+import io.sparkzorder.format.{ClusterableSnapshot, Clustering, ClusteringOf}
 import io.sparkzorder.layout.FileAssignment
 import io.sparkzorder.layout.incremental.SectionRouter
 import io.sparkzorder.move.ClusterRows
@@ -67,7 +67,7 @@ private[command] class ClusteredFiles(
       keyed.plan
     )
 
-  override def clusteringOf(clustering: Clustering): PlannedFiles.ClusteringOf =
+  override def clusteringOf(clustering: Clustering): ClusteringOf =
     new SectionClustering(groups, routes, assignment, clustering)
 }
 
@@ -82,22 +82,23 @@ private[command] class SectionClustering(
     routes: SectionRouter,
     assignment: FileAssignment,
     clustering: Clustering)
-    extends ((Option[Int], InternalRow) => Option[Clustering]) {
+    extends ClusteringOf {
 
   private val numbers: Map[InternalRow, Int] = groups.map(_.partition).zipWithIndex.toMap
 
   // Sections of one partition never share a task.
-  private val layerTasks: Set[(Int, Int)] = (for {
-    (partition, number) <- groups.zipWithIndex
-    (isLayer, section) <- partition.division.layers.zipWithIndex if isLayer
-    task <- assignment.tasksOf(routes.first(number) + section)
-  } yield (number, task)).toSet
+  private val tasksOfLayers: IndexedSeq[Set[Int]] = groups.zipWithIndex.map { case (partition, number) =>
+    val layers = partition.division.layers
+    layers.indices.filter(layers).flatMap(section => assignment.tasksOf(routes.first(number) + section)).toSet
+  }
+
+  override def layerTasks(partition: InternalRow): Set[Int] = numbers.get(partition).fold(Set.empty[Int])(tasksOfLayers)
 
   /** @return what to record, by task and partition; nothing where the task is not known: the file then counts as new */
   override def apply(task: Option[Int], partition: InternalRow): Option[Clustering] =
     numbers.get(partition).flatMap { number =>
       val layers = groups(number).division.layers
       if (layers.distinct.size == 1) Some(clustering.copy(isLayer = layers.head))
-      else task.map(t => clustering.copy(isLayer = layerTasks((number, t))))
+      else task.map(t => clustering.copy(isLayer = tasksOfLayers(number)(t)))
     }
 }

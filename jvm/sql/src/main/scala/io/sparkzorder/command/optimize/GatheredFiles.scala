@@ -2,7 +2,7 @@
 package io.sparkzorder.command.optimize
 
 import io.sparkzorder.column.ColumnPath
-import io.sparkzorder.format.{ClusterableSnapshot, Clustering}
+import io.sparkzorder.format.{ClusterableSnapshot, Clustering, ClusteringOf}
 import io.sparkzorder.move.GatherFiles
 import io.sparkzorder.sampling.JointSample
 
@@ -27,7 +27,7 @@ private[command] class GatheredFiles(session: SparkSession, snapshot: Clusterabl
   }
 
   /** The rows are in no order of a curve's. */
-  override def clusteringOf(clustering: Clustering): PlannedFiles.ClusteringOf = (_, _) => None
+  override def clusteringOf(clustering: Clustering): ClusteringOf = (_, _) => None
 
   override def sample: JointSample = new JointSample(Array.empty, IndexedSeq.empty)
 

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /** The way from a catalog of Iceberg's to a table in it. */
 object IcebergFormat extends TableFormat {
@@ -51,6 +52,8 @@ object IcebergFormat extends TableFormat {
 
   /** Its files are read by Iceberg's own reader, which Spark sees as no scan of files. */
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = None
+
+  override def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = IcebergScan.of(scan).map(_.volume)
 
   override def writesInOrder: Boolean = false
 }

@@ -6,9 +6,27 @@ import scala.util.Using
 
 import io.sparkzorder.column.{ColumnPath, KeyType}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, Clustering, DataFile, Rewrite, StatisticsRemedy}
+import io.sparkzorder.format.iceberg.listing.{
+  ClusteringInName,
+  DeletedRows,
+  FieldPath,
+  FileFilter,
+  IcebergFile,
+  IcebergRuns,
+  PartitionColumns
+}
+import io.sparkzorder.format.iceberg.rewrite.{IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
 
-import org.apache.iceberg.{FileScanTask, MetricsConfig, MetricsModes, Snapshot, Table, TableProperties}
+import org.apache.iceberg.{
+  DataFile => TableFile,
+  FileScanTask,
+  MetricsConfig,
+  MetricsModes,
+  Snapshot,
+  Table,
+  TableProperties
+}
 import org.apache.iceberg.encryption.PlaintextEncryptionManager
 import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -53,9 +71,15 @@ private[iceberg] final class IcebergSnapshot(
   /** The versions before are there until they expire. */
   override def keepsReplacedFiles: Boolean = true
 
-  override def recordsClustering: Boolean = false
+  private val inName = ClusteringInName.of(table)
 
-  override def openRun(statement: String): Option[BatchedRun] = None
+  override def recordsClustering: Boolean = inName.isDefined
+
+  private lazy val runs = new IcebergRuns(table, version)
+
+  override def openRun(statement: String): Option[BatchedRun] = runs.open(statement)
+
+  private def clusteringOf(file: TableFile): Option[Clustering] = inName.flatMap(_.of(file, runs.idOf))
 
   /** Their ids, which outlive a renaming. */
   override def storedNames(column: ColumnPath): Seq[String] =
@@ -104,10 +128,13 @@ private[iceberg] final class IcebergSnapshot(
   }
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
-    val (current, older) = tasks.partition(_.file.specId == spec.specId)
+    val found = tasks
+    val deletes = new DeletedRows(found)
+    val (current, older) = found.partition(_.file.specId == spec.specId)
     val ofOlder =
-      if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions).of(older) else older.map(whole)
-    val all = current.map(own) ++ ofOlder
+      if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions, deletes).of(older)
+      else older.map(whole(_, deletes))
+    val all = current.map(own(_, deletes)) ++ ofOlder
     if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
   }
 
@@ -123,13 +150,18 @@ private[iceberg] final class IcebergSnapshot(
     Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
   }
 
-  private def own(task: FileScanTask): IcebergFile =
-    new IcebergFile(task.file, Some(task), partitions.of(task.file), partitions.nameOf(task.file), columns)
+  private def own(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
+    val file = task.file
+    val clustering = clusteringOf(file)
+    val scanned = IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
+    new IcebergFile(file, Some(scanned), partitions.of(file), partitions.nameOf(file), columns, None, clustering)
+  }
 
   /** A file of an older spec in no partition of the current one: where it is only looked at, that is all there is to say. */
-  private def whole(task: FileScanTask): IcebergFile = {
+  private def whole(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
     val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
-    new IcebergFile(task.file, Some(task), nowhere, task.spec.partitionToPath(task.file.partition), columns)
+    val scanned = IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
+    new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), columns)
   }
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
-import org.apache.iceberg.{FileScanTask, Schema, Table}
+import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns}
+import io.sparkzorder.format.iceberg.rewrite.StagedTasks
+
+import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, GenericInternalRow, MetadataAttribute}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Project}
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -17,7 +21,8 @@ private[iceberg] final class PartsOfFiles(
     session: SparkSession,
     table: Table,
     schema: Schema,
-    partitions: PartitionColumns) {
+    partitions: PartitionColumns,
+    deletes: DeletedRows) {
 
   /** @return of each file a part for each partition; none of a file without live rows */
   def of(tasks: IndexedSeq[FileScanTask]): IndexedSeq[IcebergFile] =
@@ -29,8 +34,10 @@ private[iceberg] final class PartsOfFiles(
 
   /** The number of rows of each file in each partition. */
   private def count(tasks: IndexedSeq[FileScanTask]): Seq[(String, InternalRow, Long)] = {
-    val scan = new StagedTasks(table, tasks).rows(session.sessionState.conf).withMetadataColumns()
-    val file = scan.output.find(_.name == "_file").get
+    // Spark adds no metadata columns where some are in the rows, as those of row lineage are.
+    val file = MetadataAttribute(MetadataColumns.FILE_PATH.name, StringType, nullable = false)
+    val rows = new StagedTasks(table, tasks).rows(session.sessionState.conf)
+    val scan = rows.copy(output = rows.output :+ file)
     val values = partitions.values(scan.output).map(Alias(_, "value")())
     val keyed = Project(file +: values, scan)
     val keys: Seq[Attribute] = keyed.output
@@ -47,8 +54,9 @@ private[iceberg] final class PartsOfFiles(
   private def parts(task: FileScanTask, found: Seq[(String, InternalRow, Long)]): Seq[IcebergFile] = {
     val sorted = found.map { case (_, partition, rows) => (partitions.nameOf(partition), partition, rows) }.sortBy(_._1)
     val all = sorted.map(_._3).sum
+    val scanned = IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
     sorted.scanLeft(0L)(_ + _._3).zip(sorted).map { case (before, (name, partition, rows)) =>
-      new IcebergFile(task.file, Some(task), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
+      new IcebergFile(task.file, Some(scanned), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
     }
   }
 }

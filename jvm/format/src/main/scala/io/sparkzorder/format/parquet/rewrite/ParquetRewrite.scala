@@ -4,7 +4,16 @@ package io.sparkzorder.format.parquet.rewrite
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, ListedFile, Rewrite, WriterTask}
+import io.sparkzorder.format.{
+  BatchedRun,
+  Clustering,
+  ClusteringOf,
+  CommitOutcome,
+  DataFile,
+  ListedFile,
+  Rewrite,
+  WriterTask
+}
 import io.sparkzorder.format.parquet.index.{IndexRefresh, TableStatistics, WrittenFile}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{KeptFiles, LogEntry, LogState}
@@ -96,7 +105,7 @@ private[parquet] class ParquetRewrite(
 
   override def write(
       rows: DataFrame,
-      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+      clusteringOf: ClusteringOf): IndexedSeq[DataFile] = {
     val of = files.map(_.partition).distinct.map(p => p -> targetOf(p)).toMap
     written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows, held).map { staged =>
       ParquetRewrite.Staged(staged, clusteringOf(WriterTask.inName(staged.path), staged.file.partition))

@@ -83,9 +83,9 @@ class IcebergOptimizeSuite extends QueryTest with IcebergSession {
     }
   }
 
-  test("files of an older partition spec come into the current one") {
+  for (version <- Seq(2, 3)) test(s"files of an older partition spec come into the current one: version $version") {
     withIceberg {
-      create(samples(2000))
+      create(samples(2000), version)
       sql(s"ALTER TABLE $t ADD PARTITION FIELD days(at)")
       append(samples(500, 2000))
       sql(s"ALTER TABLE $t ADD PARTITION FIELD c")

@@ -27,7 +27,6 @@ class IcebergRefusalsSuite extends QueryTest with IcebergSession {
       refused(s"OPTIMIZE $t ZORDER BY (b)", "ZORDER_ICEBERG_WITHOUT_BOUNDS", "write.metadata.metrics.column.b")
       refused(s"OPTIMIZE $t WHERE a = 1 ZORDER BY (a)", "ZORDER_PREDICATE_ON_DATA_COLUMN")
       refused(s"OPTIMIZE $t WHERE dayofyear(at) = 1 ZORDER BY (a)", "ZORDER_ICEBERG_PREDICATE")
-      refused(s"OPTIMIZE $t ZORDER BY (a) OPTIONS (mode = 'incremental')", "ZORDER_NO_CLUSTERING_RECORD", "incremental")
       refused(s"OPTIMIZE $t ZORDER BY (a) OPTIONS (keep_old = '7 days')", "ZORDER_ICEBERG_KEEPS_ITSELF", "keep_old")
     }
   }

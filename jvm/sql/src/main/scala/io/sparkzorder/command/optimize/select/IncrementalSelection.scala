@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize.select
 
-import io.sparkzorder.column.ZOrderColumn
+import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
 import io.sparkzorder.command.RunProgress
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.format.{DataFile, TableSnapshot}
@@ -48,17 +48,23 @@ private[command] class IncrementalSelection(
   private def examine(files: IndexedSeq[DataFile]): Finding = {
     val (ours, unlike) = files.partition(_.clustering.exists(_.matches(storedColumns, curve.name)))
     val clusteredElse = unlike.flatMap(_.clustering).headOption
-    val (clustered, worn) = ours.partition(f => f.deletedRows <= MaxDeleted * (f.deletedRows + f.rows.getOrElse(0L)))
+    val (clustered, worn) = ours.partition(_.deletedShare <= MaxDeleted)
     val newFiles = unlike ++ worn
     if (clusteredElse.isDefined) {
       val was = clusteredElse.get
       val place = if (files.head.partitionName.isEmpty) "" else s"${files.head.partitionName} "
-      val names = was.columns.map(_.mkString(".")).mkString(", ")
+      val names = was.columns.map(nameOf).mkString(", ")
       FullRewrite(RewriteGroup.full(files, Some(s"${place}in full, it was clustered by ($names) along ${was.curve}")))
     } else if (newFiles.isEmpty) UpToDate
     else if (clustered.isEmpty) FullRewrite(RewriteGroup.full(files))
     else Incremental(new PartitionWithNewFiles(columns, clustered, newFiles))
   }
+
+  /** As users know the column that files store under some names, where the table still has it. */
+  private def nameOf(stored: Seq[String]): String = ColumnPath
+    .leaves(snapshot.schema)
+    .find(column => snapshot.storedNames(column) == stored)
+    .fold(stored.mkString("."))(_.toString)
 
   private def choose(grown: IndexedSeq[PartitionWithNewFiles]): IndexedSeq[Option[RewriteGroup]] = {
     val sample = draw(grown)
@@ -76,7 +82,9 @@ private[command] class IncrementalSelection(
     val newFiles = grown.flatMap(_.newFiles)
     progress.phase("sample new files", RunProgress.SampleTime) {
       val data = snapshot.read(newFiles)
-      val rows = new KeyedRows(session, data, snapshot.partitionSchema, columns, grown.map(_.newFiles.head.partition))
+      val numbers = grown.map(_.newFiles.head.partition)
+      // Files of an older partition spec have rows of other partitions, too.
+      val rows = new KeyedRows(session, data, snapshot.partitionSchema, columns, numbers, others = Some(numbers.size))
       rows.sample(FileSelection.recordedRows(newFiles).getOrElse(data.count()), rows.partition)
     }
   }

@@ -64,12 +64,14 @@ private[command] class PartitionWithNewFiles(
       case None => Some(RewriteGroup(newFiles, clustered.filterNot(newFiles.toSet), Sections.layer, None))
       case Some(regions) =>
         val coordinates = sample.zip(scale).map { case (keys, s) => keys.map(s.coordinate) }
-        val rows = FileSelection.recordedRows(newFiles).getOrElse(sample.head.length.toLong)
+        val rows = FileSelection.recordedRows(newFiles).getOrElse(estimatedRows(sample.head.length))
         val newRows = NewRows(coordinates, rows, newFiles.map(_.liveBytes).sum)
         val planner = new IncrementalPlanner(regions, newRows, curve, targetFileBytes)
         if (areOrdered && mayStay(planner, scale)) None else Some(chosen(regions.tree, planner.choose))
     }
   }
+
+  private def estimatedRows(sampled: Int): Long = math.max(sampled.toLong, newFiles.map(_.estimatedRows).sum)
 
   private def mayStay(planner: IncrementalPlanner, scale: IndexedSeq[KeyScale]): Boolean = {
     val known = withRanges(newFiles)
@@ -109,7 +111,7 @@ private[command] class PartitionWithNewFiles(
     FileBox(
       scales.indices.map(axis => scales(axis).coordinate(ranges(axis).low)),
       scales.indices.map(axis => scales(axis).coordinate(ranges(axis).high)),
-      f.rows.getOrElse(1L),
+      f.estimatedRows,
       f.liveBytes
     )
   }

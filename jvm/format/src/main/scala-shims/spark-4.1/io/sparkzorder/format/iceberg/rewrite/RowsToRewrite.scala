@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.rewrite
+
+import io.sparkzorder.format.iceberg.listing.PartitionColumns
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.Project

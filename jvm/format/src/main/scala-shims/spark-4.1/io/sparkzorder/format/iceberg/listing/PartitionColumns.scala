@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.listing
 
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnPath
 
-import org.apache.iceberg.{ContentFile, PartitionSpec, Schema}
+import org.apache.iceberg.{ContentFile, PartitionSpec, Schema, StructLike}
 import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.transforms.Transform
 import org.apache.iceberg.types.Type
@@ -60,6 +60,10 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
   def nameOf(partition: InternalRow): String =
     fields.indices.map(i => s"${fields(i).name}=${partition.get(i, columns(i).dataType)}").mkString("/")
 
+  /** What tells a partition from all others, the same as of the values with which a file of this spec is written. */
+  def keyOf(partition: InternalRow): String =
+    PartitionColumns.keyOf(fields.indices.map(i => partition.get(i, columns(i).dataType)))
+
   /** The columns that no file has, over those of the table. */
   def derived(row: Seq[Attribute]): Seq[Alias] = fields.filterNot(_.isColumn).map(f => Alias(valueOf(f, row), f.name)())
 
@@ -86,6 +90,20 @@ private[iceberg] object PartitionColumns {
       transform: Transform[_, _],
       resultType: Type,
       isColumn: Boolean)
+
+  /** As [[PartitionColumns.keyOf]] of a spec whose partitions are derivable. */
+  def keyOf(spec: PartitionSpec, partition: StructLike): String = {
+    val partitionType = spec.partitionType
+    val all = SparkUtil.internalToSpark(partitionType, partition).asInstanceOf[InternalRow]
+    keyOf(for (i <- spec.fields.asScala.indices if !spec.fields.get(i).transform.isVoid)
+      yield all.get(i, SparkSchemaUtil.convert(partitionType.fields.get(i).`type`)))
+  }
+
+  private def keyOf(values: Seq[Any]): String = values.map {
+    case null => "-"
+    case bytes: Array[Byte] => bytes.map("%02x".format(_)).mkString("+", "", ",")
+    case value => s"${value.toString.length}:$value"
+  }.mkString
 
   private def lower(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
 

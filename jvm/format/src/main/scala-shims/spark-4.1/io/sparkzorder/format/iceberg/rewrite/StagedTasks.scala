@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.rewrite
 
 import java.lang.ref.Cleaner
 import java.util.UUID

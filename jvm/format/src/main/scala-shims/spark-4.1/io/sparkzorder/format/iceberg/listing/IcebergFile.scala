@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.listing
 
 import java.nio.ByteBuffer
 
@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * A file of an Iceberg table as its manifests record it, or the rows of one of several partitions in it: a file of an
  * older partition spec may hold rows of many partitions of the current one.
  *
- * @param task
+ * @param scanned
  *   what the scan of the snapshot says of it; None for a file just written
  * @param schema
  *   the current schema of the table
@@ -28,12 +28,15 @@ import org.apache.spark.sql.catalyst.InternalRow
  */
 private[iceberg] final class IcebergFile(
     val file: TableFile,
-    val task: Option[FileScanTask],
+    scanned: Option[IcebergFile.Scanned],
     override val partition: InternalRow,
     override val partitionName: String,
     schema: Schema,
-    val part: Option[IcebergFile.Part] = None)
+    val part: Option[IcebergFile.Part] = None,
+    override val clustering: Option[Clustering] = None)
     extends DataFile {
+
+  def task: Option[FileScanTask] = scanned.map(_.task)
 
   private val deletes: Seq[DeleteFile] = task.toSeq.flatMap(_.deletes.asScala)
 
@@ -61,14 +64,23 @@ private[iceberg] final class IcebergFile(
     case _ => bytes
   }
 
+  private def estimatedDeleted: Long = math.min(scanned.fold(0L)(_.deleted.toLong), file.recordCount)
+
+  override def deletedShare: Double = if (file.recordCount == 0) 0.0 else estimatedDeleted.toDouble / file.recordCount
+
+  override def estimatedRows: Long = rows.getOrElse(math.max(1L, file.recordCount - estimatedDeleted))
+
   override def statistics(column: ColumnPath): ColumnStatistics =
     FieldPath.to(schema, column).fold(ColumnStatistics.unknown)(way => FileBounds.of(file, way.last))
-
-  /** Iceberg's metadata have no place for it. */
-  override def clustering: Option[Clustering] = None
 }
 
 private[iceberg] object IcebergFile {
+
+  /**
+   * @param deleted
+   *   about the number of its rows that are deleted
+   */
+  final case class Scanned(task: FileScanTask, deleted: Double)
 
   /**
    * @param rows

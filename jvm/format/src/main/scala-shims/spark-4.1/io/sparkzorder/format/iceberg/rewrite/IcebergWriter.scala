@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.rewrite
 
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.move.TaggedJobs
 
-import org.apache.iceberg.{DataFile => TableFile}
+import org.apache.iceberg.{DataFile => TableFile, Table}
 import org.apache.iceberg.spark.FileRewriteCoordinator
+import org.apache.iceberg.spark.source.SparkRewriteTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -20,14 +21,17 @@ import org.apache.spark.sql.zorder.SparkInternals
 /**
  * Writes rows by Iceberg's own writer, as its `rewrite_data_files` does. None of the files is the table's before a commit.
  *
- * @param staged
- *   the files that are rewritten
+ * @param table
+ *   says where files are put
+ * @param setId
+ *   by which Iceberg knows the files that are rewritten
  * @param id
  *   stands in the names of all files that are written
  */
 private[iceberg] final class IcebergWriter(
     session: SparkSession,
-    staged: StagedTasks,
+    table: Table,
+    setId: String,
     id: String,
     options: Map[String, String]) {
 
@@ -41,7 +45,8 @@ private[iceberg] final class IcebergWriter(
    */
   def write(rows: LogicalPlan, columnsInFiles: Int): IndexedSeq[TableFile] = {
     val query = Project(rows.output.take(columnsInFiles), rows)
-    val write = staged.source.newWriteBuilder(info(DataTypeUtils.fromAttributes(query.output))).build()
+    val write =
+      new SparkRewriteTable(table, setId).newWriteBuilder(info(DataTypeUtils.fromAttributes(query.output))).build()
     // Spark's newer plans make the write themselves, under an id that nobody else knows.
     @nowarn("cat=deprecation")
     val plan = WriteToDataSourceV2(None, new OncePerTask(write.toBatch), query, write.supportedCustomMetrics.toSeq)
@@ -50,8 +55,8 @@ private[iceberg] final class IcebergWriter(
       new TaggedJobs(session.sparkContext, id).run {
         SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
       }
-      coordinator.fetchNewFiles(staged.table, staged.id).asScala.toIndexedSeq.sortBy(_.location)
-    } finally coordinator.clearRewrite(staged.table, staged.id)
+      coordinator.fetchNewFiles(table, setId).asScala.toIndexedSeq.sortBy(_.location)
+    } finally coordinator.clearRewrite(table, setId)
   }
 
   private def info(columns: StructType): LogicalWriteInfo = new LogicalWriteInfo {

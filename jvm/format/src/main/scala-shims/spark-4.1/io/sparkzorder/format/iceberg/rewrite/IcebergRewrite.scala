@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
+package io.sparkzorder.format.iceberg.rewrite
 
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, Clustering, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile, Rewrite}
+import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns}
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{Snapshot, SortOrder, Table}
@@ -53,11 +54,15 @@ private[iceberg] final class IcebergRewrite(
 
   override def write(
       rows: DataFrame,
-      clusteringOf: (Option[Int], InternalRow) => Option[Clustering]): IndexedSeq[DataFile] = {
+      clusteringOf: ClusteringOf): IndexedSeq[DataFile] = {
     requireSameTable()
-    curve = files.headOption.flatMap(f => clusteringOf(None, f.partition)).map(_.curve)
+    val values = files.map(_.partition)
+    curve = values.headOption.flatMap(p => clusteringOf(None, p).orElse(clusteringOf(Some(0), p))).map(_.curve)
+    val named = ClusteringInName.of(table).fold(table) { inName =>
+      NamedFiles.of(table, partitions, values, clusteringOf, inName.text(_, version.sequenceNumber))
+    }
     writes.begins(writeId)
-    val added = new IcebergWriter(session, from.staged, writeId, writeOptions)
+    val added = new IcebergWriter(session, named, from.staged.id, writeId, writeOptions)
       .write(SparkInternals.plan(rows), from.columnsInFiles)
     writes.wrote(writeId, added.map(_.location))
     written = added.map(f => new IcebergFile(f, None, partitions.of(f), partitions.nameOf(f), columns))
@@ -94,7 +99,7 @@ private[iceberg] final class IcebergRewrite(
 
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome =
     try {
-      replace(by)
+      replace(by, mark)
       writes.keep(writeId)
       CommitOutcome(written, None)
     } catch {
@@ -112,7 +117,7 @@ private[iceberg] final class IcebergRewrite(
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
 
-  private def replace(by: Seq[ColumnPath]): Unit = {
+  private def replace(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): Unit = {
     // What is deleted by an equality after that version goes for the new files, too.
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
@@ -122,7 +127,9 @@ private[iceberg] final class IcebergRewrite(
     val vectors = tasks.flatMap(_.deletes.asScala).filter(ContentFileUtil.isDV)
     vectors.distinctBy(d => (d.location, d.contentOffset)).foreach(vector => swap.deleteFile(vector))
     written.foreach(f => swap.addFile(f.file))
-    summary(by).foreach { case (key, value) => swap.set(key, value) }
+    (summary(by) ++ mark.map(IcebergRuns.summary).getOrElse(Map.empty)).foreach { case (key, value) =>
+      swap.set(key, value)
+    }
     swap.commit()
   }
 
