@@ -244,6 +244,7 @@ def test_tables_of_other_formats(table: Path, record: str, owner: str) -> None:
         (table / record / "v1.gz.metadata.json").touch()
     (found,) = table_in(table)
     assert found.found == f"{owner} keeps a record of the files in {table}"
+    assert ("--iceberg" in found.next) == (owner == "Apache Iceberg")
     assert found.status == PROBLEM
 
 

@@ -88,6 +88,11 @@ _CONDITIONS = {
         "42601", "where() was called before, with: <predicate>. Join both conditions with AND in one call."
     ),
     "ZORDER_UNKNOWN_FORMAT": _Condition("22023", "The table format <format> is not one of: <formats>."),
+    "ZORDER_ICEBERG_BY_PATH": _Condition(
+        "0A000",
+        "An Iceberg table has no path that says which of its metadata is the newest: its catalog does. Use "
+        "ZOrderTable.forName(spark, 'catalog.db.t').",
+    ),
     "ZORDER_UNKNOWN_ARGUMENT": _Condition("22023", "<argument> is <value>, but must be one of: <allowed>."),
     "ZORDER_ORDER_WITHOUT_COLUMNS": _Condition(
         "42601",
