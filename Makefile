@@ -62,8 +62,9 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars' \
-	  .build/classes.jsa .build/browser .build/stores/complete .build/hdfs/complete newest other-minor $(TOOLS_OF_DOCS)
+	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars)' \
+	  .build/classes.jsa .build/browser .build/stores/complete .build/hdfs/complete newest other-minor $(TOOLS_OF_DOCS) \
+	  $(if $(filter nightly,$(RING)),.build/iceberg/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 
@@ -275,6 +276,14 @@ other-minor: .build/wheel
 # HDFS's daemons.
 .build/hdfs/complete: project/versions.properties $(JAR)
 	@test -d .build/hdfs/jars || $(SBT) --warn hdfs/hdfsJars </dev/null
+	@touch $@
+
+# Iceberg's runtime and catalogs, and in an environment of its own other readers of its tables.
+.build/iceberg/complete: project/versions.properties tests/iceberg/requirements.txt $(JAR)
+	@echo "Setting up catalogs of Iceberg for the tests ..."
+	@test -d .build/iceberg/jars || $(SBT) --warn catalogs/catalogJars </dev/null
+	@test -x .build/iceberg/venv/bin/python || python3 -m venv .build/iceberg/venv
+	@.build/iceberg/venv/bin/pip install $(PIP_FLAGS) -r tests/iceberg/requirements.txt
 	@touch $@
 
 # The site's tools, dbt and Airflow each in an environment of its own. dbt finds PySpark in $(VENV).

@@ -317,3 +317,31 @@ lazy val stores = (project in file(".build/stores-project"))
         .foreach(jar => IO.copyFile(jar, target / jar.getName))
     }
   )
+
+// Iceberg as users of Spark add it, SQLite for its JDBC catalog, and its REST catalog: Iceberg publishes that server among its tests.
+lazy val catalogJars = taskKey[Unit]("Copies the jars of Iceberg's runtime and catalogs to .build/iceberg/jars.")
+
+lazy val catalogs = (project in file(".build/iceberg-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    autoScalaLibrary := false,
+    libraryDependencies ++= Seq(
+      "org.apache.iceberg" % "iceberg-core" % Versions("tests.iceberg.rest"),
+      ("org.apache.iceberg" % "iceberg-core" % Versions("tests.iceberg.rest") classifier "tests").intransitive(),
+      "org.eclipse.jetty" % "jetty-servlet" % Versions("tests.iceberg.jetty"),
+      "org.xerial" % "sqlite-jdbc" % Versions("tests.iceberg.sqlite"),
+      ("org.apache.iceberg" % s"iceberg-spark-runtime-${Versions("iceberg.spark.minors")}_${Versions("scala.binary")}" %
+        Versions("iceberg")).intransitive()
+    ),
+    publishMavenStyle := false,
+    catalogJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "iceberg" / "jars"
+      IO.delete(target)
+      (Runtime / managedClasspath).value.map(_.data).foreach { jar =>
+        val name = jar.getName
+        val folder = if (name.startsWith("iceberg-spark-") || name.startsWith("sqlite-")) "spark" else "rest"
+        IO.copyFile(jar, target / folder / name)
+      }
+    }
+  )

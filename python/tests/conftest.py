@@ -12,7 +12,8 @@ import pytest
 
 from spark_zorder import _jars, _versions
 from spark_zorder._jars import minor_of
-from spark_zorder._settings import DELTA_EXTENSION, EXTENSION
+from spark_zorder._libraries import DELTA, ICEBERG
+from spark_zorder._settings import EXTENSION
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # Tests run with PySparks of all minors.
 MINOR = minor_of(pyspark.__version__)
 PROJECT = _versions.versions()["project"]
+DELTA_EXTENSION, ICEBERG_EXTENSION = DELTA.extension, ICEBERG.extension
+DELTA_CATALOG = DELTA.catalog or ""
 JAR_NAME = f"spark-zorder_{MINOR}_2.13-{PROJECT}.jar"
 
 

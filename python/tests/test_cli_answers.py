@@ -147,6 +147,8 @@ def test_errors_without_a_stack_trace(error: Exception, shown: str) -> None:
 def test_an_error_says_what_of_the_command_line_helps() -> None:
     error = AnalysisException(message="No Delta.", errorClass="ZORDER_DELTA_NOT_ON_CLASS_PATH", messageParameters={})
     assert text_of(error).endswith("--delta adds Delta Lake to the session that this command starts.")
+    error = AnalysisException(message="No.", errorClass="ZORDER_ICEBERG_NOT_ON_CLASS_PATH", messageParameters={})
+    assert text_of(error).endswith("--iceberg adds Iceberg to the session that this command starts.")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from spark_zorder._cli.failures import CommandError
 from spark_zorder._cli.parser import parse
-from spark_zorder._cli.starting import _output_kept, _settings_of, _wants_delta, spark_for
+from spark_zorder._cli.starting import _output_kept, _settings_of, _wants_delta, session_words, spark_for
 from spark_zorder._cli.target import target_of
 from spark_zorder._settings import EXTENSION, EXTENSIONS, JARS, PACKAGES
 
@@ -75,6 +75,12 @@ def test_names_are_those_of_a_metastore(tmp_path: Path) -> None:
 )
 def test_whether_delta_is_wanted(words: list[str], table: str, queries: list[str], wanted: bool) -> None:
     assert _wants_delta(parse(["advise", table, *words]), target_of(table), queries) == wanted
+
+
+def test_words_for_the_same_session() -> None:
+    words = ["--master", "local[2]", "--conf", "spark.sql.catalog.lake=x.Y", "--iceberg", "--no-delta"]
+    assert session_words(parse(["layout", "lake.db.t", *words])) == words
+    assert session_words(parse(["layout", "/t"])) == []
 
 
 class FakeSession:

@@ -58,6 +58,7 @@ def test_options_of_the_session() -> None:
         ("report t", "required: --out"),
         ("completion fish", "invalid choice: 'fish'"),
         ("layout t --remote sc://h --master local --delta", "--master, --delta cannot be set for a server that runs"),
+        ("layout t --remote sc://h --iceberg", "--iceberg cannot be set for a server that runs"),
     ],
 )
 def test_wrong_words(capsys: pytest.CaptureFixture[str], words: str, said: str) -> None:

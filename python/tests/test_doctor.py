@@ -17,7 +17,7 @@ from spark_zorder._cli import doctor, main
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
 from spark_zorder._doctor.table import _INDEX_VERSION, _LOG_VERSION
 from spark_zorder._versions import versions
-from tests.conftest import JAR_NAME, MINOR, FakeSpark
+from tests.conftest import ICEBERG_EXTENSION, JAR_NAME, MINOR, FakeSpark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -156,6 +156,44 @@ def test_a_delta_for_another_spark_in_its_own_folder(home: Path) -> None:
     assert of(installation(delta=True), "Delta").status == PROBLEM
 
 
+def iceberg(monkeypatch: pytest.MonkeyPatch, submitted: str = "pyspark-shell") -> Finding:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", submitted)
+    return of(installation(delta=False, iceberg=True), "Iceberg")
+
+
+RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-{}_2.13:{}"
+
+
+def test_iceberg(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename(home, f"spark-core_2.13-{SPARK}.jar", "spark-core_2.13-4.1.4.jar")
+    assert not [f for f in installation(delta=False) if f.check == "Iceberg"]
+    wanted = versions()["iceberg"]
+    assert iceberg(monkeypatch).status == OK
+    assert iceberg(monkeypatch).found.startswith(wanted)
+    named = RUNTIME.format("4.1", wanted)
+    found = iceberg(monkeypatch, f"--packages {named} pyspark-shell")
+    assert (found.status, found.found) == (OK, named)
+    for other, text in [
+        (RUNTIME.format("4.0", wanted), "is for Spark 4.0"),
+        (RUNTIME.format("4.1", "1.10.2"), "another Iceberg"),
+    ]:
+        found = iceberg(monkeypatch, f"--packages {other} pyspark-shell")
+        assert (found.status, text in found.found, named in found.next) == (PROBLEM, True, True)
+    # What Spark itself has is used.
+    (home / "spark" / "jars" / f"iceberg-spark-runtime-4.1_2.13-{wanted}.jar").touch()
+    assert iceberg(monkeypatch, f"--packages {other} pyspark-shell").status == OK
+
+
+def test_iceberg_has_no_runtime_for_another_spark(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename(home, f"spark-core_2.13-{SPARK}.jar", "spark-core_2.13-4.2.0.jar")
+    found = iceberg(monkeypatch)
+    assert found.status == PROBLEM
+    assert "Iceberg tables need Spark 4.1" in found.found
+    # A session that names its extension needs it, too.
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--conf spark.sql.extensions={ICEBERG_EXTENSION} pyspark-shell")
+    assert of(installation(delta=False), "Iceberg").status == PROBLEM
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     folder = tmp_path / "t"
@@ -206,6 +244,7 @@ def test_tables_of_other_formats(table: Path, record: str, owner: str) -> None:
         (table / record / "v1.gz.metadata.json").touch()
     (found,) = table_in(table)
     assert found.found == f"{owner} keeps a record of the files in {table}"
+    assert ("--iceberg" in found.next) == (owner == "Apache Iceberg")
     assert found.status == PROBLEM
 
 

@@ -167,6 +167,22 @@ def test_command_line(jar: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[4:] == ["--conf spark.sql.cli.print.header=true"]
 
 
+def test_command_line_with_iceberg(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for minor in ("4.1", "4.2"):
+        (package / "jars" / JAR_NAME.replace(MINOR, minor)).touch()
+    assert main(["conf", "--iceberg", "--spark-version", "4.1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("--conf spark.jars.packages=org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:")
+    assert (
+        lines[2] == "--conf spark.sql.extensions="
+        "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions,io.sparkzorder.ZOrderSparkSessionExtension"
+    )
+    assert main(["conf", "--iceberg", "--delta", "--spark-version", "4.2"]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "ZORDER_ICEBERG_ON_OTHER_SPARK" in output.err
+
+
 @pytest.mark.usefixtures("package")
 def test_command_line_without_a_jar(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conf"]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import warnings
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,17 @@ from pyspark.sql import SparkSession
 from spark_zorder import ZOrderSessionError, configure_spark_with_zorder, require_extension, spark_conf
 from spark_zorder._inherited import SUBMIT_ARGS, submit_args
 from spark_zorder._java import RunningJava
-from spark_zorder._settings import CATALOG, DELTA_CATALOG, DELTA_EXTENSION, EXTENSION, EXTENSIONS, JARS, PACKAGES
-from tests.conftest import JAR_NAME, MINOR, FakeSpark
+from spark_zorder._settings import CATALOG, EXTENSION, EXTENSIONS, JARS, PACKAGES
+from spark_zorder._versions import versions
+from tests.conftest import (
+    DELTA_CATALOG,
+    DELTA_EXTENSION,
+    ICEBERG_EXTENSION,
+    JAR_NAME,
+    MINOR,
+    PROJECT,
+    FakeSpark,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,6 +120,119 @@ def test_another_catalog_stays_with_a_warning() -> None:
         configure_spark_with_zorder(mine, delta=True)
     assert caught[0].filename == __file__
     assert options_of(mine)[CATALOG] == "org.other.Catalog"
+
+
+@pytest.fixture
+def spark_4_1(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The jar for the Spark that Iceberg has a runtime for, which SPARK_HOME names, whichever PySpark is installed."""
+    home = tmp_path / "spark-4.1"
+    (home / "jars").mkdir(parents=True)
+    (home / "jars" / "spark-core_2.13-4.1.4.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    jar = package / "jars" / f"spark-zorder_4.1_2.13-{PROJECT}.jar"
+    jar.touch()
+    return str(jar.resolve())
+
+
+RUNTIME = f"org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:{versions()['iceberg']}"
+
+
+def test_iceberg(spark_4_1: str) -> None:
+    once = all_of(configure_spark_with_zorder(new_builder(), iceberg=True))
+    assert once == {JARS: spark_4_1, PACKAGES: RUNTIME, EXTENSIONS: f"{ICEBERG_EXTENSION},{EXTENSION}"}
+    assert once == spark_conf(iceberg=True) == spark_conf(iceberg=True, spark="4.1.2")
+
+
+def test_iceberg_beside_delta_and_what_is_the_users(spark_4_1: str) -> None:
+    mine = {"spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog", "spark.sql.catalog.lake.type": "hadoop"}
+    builder = new_builder(**mine, spark__sql__extensions="a.X", spark__jars__packages="g:a:1", spark__jars="/x.jar")
+    assert all_of(configure_spark_with_zorder(builder, delta=True, iceberg=True)) == {
+        **mine,
+        JARS: f"/x.jar,{spark_4_1}",
+        PACKAGES: f"g:a:1,io.delta:delta-spark_4.1_2.13:4.4.0,{RUNTIME}",
+        EXTENSIONS: f"a.X,{DELTA_EXTENSION},{ICEBERG_EXTENSION},{EXTENSION}",
+        CATALOG: DELTA_CATALOG,
+    }
+    once = all_of(builder)
+    assert all_of(configure_spark_with_zorder(builder, iceberg=True, delta=True)) == once
+
+
+@pytest.mark.usefixtures("spark_4_1")
+@pytest.mark.parametrize(
+    ("entry", "advice"),
+    [
+        ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0", f"is another Iceberg than .* Take {RUNTIME}"),
+        ("org.apache.iceberg:iceberg-spark-runtime-3.5_2.13:1.12.0", f"is for Spark 3.5, .* Take {RUNTIME}"),
+    ],
+)
+def test_another_iceberg_stays_with_a_warning(entry: str, advice: str) -> None:
+    mine = new_builder(spark__jars__packages=entry)
+    with pytest.warns(UserWarning, match=advice) as caught:
+        configure_spark_with_zorder(mine, iceberg=True)
+    assert (len(caught), caught[0].filename) == (1, __file__)
+    assert submitted()[PACKAGES] == entry
+
+
+@pytest.mark.usefixtures("spark_4_1")
+def test_another_patch_of_iceberg_is_no_other_iceberg() -> None:
+    named = RUNTIME.rsplit(".", 1)[0] + ".9"
+    configure_spark_with_zorder(new_builder(spark__jars__packages=named), iceberg=True)
+    assert submitted()[PACKAGES] == named
+
+
+@pytest.mark.parametrize("minor", ["4.0", "4.2"])
+def test_a_spark_that_iceberg_has_no_runtime_for(
+    package: Path, spark_4_1: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, minor: str
+) -> None:
+    home = tmp_path / "spark"
+    (home / "jars").mkdir(parents=True)
+    (home / "jars" / f"spark-core_2.13-{minor}.1.jar").touch()
+    (package / "jars" / f"spark-zorder_{minor}_2.13-{PROJECT}.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    # Also where one is named: it is of another release.
+    for named in ("", f"org.apache.iceberg:iceberg-spark-runtime-{minor}_2.13:1.11.0"):
+        builder = new_builder(spark__jars__packages=named)
+        with pytest.raises(
+            ZOrderSessionError, match=rf"Iceberg tables need Spark 4\.1 .* for Spark {minor}\.1"
+        ) as caught:
+            configure_spark_with_zorder(builder, iceberg=True)
+        assert caught.value.getCondition() == "ZORDER_ICEBERG_ON_OTHER_SPARK"
+        assert options_of(builder) == {PACKAGES: named}
+        assert SUBMIT_ARGS not in os.environ
+    with pytest.raises(ZOrderSessionError, match="start without Iceberg"):
+        spark_conf(iceberg=True)
+    assert spark_conf(iceberg=True, spark="4.1")[JARS] == spark_4_1
+    # Of their own accord Icebergs of that Spark are nobody's business here, and those of another are.
+    assert submitted_with(f"org.apache.iceberg:iceberg-spark-runtime-{minor}_2.13:1.11.0") == []
+    (text,) = submitted_with(RUNTIME)
+    assert text.endswith(f"is for Spark 4.1, and Spark {minor}.1 starts with it. {NONE_HERE}.")
+
+
+NONE_HERE = f"Take it out: there is none for this Spark in version {versions()['iceberg']}"
+
+
+def submitted_with(package: str) -> list[str]:
+    """The warnings about a package of the user's."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        configure_spark_with_zorder(new_builder(spark__jars__packages=package))
+    return [str(warning.message) for warning in caught]
+
+
+def test_a_session_without_iceberg(spark_4_1: str) -> None:
+    fake = FakeSpark({EXTENSIONS: EXTENSION}, {"interleave_bits"})
+    fake.version = "4.1.4"
+    with pytest.raises(ZOrderSessionError, match=rf"--conf spark\.jars\.packages={RUNTIME}") as caught:
+        require_extension(fake.as_session(), iceberg=True)
+    assert caught.value.getCondition() == "ZORDER_ICEBERG_NOT_LOADED"
+    assert spark_4_1 in str(caught.value)
+    fake.settings[EXTENSIONS] = f"{EXTENSION},{ICEBERG_EXTENSION}"
+    require_extension(fake.as_session(), iceberg=True)
+    # Iceberg of another Spark does not hide what else is wrong.
+    fake.version, fake.functions = f"{MINOR}.0", set()
+    with pytest.raises(ZOrderSessionError) as caught:
+        require_extension(fake.as_session())
+    assert caught.value.getCondition() in ("ZORDER_EXTENSION_NOT_ON_CLASS_PATH", "ZORDER_OTHER_SPARK")
 
 
 @pytest.mark.usefixtures("jar")
@@ -415,6 +538,16 @@ def test_a_jvm_that_was_started_without_the_jars(
     wanted = ["g:a:1", *packages[1:], *([DELTA] if delta else [])]
     assert settings[2:4] == ["--conf", f"{PACKAGES}={','.join(wanted)}"]
     assert options_of(builder) == {"spark.app.name": "mine"}
+
+
+def test_a_jvm_that_was_started_without_iceberg(spark_4_1: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_jvm(monkeypatch, {JARS: f"file://{spark_4_1}"}, EXTENSION)
+    with pytest.raises(ZOrderSessionError) as caught:
+        configure_spark_with_zorder(new_builder(), iceberg=True)
+    assert caught.value.getCondition() == "ZORDER_JVM_WITHOUT_JARS"
+    parameters = caught.value.getMessageParameters() or {}
+    assert parameters["missing"] == ICEBERG_EXTENSION
+    assert f"--conf {PACKAGES}={RUNTIME}" in parameters["settings"].splitlines()
 
 
 def test_other_errors_of_pyspark_come_through(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_zorder._jars import delta_package
+from spark_zorder import ZOrderSessionError
+from spark_zorder._libraries import DELTA, ICEBERG, asked_for
 from spark_zorder._settings import (
     CATALOG,
-    DELTA_CATALOG,
-    DELTA_EXTENSION,
     EXTENSION,
     EXTENSIONS,
     JARS,
@@ -21,20 +20,33 @@ from spark_zorder._settings import (
     entries,
     missing_settings,
 )
-from tests.conftest import MINOR
+from spark_zorder._versions import versions
+from tests.conftest import DELTA_CATALOG, DELTA_EXTENSION, ICEBERG_EXTENSION, MINOR
 
 JAR = "/p/jars/spark-zorder_4.2_2.13-0.1.0.jar"
-NAMES = st.sampled_from(["a.X", "b.Y", EXTENSION, DELTA_EXTENSION])
-FILES = st.sampled_from(["/x.jar", "hdfs:///y.jar", JAR, "/d/delta-spark_4.2_2.13-4.4.0.jar"])
-COORDINATES = st.sampled_from(["g:a:1", "io.delta:delta-spark_4.2_2.13:4.4.0"])
+NAMES = st.sampled_from(["a.X", "b.Y", EXTENSION, DELTA_EXTENSION, ICEBERG_EXTENSION])
+FILES = st.sampled_from(
+    [
+        "/x.jar",
+        "hdfs:///y.jar",
+        JAR,
+        "/d/delta-spark_4.2_2.13-4.4.0.jar",
+        "/i/iceberg-spark-runtime-4.1_2.13-1.12.0.jar",
+    ]
+)
+RUNTIME = f"org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:{versions()['iceberg']}"
+COORDINATES = st.sampled_from(["g:a:1", "io.delta:delta-spark_4.2_2.13:4.4.0", RUNTIME])
 
 
 def joined(strategy: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.lists(strategy, unique=True).map(",".join)
 
 
-def missing(current: dict[str, str], *, delta: bool = False, extra: tuple[str, ...] = ()) -> dict[str, str]:
-    return missing_settings(current, lambda: JAR, delta=delta, extra_packages=extra)
+def missing(
+    current: dict[str, str], *, delta: bool = False, iceberg: bool = False, extra: tuple[str, ...] = ()
+) -> dict[str, str]:
+    libraries = asked_for(delta=delta, iceberg=iceberg)
+    return missing_settings(current, lambda: JAR, libraries, extra_packages=extra, spark="4.1" if iceberg else None)
 
 
 def test_from_nothing() -> None:
@@ -52,11 +64,14 @@ def test_from_nothing() -> None:
         {}, optional={JARS: joined(FILES), PACKAGES: joined(COORDINATES), EXTENSIONS: joined(NAMES), CATALOG: NAMES}
     ),
     st.booleans(),
+    st.booleans(),
     st.lists(COORDINATES).map(tuple),
 )
-def test_keeps_all_in_order_and_is_idempotent(current: dict[str, str], delta: bool, extra: tuple[str, ...]) -> None:
-    result = {**current, **missing(current, delta=delta, extra=extra)}
-    assert missing(result, delta=delta, extra=extra) == {}
+def test_keeps_all_in_order_and_is_idempotent(
+    current: dict[str, str], delta: bool, iceberg: bool, extra: tuple[str, ...]
+) -> None:
+    result = {**current, **missing(current, delta=delta, iceberg=iceberg, extra=extra)}
+    assert missing(result, delta=delta, iceberg=iceberg, extra=extra) == {}
     for key in (JARS, PACKAGES, EXTENSIONS):
         before, after = entries(current.get(key)), entries(result.get(key))
         assert [entry for entry in after if entry in before] == before
@@ -64,6 +79,7 @@ def test_keeps_all_in_order_and_is_idempotent(current: dict[str, str], delta: bo
     assert EXTENSION in entries(result[EXTENSIONS])
     assert JAR in entries(result[JARS])
     assert not delta or DELTA_EXTENSION in entries(result[EXTENSIONS])
+    assert not iceberg or ICEBERG_EXTENSION in entries(result[EXTENSIONS])
     assert CATALOG not in current or result[CATALOG] == current[CATALOG]
 
 
@@ -108,8 +124,55 @@ def test_a_jar_of_ours_that_is_named_already_stays(current: dict[str, str]) -> N
     assert JARS not in missing_settings(current, lambda: pytest.fail("no jar is needed"))
 
 
-def test_delta_package_is_the_tested_version() -> None:
-    assert delta_package() == f"io.delta:delta-spark_{MINOR}_2.13:4.4.0"
+def test_iceberg_has_no_catalog_of_its_own() -> None:
+    assert missing({}, iceberg=True) == {
+        JARS: JAR,
+        PACKAGES: RUNTIME,
+        EXTENSIONS: f"{ICEBERG_EXTENSION},{EXTENSION}",
+    }
+    assert missing({}, delta=True, iceberg=True)[PACKAGES] == f"io.delta:delta-spark_4.1_2.13:4.4.0,{RUNTIME}"
+    both = missing({CATALOG: "org.apache.iceberg.spark.SparkSessionCatalog"}, delta=True, iceberg=True)
+    assert both[EXTENSIONS] == f"{DELTA_EXTENSION},{ICEBERG_EXTENSION},{EXTENSION}"
+    assert CATALOG not in both
+
+
+@pytest.mark.parametrize(
+    ("present", "result"),
+    [
+        (EXTENSION, [ICEBERG_EXTENSION, EXTENSION]),
+        (f"{EXTENSION},{ICEBERG_EXTENSION}", [EXTENSION, ICEBERG_EXTENSION]),
+        (f"a.X,{ICEBERG_EXTENSION},{DELTA_EXTENSION}", ["a.X", ICEBERG_EXTENSION, DELTA_EXTENSION, EXTENSION]),
+    ],
+)
+def test_iceberg_comes_before_ours_unless_the_user_decided(present: str, result: list[str]) -> None:
+    current = {EXTENSIONS: present}
+    assert entries({**current, **missing(current, iceberg=True)}[EXTENSIONS]) == result
+
+
+@pytest.mark.parametrize(
+    "current",
+    [
+        {PACKAGES: "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"},
+        {JARS: f"{JAR},/opt/iceberg-spark-runtime-4.1_2.13-1.12.0.jar"},
+    ],
+)
+def test_iceberg_is_not_added_twice(current: dict[str, str]) -> None:
+    assert PACKAGES not in missing(current, iceberg=True)
+
+
+def test_packages_are_of_the_tested_versions() -> None:
+    assert DELTA.package() == f"io.delta:delta-spark_{MINOR}_2.13:4.4.0"
+    assert DELTA.package("4.1.3") == "io.delta:delta-spark_4.1_2.13:4.4.0"
+    assert ICEBERG.package("4.1.3-vendor") == RUNTIME
+
+
+@pytest.mark.parametrize("spark", ["3.5.6", "4.0.1", "4.2.0"])
+def test_a_spark_that_iceberg_has_no_runtime_for(spark: str) -> None:
+    with pytest.raises(
+        ZOrderSessionError, match=rf"no runtime for Spark {spark}.* pip install 'pyspark~=4\.1\.0'"
+    ) as caught:
+        ICEBERG.package(spark)
+    assert (caught.value.getCondition(), caught.value.getSqlState()) == ("ZORDER_ICEBERG_ON_OTHER_SPARK", "56038")
 
 
 @given(st.dictionaries(st.sampled_from(["spark.a", "spark.b"]), st.text()))

@@ -383,6 +383,9 @@ def test_bad_arguments(spark: SparkSession, table: ZOrderTable) -> None:
         ZOrderTable.forPath(spark, "/t", format="delta`")
     assert condition_of(empty_where) == condition_of(empty_path) == "ZORDER_EMPTY_ARGUMENT"
     assert condition_of(unknown_format) == "ZORDER_UNKNOWN_FORMAT"
+    with pytest.raises(ZOrderValueError, match="forName") as iceberg:
+        ZOrderTable.forPath(spark, "/data/t", "iceberg")
+    assert condition_of(iceberg) == "ZORDER_ICEBERG_BY_PATH"
     for call in (
         lambda: table.optimize().where(anything),
         lambda: table.optimize().option(anything, "x"),

@@ -8,6 +8,7 @@ import re
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pyspark
 from pyspark.find_spark_home import _find_spark_home
@@ -17,7 +18,10 @@ from spark_zorder.errors import ZOrderSessionError
 
 _OURS = re.compile(r"spark-zorder_(?P<minor>\d+\.\d+)_(?P<scala>\d+\.\d+)-.*\.jar")
 # As a file and as a coordinate. Delta's older artifacts name no Spark.
-_OF_A_SPARK = re.compile(r"(?:^|[/:])(?P<name>spark-zorder|delta-spark)_(?P<minor>\d+\.\d+)_\d+\.\d+[-:][^/]*$")
+_OF_A_SPARK = re.compile(
+    r"(?:^|[/:])(?P<name>spark-zorder|delta-spark|iceberg-spark-runtime)[_-](?P<minor>\d+\.\d+)_\d+\.\d+[-:]"
+    r"(?P<version>[^/]*?)(?:\.jar)?$"
+)
 
 
 def spark_home() -> Path:
@@ -67,14 +71,22 @@ def minor_of_jar(name: str) -> str | None:
     return found["minor"] if found else None
 
 
-def artifact_and_minor(entry: str) -> tuple[str, str] | None:
-    """Which Spark a jar or a Maven coordinate of ours or of Delta is for.
+class Artifact(NamedTuple):
+    """What the name of a jar or a Maven coordinate says: `spark-zorder`, the minor of Spark, and its own version."""
+
+    name: str
+    minor: str
+    version: str
+
+
+def artifact_of(entry: str) -> Artifact | None:
+    """Reads the name of a jar or a Maven coordinate of ours, of Delta or of Iceberg.
 
     Returns:
-        `spark-zorder` or `delta-spark`, and the minor; None for all others, and where the name does not say it.
+        What it is; None for all others, and where the name does not say which Spark it is for.
     """
     found = _OF_A_SPARK.search(entry)
-    return (found["name"], found["minor"]) if found else None
+    return Artifact(found["name"], found["minor"], found["version"]) if found else None
 
 
 def bundled() -> dict[str, Path]:
@@ -123,13 +135,3 @@ def jar_path_or_placeholder(spark: str | None = None) -> str:
         version = versions()
         name = f"spark-zorder_{minor_of(spark or spark_version())}_{version['scala.binary']}-{version['project']}.jar"
         return f"/path/to/{name}"
-
-
-def delta_package(spark: str | None = None) -> str:
-    """Returns the Maven coordinate of the Delta version that this package is tested with.
-
-    Args:
-        spark: the version of the Spark that it is for; None as in `jar_path`.
-    """
-    version = versions()
-    return f"io.delta:delta-spark_{minor_of(spark or spark_version())}_{version['scala.binary']}:{version['delta']}"

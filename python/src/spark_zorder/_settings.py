@@ -7,14 +7,15 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from spark_zorder._jars import artifact_and_minor, delta_package, minor_of
+from spark_zorder._jars import artifact_of, minor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from spark_zorder._jars import Artifact
+    from spark_zorder._libraries import Library
+
 EXTENSION = "io.sparkzorder.ZOrderSparkSessionExtension"
-DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
-DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 JARS = "spark.jars"
 PACKAGES = "spark.jars.packages"
@@ -42,34 +43,37 @@ def _provided(artifact: str, jars: Sequence[str], packages: Sequence[str]) -> bo
     return any(name.startswith(artifact) for name in (*files, *artifacts))
 
 
-def of_other_sparks(settings: Mapping[str, str], running: str) -> dict[str, tuple[str, str]]:
-    """Finds jars and packages of ours and of Delta that are for another minor of Spark than the one that runs.
+def named_artifacts(settings: Mapping[str, str]) -> dict[str, Artifact]:
+    """Finds jars and packages of ours, of Delta and of Iceberg, by their entries in the settings; see `artifact_of`."""
+    named = [entry for key in (JARS, PACKAGES) for entry in entries(settings.get(key))]
+    return {entry: artifact for entry in named if (artifact := artifact_of(entry))}
+
+
+def of_other_sparks(settings: Mapping[str, str], running: str) -> dict[str, Artifact]:
+    """Finds those that are for another minor of Spark than the one that runs.
 
     Args:
         settings: the settings as they are.
         running: the version of the Spark.
-
-    Returns:
-        Artifact and minor of each, by its entry in the settings; see `artifact_and_minor`.
     """
-    named = [entry for key in (JARS, PACKAGES) for entry in entries(settings.get(key))]
-    found = {entry: artifact for entry in named if (artifact := artifact_and_minor(entry))}
-    return {entry: artifact for entry, artifact in found.items() if artifact[1] != minor_of(running)}
+    found = named_artifacts(settings)
+    return {entry: artifact for entry, artifact in found.items() if artifact.minor != minor_of(running)}
 
 
-def _extensions(present: Sequence[str], *, delta: bool) -> list[str]:
+def _extensions(present: Sequence[str], libraries: Sequence[Library]) -> list[str]:
     # The last extension is the outermost parser: ours has to see OPTIMIZE before Delta's does.
     result = [*present] if EXTENSION in present else [*present, EXTENSION]
-    if delta and DELTA_EXTENSION not in result:
-        result.insert(result.index(EXTENSION), DELTA_EXTENSION)
+    for library in libraries:
+        if library.extension not in result:
+            result.insert(result.index(EXTENSION), library.extension)
     return result
 
 
 def missing_settings(
     current: Mapping[str, str],
     jar: Callable[[], str | None],
+    libraries: Sequence[Library] = (),
     *,
-    delta: bool = False,
     extra_packages: Sequence[str] = (),
     spark: str | None = None,
 ) -> dict[str, str]:
@@ -81,40 +85,45 @@ def missing_settings(
     Args:
         current: the settings as they are; keys other than the four of this module do not matter.
         jar: gives the path of our jar, None where none is needed; called only if no such jar is named yet.
-        delta: whether Delta is wanted.
+        libraries: those of others that are wanted.
         extra_packages: Maven coordinates `group:artifact:version` to add.
         spark: the version of the Spark that starts with them; None for the one of this process.
 
     Returns:
         Key to whole new value, only for keys that change; empty if nothing is missing.
+
+    Raises:
+        ZOrderSessionError: a library is neither named nor has an artifact for that Spark.
     """
     jars, packages = entries(current.get(JARS)), entries(current.get(PACKAGES))
     named_jars, named_packages = tuple(jars), tuple(packages)
     if not _provided("spark-zorder_", named_jars, named_packages) and (path := jar()):
         jars.append(path)
     packages += [package for package in dict.fromkeys(extra_packages) if package not in packages]
-    if delta and not _provided("delta-spark_", named_jars, packages):
-        packages.append(delta_package(spark))
-    extensions = _extensions(entries(current.get(EXTENSIONS)), delta=delta)
+    for library in libraries:
+        if not _provided(library.artifact, named_jars, packages):
+            packages.append(library.package(spark))
+    extensions = _extensions(entries(current.get(EXTENSIONS)), libraries)
     wanted = {JARS: jars, PACKAGES: packages, EXTENSIONS: extensions}
     changed = {key: ",".join(value) for key, value in wanted.items() if value != entries(current.get(key))}
-    if delta and not current.get(CATALOG):
-        changed[CATALOG] = DELTA_CATALOG
+    catalog = next((library.catalog for library in libraries if library.catalog), None)
+    if catalog and not current.get(CATALOG):
+        changed[CATALOG] = catalog
     return changed
 
 
 def complete_settings(
-    current: Mapping[str, str], jar: Callable[[], str], *, delta: bool, spark: str | None = None
+    current: Mapping[str, str], jar: Callable[[], str], libraries: Sequence[Library], *, spark: str | None = None
 ) -> dict[str, str]:
     """Returns all of our settings at their full values, those that are right already too.
 
     Args:
         current: the settings as they are.
         jar: gives the path of our jar.
-        delta: whether Delta is wanted.
+        libraries: those of others that are wanted.
         spark: the version of the Spark that starts with them; None for the one of this process.
     """
-    merged = {**current, **missing_settings(current, jar, delta=delta, spark=spark)}
+    merged = {**current, **missing_settings(current, jar, libraries, spark=spark)}
     return {key: merged[key] for key in KEYS if merged.get(key)}
 
 

@@ -20,22 +20,25 @@ from spark_zorder._jars import has_own_jar, jar_path, jar_path_or_placeholder, s
 from spark_zorder.errors import ZOrderSessionError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import SparkSession
 
     from spark_zorder._java import RunningJava
+    from spark_zorder._libraries import Library
 
 # spark-submit fixes these when it starts the JVM; all other settings can still be set by the builder.
 _START_UP_KEYS = (_settings.JARS, _settings.PACKAGES)
 
 
 def add_to_new_java(
-    builder: SparkSession.Builder, *, delta: bool, packages: tuple[str, ...], with_server: bool
+    builder: SparkSession.Builder, libraries: Sequence[Library], *, packages: tuple[str, ...], with_server: bool
 ) -> dict[str, str]:
     """Adds what is missing to the command line of the JVM that the builder will start, and to the builder.
 
     Args:
         builder: the builder; jars and packages leave it for the command line.
-        delta: whether Delta is wanted.
+        libraries: those of others that are wanted.
         packages: Maven coordinates to add.
         with_server: whether a Connect server is started, which gets all by the command line.
 
@@ -51,7 +54,7 @@ def add_to_new_java(
         if key in pinned and key in options:
             current[key] = _settings.joined(options[key], pinned[key])
     changes = _settings.missing_settings(
-        current, lambda: _jar(is_there=has_own_jar(spark_home())), delta=delta, extra_packages=packages
+        current, lambda: _jar(is_there=has_own_jar(spark_home())), libraries, extra_packages=packages
     )
     # Spark takes a notebook for a shell, and its lines of stages stay in the cells; ours shows the progress there.
     if "ipykernel" in sys.modules and _settings.CONSOLE_PROGRESS not in current:
@@ -104,14 +107,14 @@ def _note(builder: SparkSession.Builder, before: str) -> None:
 
 
 def add_to_running_java(
-    builder: SparkSession.Builder, java: RunningJava, *, delta: bool, packages: tuple[str, ...]
+    builder: SparkSession.Builder, java: RunningJava, libraries: Sequence[Library], *, packages: tuple[str, ...]
 ) -> dict[str, str]:
     """Adds what is missing to a builder whose session will run in the JVM that is there.
 
     Args:
         builder: the builder.
         java: the JVM.
-        delta: whether Delta is wanted.
+        libraries: those of others that are wanted.
         packages: Maven coordinates that must have been there when the JVM started.
 
     Returns:
@@ -128,16 +131,16 @@ def add_to_running_java(
     jars = _settings.joined(there.get(_settings.JARS), options.get(_settings.JARS))
     resolved = _settings.joined(there.get(_settings.PACKAGES), pinned.get(_settings.PACKAGES))
     current = {**there, **options, _settings.JARS: jars, _settings.PACKAGES: resolved}
-    wanted = [_settings.EXTENSION, *([_settings.DELTA_EXTENSION] if delta else [])]
+    wanted = [_settings.EXTENSION, *(library.extension for library in libraries)]
     missing = [name for name in wanted if not java.can_load(name)]
     missing += [package for package in packages if package not in _settings.entries(resolved)]
     if missing:
         current[_settings.PACKAGES] = _settings.joined(resolved, ",".join(packages))
-        settings = _settings.complete_settings(current, jar_path_or_placeholder, delta=delta)
+        settings = _settings.complete_settings(current, jar_path_or_placeholder, libraries)
         lines = _settings.conf_lines(settings)
         raise ZOrderSessionError("ZORDER_JVM_WITHOUT_JARS", missing=", ".join(missing), settings=lines)
     # On the JVM's class path it is already, by whatever way; the executors may need it.
-    changes = _settings.missing_settings(current, lambda: _jar(is_there=True), delta=delta)
+    changes = _settings.missing_settings(current, lambda: _jar(is_there=True), libraries)
     changes.pop(_settings.PACKAGES, None)
     # A builder's jars take the place of the JVM's, so that it has to have all of them or none.
     if _settings.JARS in options:

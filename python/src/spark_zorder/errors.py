@@ -43,6 +43,9 @@ _CONDITIONS = {
     "ZORDER_DELTA_NOT_LOADED": _Condition(
         "55000", "This Spark session runs without Delta's extension <extension>. " + _RESTART
     ),
+    "ZORDER_ICEBERG_NOT_LOADED": _Condition(
+        "55000", "This Spark session runs without Iceberg's extension <extension>. " + _RESTART
+    ),
     "ZORDER_JVM_WITHOUT_JARS": _Condition(
         "55000",
         "The JVM of this process runs already and was started without the jars of: <missing>. " + _RESTART,
@@ -57,6 +60,12 @@ _CONDITIONS = {
         "This package has no jar for Spark <running>: its jars are for Spark <sparks>. Use one of these (for a Spark "
         "of this process: pip install 'pyspark~=<newest>.0', and SPARK_HOME, if it is set, must name the same), or a "
         "version of spark-zorder that has a jar for yours.",
+    ),
+    "ZORDER_ICEBERG_ON_OTHER_SPARK": _Condition(
+        "56038",
+        "Iceberg tables need Spark <sparks> with Iceberg <iceberg>, which has no runtime for Spark <running>. Use that "
+        "Spark (for one of this process: pip install 'pyspark~=<newest>.0', and SPARK_HOME, if it is set, must name "
+        "the same), or start without Iceberg: Delta and Parquet tables do not need it.",
     ),
     "ZORDER_INVALID_IDENTIFIER": _Condition(
         "42602",
@@ -79,6 +88,11 @@ _CONDITIONS = {
         "42601", "where() was called before, with: <predicate>. Join both conditions with AND in one call."
     ),
     "ZORDER_UNKNOWN_FORMAT": _Condition("22023", "The table format <format> is not one of: <formats>."),
+    "ZORDER_ICEBERG_BY_PATH": _Condition(
+        "0A000",
+        "An Iceberg table has no path that says which of its metadata is the newest: its catalog does. Use "
+        "ZOrderTable.forName(spark, 'catalog.db.t').",
+    ),
     "ZORDER_UNKNOWN_ARGUMENT": _Condition("22023", "<argument> is <value>, but must be one of: <allowed>."),
     "ZORDER_ORDER_WITHOUT_COLUMNS": _Condition(
         "42601",

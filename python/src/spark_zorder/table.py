@@ -89,8 +89,8 @@ class ZOrderTable:
             format: `delta` or `parquet`; without it the folder itself tells, when the table is used.
 
         Raises:
-            ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`) or the format is neither
-                (`ZORDER_UNKNOWN_FORMAT`).
+            ZOrderValueError: the path is empty (`ZORDER_EMPTY_ARGUMENT`), or the format is neither
+                (`ZORDER_UNKNOWN_FORMAT`, or `ZORDER_ICEBERG_BY_PATH` of Iceberg tables, which have names alone).
             ZOrderTypeError: the path is neither a string nor a path, or `spark` is no session.
             ZOrderSessionError: the session runs without the extension; the text says how to restart it.
 
@@ -102,6 +102,8 @@ class ZOrderTable:
         text = str(os.fspath(path))
         if not text.strip():
             raise ZOrderValueError("ZORDER_EMPTY_ARGUMENT", argument="path", hint="give the table's folder")
+        if format == "iceberg":
+            raise ZOrderValueError("ZORDER_ICEBERG_BY_PATH")
         if format not in (None, *_FORMATS):
             raise ZOrderValueError("ZORDER_UNKNOWN_FORMAT", format=repr(format), formats=", ".join(_FORMATS))
         require_extension(spark)

@@ -88,7 +88,12 @@ def test_the_example_is_a_box_and_the_files_that_meet_it() -> None:
 def test_why_there_is_no_query(tmp_path: Path) -> None:
     rows = [row(str(i), c, *bounds) for i in range(3) for c, bounds in (("x", ("1", None)), ("y", (None, None)))]
     assert "they are known of no column" in report(rows, None, tmp_path / "r.html").read_text(encoding="utf-8")
-    for read, words in ((2, "EXPLAIN SKIPPING says 2 of 16 files"), (16, "but queries open them all")):
+    for read, words in (
+        (2, "EXPLAIN SKIPPING says 2 of 16 files"),
+        (16, "but queries open them all"),
+        # As of a table whose reader tells nothing.
+        (None, "and EXPLAIN SKIPPING cannot tell"),
+    ):
         table, _ = table_of({"EXPLAIN SKIPPING": [{"files_read": read, "files_total": 16}]})
         found = example_of(table, None, compared(plot.extents(ROWS, ["dest_lon", "dest_lat"]), None))
         assert f"opens 4 of 16 files, {words}" in str(found)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def doctor(options: argparse.Namespace) -> Answer:
     """Checks the installation, and a table; with `--spark` also a session."""
     target = target_of(options.table, options.format, is_local=not options.remote) if options.table else None
-    findings = [] if options.remote else list(installation(delta=bool(options.delta) or _is_delta(target)))
+    delta, iceberg = bool(options.delta) or _is_delta(target), bool(options.iceberg)
+    findings = [] if options.remote else list(installation(delta=delta, iceberg=iceberg))
     if target is not None:
         findings += _of_table(options, target)
     if options.spark:

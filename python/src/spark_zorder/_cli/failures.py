@@ -20,6 +20,7 @@ INTERRUPTED = 130
 _DELTA = "--delta adds Delta Lake to the session that this command starts"
 _HINTS = {
     "ZORDER_DELTA_NOT_ON_CLASS_PATH": f"{_DELTA}.",
+    "ZORDER_ICEBERG_NOT_ON_CLASS_PATH": "--iceberg adds Iceberg to the session that this command starts.",
     "ZORDER_NO_TABLE_ORDER": "On the command line: --by a,b.",
     "ZORDER_PATH_EXISTS": "On the command line: --overwrite.",
     "DATA_SOURCE_NOT_FOUND": f"{_DELTA}; --packages and --jars add other formats.",

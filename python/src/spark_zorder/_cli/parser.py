@@ -50,7 +50,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if getattr(parsed, "table", None):
         _find_table(parser, parsed)
     if (getattr(parsed, "remote", None) or "").startswith("sc://"):
-        flags = ("master", "packages", "jars", "properties_file", "driver_memory", "delta")
+        flags = ("master", "packages", "jars", "properties_file", "driver_memory", "delta", "iceberg")
         given = [f"--{flag.replace('_', '-')}" for flag in flags if getattr(parsed, flag) is not None]
         if given:
             parser.error(f"{', '.join(given)} cannot be set for a server that runs already (--remote or SPARK_REMOTE)")
@@ -156,6 +156,8 @@ def _add_session(parser: argparse.ArgumentParser, output: argparse._ArgumentGrou
         action=argparse.BooleanOptionalAction,
         help="add Delta Lake, or do not; without either, a folder with a _delta_log decides",
     )
+    text = "add Iceberg; its catalogs are named by --conf spark.sql.catalog..."
+    spark.add_argument("--iceberg", action="store_true", default=None, help=text)
     return spark
 
 
@@ -284,6 +286,7 @@ def _add_setup(commands: Any) -> None:  # noqa: ANN401
     example = "spark-sql $(spark-zorder conf --delta)"
     parser = _command(commands, "conf", setup.conf, text, example, table=None, session=False)
     parser.add_argument("--delta", action="store_true", help="add Delta Lake")
+    parser.add_argument("--iceberg", action="store_true", help="add Iceberg; its catalogs are yours to set")
     _add_spark_version(parser)
     text, example = "print the path of the bundled jar for your Spark", "spark-submit --jars $(spark-zorder jar) ..."
     _add_spark_version(_command(commands, "jar", setup.jar, text, example, table=None, session=False))

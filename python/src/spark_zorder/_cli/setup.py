@@ -21,7 +21,8 @@ SHELLS = ("bash", "zsh")
 def conf(options: argparse.Namespace) -> Answer:
     """Returns `--conf` lines for spark-sql, spark-shell and spark-submit."""
     # Our results have several columns, and spark-sql does not name them by itself.
-    settings = {**spark_conf(delta=bool(options.delta), spark=options.spark_version), CLI_HEADER: "true"}
+    settings = spark_conf(delta=options.delta, iceberg=options.iceberg, spark=options.spark_version)
+    settings[CLI_HEADER] = "true"
     return Answer({"command": "conf", "settings": settings}, raw=conf_lines(settings))
 
 

@@ -54,7 +54,8 @@ def spark_for(
         builder.remote(options.remote)
     if not options.remote:
         _prefer_to_environment(options)
-    configure_spark_with_zorder(builder, delta=_wants_delta(options, target, queries))
+    delta = _wants_delta(options, target, queries)
+    configure_spark_with_zorder(builder, delta=delta, iceberg=bool(options.iceberg))
     with ExitStack() as stack:
         if _needs_no_catalog(options, target, queries):
             # Spark makes the folder of its warehouse for the database `default`: not where the user happens to be.
@@ -78,6 +79,7 @@ def session_words(options: argparse.Namespace) -> list[str]:
     given = [(flag.replace("_", "-"), getattr(options, flag)) for flag in flags]
     words = [word for flag, value in given if value is not None for word in (f"--{flag}", value)]
     words += [word for key, value in options.conf for word in ("--conf", f"{key}={value}")]
+    words += ["--iceberg"] if options.iceberg else []
     return words if options.delta is None else [*words, "--delta" if options.delta else "--no-delta"]
 
 

@@ -16,16 +16,9 @@ import pyspark
 
 from spark_zorder import _inherited, _settings
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
-from spark_zorder._jars import (
-    artifact_and_minor,
-    bundled,
-    delta_package,
-    jar_of_spark,
-    jar_path,
-    minor_of,
-    spark_home,
-    spark_version,
-)
+from spark_zorder._doctor.iceberg import iceberg_runtime
+from spark_zorder._jars import artifact_of, bundled, jar_of_spark, jar_path, minor_of, spark_home, spark_version
+from spark_zorder._libraries import DELTA, ICEBERG
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderSessionError
 
@@ -36,11 +29,12 @@ _OLDEST_JAVA = 17
 _STARTED_BY = (_settings.JARS, _settings.PACKAGES)
 
 
-def installation(*, delta: bool) -> Iterator[Finding]:
+def installation(*, delta: bool, iceberg: bool = False) -> Iterator[Finding]:
     """Finds out what a session would be started from.
 
     Args:
         delta: whether Delta Lake is needed.
+        iceberg: whether Iceberg is.
     """
     home = spark_home()
     submitted = _inherited.submit_args(os.environ.get(_inherited.SUBMIT_ARGS, ""))
@@ -51,8 +45,10 @@ def installation(*, delta: bool) -> Iterator[Finding]:
     yield _hadoop(home)
     yield _jar()
     yield from _extension(settings)
-    if delta or _settings.DELTA_EXTENSION in settings.get(_settings.EXTENSIONS, ""):
+    if delta or DELTA.extension in settings.get(_settings.EXTENSIONS, ""):
         yield _delta(home, settings)
+    if iceberg or ICEBERG.extension in settings.get(_settings.EXTENSIONS, ""):
+        yield iceberg_runtime(home, settings)
     yield from _packages()
 
 
@@ -117,10 +113,10 @@ def _jar() -> Finding:
 def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
     """A session that is started by the settings alone: `spark-sql`, `spark-submit`."""
     running = spark_version()
-    for entry, (artifact, minor) in _settings.of_other_sparks(settings, running).items():
-        if artifact == "spark-zorder":
+    for entry, artifact in _settings.of_other_sparks(settings, running).items():
+        if artifact.name == "spark-zorder":
             advice = f"Take the jar for Spark {minor_of(running)}: `spark-zorder jar` prints its path."
-            yield Finding("Settings", PROBLEM, f"{entry} is for Spark {minor}", advice)
+            yield Finding("Settings", PROBLEM, f"{entry} is for Spark {artifact.minor}", advice)
     if _settings.EXTENSION not in settings.get(_settings.EXTENSIONS, ""):
         advice = "spark-sql and spark-submit need it on their command line: spark-sql $(spark-zorder conf)."
         text = "none for the extension; this program and configure_spark_with_zorder add them"
@@ -140,8 +136,8 @@ def _extension(settings: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _is_ours(entry: str) -> bool:
-    found = artifact_and_minor(entry)
-    return found is not None and found[0] == "spark-zorder"
+    found = artifact_of(entry)
+    return found is not None and found.name == "spark-zorder"
 
 
 def _delta(home: Path, settings: Mapping[str, str]) -> Finding:
@@ -150,10 +146,10 @@ def _delta(home: Path, settings: Mapping[str, str]) -> Finding:
     running = spark_version()
     # Spark's own folder comes before what the settings name.
     used = {_settings.JARS: str(home / "jars" / own.string)} if own is not None else settings
-    for entry, (artifact, minor) in _settings.of_other_sparks(used, running).items():
-        if artifact == "delta-spark":
-            advice = f"Take the one for Spark {minor_of(running)}: {delta_package(running)}."
-            return Finding("Delta", PROBLEM, f"{entry} is for Spark {minor}", advice)
+    for entry, artifact in _settings.of_other_sparks(used, running).items():
+        if artifact.name == "delta-spark":
+            advice = f"Take the one for Spark {minor_of(running)}: {DELTA.package(running)}."
+            return Finding("Delta", PROBLEM, f"{entry} is for Spark {artifact.minor}", advice)
     if own is not None:
         fits = own["version"] == wanted
         advice = "" if fits else f"Delta {wanted} is what this is tested with."

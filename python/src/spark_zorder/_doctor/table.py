@@ -77,6 +77,8 @@ def _other_format(root: Path) -> Finding | None:
             owner = "Apache Iceberg"
         if owner is not None:
             advice = "Its files cannot be rewritten beside that record; use what that format has for it."
+            if owner == "Apache Iceberg":
+                advice = "Name it as its catalog does, as in lake.db.t, with --iceberg (docs/iceberg.md)."
             return Finding("Table", PROBLEM, f"{owner} keeps a record of the files in {folder}", advice)
     partition = re.fullmatch(r"([^=]+)=.*", root.name)
     if partition and _is_table_of(root.parent, root.name, partition[1]):

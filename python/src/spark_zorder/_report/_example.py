@@ -152,6 +152,8 @@ def _doubt(table: ZOrderTable, condition: str, opened: Opened) -> str:
         # As before the first OPTIMIZE of a folder.
         index = "ANALYZE TABLE ... COMPUTE FILE STATISTICS" if table.name.startswith("parquet.") else "their statistics"
         return f"{ranges}, but queries open them all: they learn the ranges from {index}"
+    if any(read is None for read, _ in found):
+        return f"{ranges}, and EXPLAIN SKIPPING cannot tell how many a query reads"
     said = " and ".join(f"{read:,} of {count(total, 'file')}" for read, total in found) or "none"
     # As where a bound in the footer is NaN, or was cut.
     return f"{ranges}, EXPLAIN SKIPPING says {said}"
