@@ -53,10 +53,11 @@ private[iceberg] final class IcebergScan private (
   }
 
   /** Of the columns that are read, where it is known. */
-  private def bytes(file: TableFile): Long = Option(file.columnSizes).filter(sizes => areSizesKept && !sizes.isEmpty) match {
-    case Some(sizes) => columns.flatMap(id => Option(sizes.get(id))).map(_.toLong).sum
-    case None => file.fileSizeInBytes
-  }
+  private def bytes(file: TableFile): Long =
+    Option(file.columnSizes).filter(sizes => areSizesKept && !sizes.isEmpty) match {
+      case Some(sizes) => columns.flatMap(id => Option(sizes.get(id))).map(_.toLong).sum
+      case None => file.fileSizeInBytes
+    }
 
   def volume: TableFormat.ReadVolume = {
     val read = tasks.map(_.file.location).toSet
