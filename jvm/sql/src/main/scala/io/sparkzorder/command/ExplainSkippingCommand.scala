@@ -112,7 +112,8 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
     read.bytesTotal,
     read.bytesRead,
     read.rowsTotal,
-    read.note)
+    read.note
+  )
 
   private def opaque(scan: SparkPlan, names: WrittenNames): Row = {
     val identifier = scan match {

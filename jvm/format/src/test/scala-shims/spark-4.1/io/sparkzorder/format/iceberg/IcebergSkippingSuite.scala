@@ -48,9 +48,13 @@ class IcebergSkippingSuite extends QueryTest with IcebergSession {
       assert(number(a, "bytes_read") < number(a, "bytes_total"))
       val day = "at >= TIMESTAMP'2024-01-02 00:00:00Z' AND at < TIMESTAMP'2024-01-03 00:00:00Z'"
       assert(number(one(s"SELECT * FROM $t WHERE $day"), "files_read") === tasksOf(day))
-      assert(number(one(s"SELECT * FROM $t WHERE $day"), "files_read") === filesOf(s"SELECT *, _file FROM $t WHERE $day"))
+      assert(number(
+        one(s"SELECT * FROM $t WHERE $day"),
+        "files_read") === filesOf(s"SELECT *, _file FROM $t WHERE $day"))
       assert(number(one(s"SELECT * FROM $t WHERE a = 100000"), "files_read") === 0)
-      assert(number(one(s"SELECT count(*) FROM $t WHERE a < 10 OR b > 999"), "files_read") === tasksOf("a < 10 OR b > 999"))
+      assert(number(
+        one(s"SELECT count(*) FROM $t WHERE a < 10 OR b > 999"),
+        "files_read") === tasksOf("a < 10 OR b > 999"))
     }
   }
 
