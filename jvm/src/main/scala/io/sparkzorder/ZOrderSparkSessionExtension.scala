@@ -5,6 +5,7 @@ import io.sparkzorder.command.advise.ResolveAdvice
 import io.sparkzorder.command.advise.workload.RecordQueries
 import io.sparkzorder.command.resolve.{
   CheckStatementNames,
+  CheckTableNames,
   CheckTableOrder,
   KeepTableOrder,
   ResolveStatements,
@@ -65,6 +66,7 @@ private object ZOrderInjections {
     extensions.injectResolutionRule(session => new KeepTableOrder(session, Formats.all))
     extensions.injectResolutionRule(session => new CheckTableOrder(session, Formats.all))
     // Before every other rule that looks for tables, wherever Delta's extension stands in the list.
+    extensions.injectHintResolutionRule(session => new CheckTableNames(session, Formats.all))
     extensions.injectHintResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = true))
     extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = false))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)

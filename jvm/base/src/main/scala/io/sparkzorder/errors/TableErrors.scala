@@ -86,6 +86,14 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def icebergNotRewritable(table: String, reason: String): ZOrderAnalysisException =
     error("ZORDER_ICEBERG_NOT_REWRITABLE", "table" -> table, "reason" -> reason)
 
+  /** `branches`: those that there are, but for the main one. */
+  def icebergNoBranch(table: String, branch: String, branches: Seq[String]): ZOrderAnalysisException =
+    error(
+      "ZORDER_ICEBERG_NO_BRANCH",
+      "table" -> table,
+      "branch" -> branch,
+      "branches" -> (if (branches.isEmpty) "none but main" else branches.mkString(", ")))
+
   /** `what`: a statement or an option. */
   def icebergKeepsItself(what: String, table: String): ZOrderAnalysisException =
     error("ZORDER_ICEBERG_KEEPS_ITSELF", "what" -> what, "table" -> table)

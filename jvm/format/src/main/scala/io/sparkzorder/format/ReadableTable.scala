@@ -35,9 +35,6 @@ trait ReadableTable {
    */
   def order: Option[TableOrder] = properties.flatMap(TableOrder.of(name, _))
 
-  /** Whether queries read it by a reader of its own, of whose files ADVISE LAYOUT learns from the rows alone. */
-  def hasOwnReader: Boolean = false
-
   /**
    * The format's own error where it keeps records of its tables itself, and a statement or an option asks this project
    * for them; None for the error that names Delta's.

@@ -47,6 +47,16 @@ trait TableFormat {
   def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable]
 
   /**
+   * Looks at a name before Spark does, whose catalogs say what is wrong with it in errors of their own.
+   *
+   * @param parts
+   *   the name as a statement has it
+   * @throws ZOrderAnalysisException
+   *   for a name that selects of a table of this format what is not there
+   */
+  def requireNamed(session: SparkSession, parts: Seq[String]): Unit = ()
+
+  /**
    * The table in a folder.
    *
    * @param named

@@ -55,6 +55,9 @@ final class TableFormats(formats: Seq[TableFormat]) {
   def find(session: SparkSession, table: ResolvedTable, statement: TableStatement): Option[ClusterableTable] =
     first(_.tableOf(session, table, statement.name))
 
+  /** @throws ZOrderAnalysisException for a name that selects of a table what is not there */
+  def requireNamed(session: SparkSession, parts: Seq[String]): Unit = formats.foreach(_.requireNamed(session, parts))
+
   /** Whether to set the properties can make the order of a table, change it or undo it. */
   def touchOrder(properties: Map[String, String]): Boolean =
     TableOrder.PropertyNames.exists(properties.contains) || formats.exists(_.undoesOrder(properties).isDefined)

@@ -44,6 +44,9 @@ trait TableSnapshot {
    */
   def files(predicate: Option[Expression]): IndexedSeq[DataFile]
 
+  /** The same for whoever sorts rows by partitions: a file is there once for each partition of which it has rows. */
+  def filesOfPartitions(predicate: Option[Expression]): IndexedSeq[DataFile] = files(predicate)
+
   /** The live rows of some of the files: the columns of the table. */
   def read(files: IndexedSeq[DataFile]): DataFrame
 

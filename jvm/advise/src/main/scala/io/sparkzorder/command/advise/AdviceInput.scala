@@ -63,7 +63,7 @@ private[advise] object AdviceInput {
       case own: ClusterableSnapshot => own.requireOptimizable(named.map(_.path))
       case _ =>
     }
-    val files = snapshot.files(command.predicate)
+    val files = snapshot.filesOfPartitions(command.predicate)
     if (files.isEmpty)
       throw nothing(if (command.predicate.isEmpty) "it has no files" else "no file of it matches the condition")
     val groups = FileSelection.Full.select(FileSelection.byPartition(files))

@@ -122,10 +122,7 @@ class ResolveAdvice(session: SparkSession, formats: TableFormats) extends Rule[L
     case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
         if ResolvedParts.areIn(s, predicate, found, Name) =>
       val table: ReadableTable =
-        formats.find(session, found, s.statement) match {
-          case Some(own) if !own.hasOwnReader => own
-          case known => new ForeignTable(found, formats, s.statement, known.isDefined)
-        }
+        formats.find(session, found, s.statement).getOrElse(new ForeignTable(found, formats, s.statement))
       val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
       val where = predicate.map(ResolvedParts.checked(_, Name, table, found, choosesFiles = false))
       val workload = queries.zipWithIndex.map { case (query, i) =>

@@ -15,19 +15,16 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * A table of another project's format, such as Iceberg or Hudi, whose rows come out of Parquet files. Statements that
- * rewrite tables may know the format all the same.
+ * A table of another project's format, such as Hudi, whose rows come out of Parquet files. Iceberg is one where there is
+ * no runtime of it for this Spark.
  *
  * @param formats
  *   the formats that statements know
- * @param isRewritable
- *   whether OPTIMIZE takes the table
  */
 private[advise] final class ForeignTable(
     found: ResolvedTable,
     formats: TableFormats,
-    statement: TableStatement,
-    isRewritable: Boolean)
+    statement: TableStatement)
     extends ReadableTable {
 
   private val provider = TableFormats.provider(found)
@@ -56,10 +53,8 @@ private[advise] final class ForeignTable(
   /** The error where its rows come out of no files. */
   def unsupported: ZOrderAnalysisException = formats.unsupported(name, provider, statement)
 
-  /** What z-orders the table into files of so many bytes: our statement where it can, or as its own project says it. */
+  /** What z-orders the table into files of so many bytes, as its own project says it. */
   def rewriteText(columns: Seq[ColumnPath], targetFileBytes: Long): String = provider match {
-    case _ if isRewritable =>
-      s"OPTIMIZE $name ZORDER BY (${columns.mkString(", ")}) OPTIONS (target_file_size = '$targetFileBytes')"
     case "iceberg" =>
       val table = inCatalog.map(quoteIfNeeded).mkString(".")
       s"CALL ${quoteIfNeeded(found.catalog.name)}.system.rewrite_data_files(table => '$table', strategy => 'sort', " +

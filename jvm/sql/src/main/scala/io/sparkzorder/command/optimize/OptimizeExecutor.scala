@@ -77,12 +77,12 @@ private[command] class OptimizeExecutor(
   }
 
   private def version(snapshot: ClusterableSnapshot): Version = {
-    val all = FileSelection.byPartition(snapshot.files(predicate))
+    val all = FileSelection.byPartition(snapshot.filesOfPartitions(predicate))
     val partitions =
       if (snapshot.needsEmptyFiles) all.filterNot(FileSelection.recordedRows(_).contains(0L)) else all
     // Where WHERE chooses files, those that it leaves have their share of the partition.
     lazy val whole =
-      if (options.overlappingFiles) FileSelection.byPartition(snapshot.files(None)) else partitions
+      if (options.overlappingFiles) FileSelection.byPartition(snapshot.filesOfPartitions(None)) else partitions
     lazy val bytes = whole.map(files => files.head.partition -> files.map(_.liveBytes).sum).toMap
     val size = targetFileSize(snapshot)
     def target(partition: InternalRow) =

@@ -3,13 +3,16 @@ package io.sparkzorder.format.iceberg
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
+import io.sparkzorder.format.iceberg.listing.TableBranch
 
 import org.apache.iceberg.BaseMetadataTable
+import org.apache.iceberg.exceptions.ValidationException
 import org.apache.iceberg.spark.source.SparkTable
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -29,22 +32,48 @@ object IcebergFormat extends TableFormat {
           throw ZOrderErrors.icebergNotRewritable(
             named,
             "it shows metadata of a table. Name the table itself")
-        requireMain(named, found, table.identifier.name)
-        Some(new IcebergTable(found.table, named))
+        requireLatest(named, found, table.identifier.name)
+        Some(new IcebergTable(found.table, named, Option(found.branch)))
       case _ => None
     }
 
   // As `SparkCatalog` reads the last part of a name.
   private val Version = "(at_timestamp|snapshot_id|tag)_.+".r
 
-  private def requireMain(named: String, found: SparkTable, last: String): Unit = {
+  private def requireLatest(named: String, found: SparkTable, last: String): Unit = {
     // A table may be called so itself.
     val isSelector = !found.table.name.endsWith(s".$last")
-    if (found.branch != null)
-      throw ZOrderErrors.icebergNotRewritable(
-        named,
-        "it names a branch, and only the main branch is rewritten. Name the table alone")
     if (isSelector && Version.matches(last)) throw ZOrderErrors.timeTravel(named)
+  }
+
+  override def requireNamed(session: SparkSession, parts: Seq[String]): Unit =
+    if (parts.last.startsWith(TableBranch.Selector)) {
+      val catalogs = session.sessionState.catalogManager
+      val (catalog, name) =
+        if (catalogs.isCatalogRegistered(parts.head)) (catalogs.catalog(parts.head), parts.tail)
+        else (catalogs.currentCatalog, parts)
+      catalog match {
+        case tables: TableCatalog if name.size > 2 => requireBranch(tables, name)
+        case _ =>
+      }
+    }
+
+  /** @param name of a table and a branch, without the catalog */
+  private def requireBranch(catalog: TableCatalog, name: Seq[String]): Unit = {
+    def load(parts: Seq[String]) = catalog.loadTable(Identifier.of(parts.init.toArray, parts.last))
+    try load(name): Unit
+    catch {
+      case _: ValidationException =>
+        load(name.init) match {
+          case found: SparkTable =>
+            val table = (catalog.name +: name.init).map(quoteIfNeeded).mkString(".")
+            val branch = name.last.stripPrefix(TableBranch.Selector)
+            throw ZOrderErrors.icebergNoBranch(table, branch, TableBranch.of(found.table))
+          case _ =>
+        }
+      // Spark says it.
+      case _: AnalysisException =>
+    }
   }
 
   override def atPath(session: SparkSession, named: UnresolvedPathTable, table: String): Option[LogicalPlan] =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import java.lang.reflect.InvocationTargetException
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -80,22 +82,23 @@ private[iceberg] object IcebergScan {
   /** None where it reads no table, but changes or metadata of one. */
   def of(scan: BatchScanExec): Option[IcebergScan] = scan.table match {
     case table: SparkTable if !table.table.isInstanceOf[BaseMetadataTable] && table.snapshotId != null =>
-      val groups = asked[java.util.List[ScanTaskGroup[_]]](scan.scan, "taskGroups").asScala
-      val tasks = groups.flatMap(_.tasks.asScala).toSeq
-      val ofFiles = tasks.collect { case task: FileScanTask => task }
-      if (ofFiles.size < tasks.size) None
-      else {
-        val projection = asked[Schema](scan.scan, "projection")
-        Some(new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters.nonEmpty))
-      }
+      for {
+        groups <- asked[java.util.List[ScanTaskGroup[_]]](scan.scan, "taskGroups")
+        projection <- asked[Schema](scan.scan, "projection")
+        tasks = groups.asScala.flatMap(_.tasks.asScala).toSeq
+        ofFiles = tasks.collect { case task: FileScanTask => task } if ofFiles.size == tasks.size
+      } yield new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters.nonEmpty)
     case _ => None
   }
 
-  /** What scans tell only within Iceberg. */
-  private def asked[T](scan: Scan, name: String): T = {
+  /** What scans tell only within Iceberg; None where a release has no such thing. */
+  private def asked[T](scan: Scan, name: String): Option[T] = {
     val classes = Iterator.iterate[Class[_]](scan.getClass)(_.getSuperclass).takeWhile(_ != null)
-    val method = classes.flatMap(_.getDeclaredMethods.find(m => m.getName == name && m.getParameterCount == 0)).next()
-    method.setAccessible(true)
-    method.invoke(scan).asInstanceOf[T]
+    val methods = classes.flatMap(_.getDeclaredMethods.find(m => m.getName == name && m.getParameterCount == 0))
+    methods.nextOption().map { method =>
+      method.setAccessible(true)
+      try method.invoke(scan).asInstanceOf[T]
+      catch { case e: InvocationTargetException => throw e.getCause }
+    }
   }
 }

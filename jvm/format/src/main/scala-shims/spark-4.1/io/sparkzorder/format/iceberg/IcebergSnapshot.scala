@@ -11,10 +11,12 @@ import io.sparkzorder.format.iceberg.listing.{
   ClusteringInName,
   DeletedRows,
   FieldPath,
+  FileBounds,
   FileFilter,
   IcebergFile,
   IcebergRuns,
-  PartitionColumns
+  PartitionColumns,
+  TableBranch
 }
 import io.sparkzorder.format.iceberg.rewrite.{IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
 
@@ -32,10 +34,10 @@ import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The main branch of an Iceberg table at the version at which this is made, with the columns and the partitions that the
+ * A branch of an Iceberg table at the version at which this is made, with the columns and the partitions that the
  * table has now.
  *
  * @param writes
@@ -45,10 +47,11 @@ private[iceberg] final class IcebergSnapshot(
     name: String,
     session: SparkSession,
     table: Table,
+    branch: TableBranch,
     writes: Option[OpenWrites])
     extends ClusterableSnapshot {
 
-  private val version: Option[Snapshot] = Option(table.currentSnapshot)
+  private val version: Option[Snapshot] = branch.latest
   private val columns = table.schema
   private val spec = table.spec
   private val partitions = new PartitionColumns(columns, spec)
@@ -86,7 +89,17 @@ private[iceberg] final class IcebergSnapshot(
     FieldPath.to(columns, column).fold(column.parts)(_.map(_.fieldId.toString))
 
   override def columnsWithStatistics: Seq[ColumnPath] =
-    ColumnPath.leaves(schema).filter(p => KeyType.of(p.dataType(schema)).isDefined && hasBounds(p))
+    ColumnPath
+      .leaves(schema)
+      .filterNot(p => p.parts.size == 1 && partitions.identities.contains(p.parts.head))
+      .filter(p => KeyType.of(p.dataType(schema)).isDefined && hasBounds(p))
+
+  /** Of strings and binary values as many characters or bytes as the table's default metrics mode keeps. */
+  override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) =
+    FileBounds.cut(min, max, metrics.columnMode(NoColumn))
+
+  // Of a name that no column has, Iceberg tells the default.
+  private val NoColumn = ""
 
   private def hasBounds(column: ColumnPath): Boolean =
     FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType) && (metricsMode(column) match {
@@ -110,7 +123,7 @@ private[iceberg] final class IcebergSnapshot(
     else
       StatisticsRemedy(
         "set its metrics mode",
-        s"the table keeps none of the column: ALTER TABLE $name SET TBLPROPERTIES (${property(column)}), and $rewrite")
+        s"the table keeps none of the column: ALTER TABLE ${branch.tableName} SET TBLPROPERTIES (${property(column)}), and $rewrite")
   }
 
   override def requireOptimizable(by: Seq[ColumnPath]): Unit = {
@@ -124,17 +137,23 @@ private[iceberg] final class IcebergSnapshot(
       refuse("it is partitioned by a column that it has no more. ALTER TABLE ... DROP PARTITION FIELD mends it")
     val without = by.filterNot(hasBounds)
     if (without.nonEmpty)
-      throw ZOrderErrors.icebergWithoutBounds(name, without.map(_.toString), without.map(property))
+      throw ZOrderErrors.icebergWithoutBounds(branch.tableName, without.map(_.toString), without.map(property))
   }
 
-  override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
+  /** A file of an older spec is in no partition. */
+  override def files(predicate: Option[Expression]): IndexedSeq[DataFile] =
+    listed(predicate, (older, deletes) => older.map(whole(_, deletes)))
+
+  override def filesOfPartitions(predicate: Option[Expression]): IndexedSeq[DataFile] =
+    listed(predicate, (older, deletes) => new PartsOfFiles(session, table, columns, partitions, deletes).of(older))
+
+  private def listed(
+      predicate: Option[Expression],
+      ofOlder: (IndexedSeq[FileScanTask], DeletedRows) => IndexedSeq[IcebergFile]): IndexedSeq[IcebergFile] = {
     val found = tasks
     val deletes = new DeletedRows(found)
     val (current, older) = found.partition(_.file.specId == spec.specId)
-    val ofOlder =
-      if (writes.isDefined) new PartsOfFiles(session, table, columns, partitions, deletes).of(older)
-      else older.map(whole(_, deletes))
-    val all = current.map(own(_, deletes)) ++ ofOlder
+    val all = current.map(own(_, deletes)) ++ ofOlder(older, deletes)
     if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
   }
 
@@ -153,14 +172,13 @@ private[iceberg] final class IcebergSnapshot(
   private def own(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
     val file = task.file
     val clustering = clusteringOf(file)
-    val scanned = IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
+    val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
     new IcebergFile(file, Some(scanned), partitions.of(file), partitions.nameOf(file), columns, None, clustering)
   }
 
-  /** A file of an older spec in no partition of the current one: where it is only looked at, that is all there is to say. */
   private def whole(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
     val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
-    val scanned = IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
+    val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
     new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), columns)
   }
 
@@ -178,7 +196,7 @@ private[iceberg] final class IcebergSnapshot(
     own.find(_.file.keyMetadata != null).foreach(f => throw ZOrderErrors.encryptedFile(name, f.path))
     requireWhole(own)
     val input = new RowsToRewrite(session, staged(own), partitions)
-    new IcebergRewrite(name, session, table, version.get, input, own, writes.get)
+    new IcebergRewrite(name, session, table, branch, version.get, input, own, writes.get)
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */

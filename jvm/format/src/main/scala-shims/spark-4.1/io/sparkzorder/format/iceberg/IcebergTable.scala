@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
-import io.sparkzorder.format.iceberg.listing.PartitionColumns
+import io.sparkzorder.format.iceberg.listing.{PartitionColumns, TableBranch}
 import io.sparkzorder.format.iceberg.rewrite.OpenWrites
 
 import org.apache.iceberg.Table
@@ -15,16 +15,19 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
 
 /**
- * A table of a catalog of Iceberg's, of which the main branch is read and rewritten.
+ * A table of a catalog of Iceberg's, of which one branch is read and rewritten.
  *
  * @param name
- *   with its catalog, as statements take it
+ *   with its catalog, as statements take it: `lake.db.t`, or `lake.db.t.branch_audit`
+ * @param branch
+ *   None for the main branch
  * @param writes
  *   what the statement that rewrites it has written; None where it is only looked at
  */
 private[iceberg] final class IcebergTable(
     table: Table,
     override val name: String,
+    branch: Option[String] = None,
     writes: Option[OpenWrites] = None)
     extends ClusterableTable {
 
@@ -43,19 +46,17 @@ private[iceberg] final class IcebergTable(
   /** Whatever its properties say, Iceberg's writers put no rows in an order of this project's. */
   override def order: Option[TableOrder] = None
 
-  override def hasOwnReader: Boolean = true
-
   override def keepsItself(what: String): Option[ZOrderAnalysisException] =
     Some(ZOrderErrors.icebergKeepsItself(what, name))
 
   override def snapshot(session: SparkSession): ClusterableSnapshot = {
     table.refresh()
-    new IcebergSnapshot(name, session, table, writes)
+    new IcebergSnapshot(name, session, table, new TableBranch(name, table, branch), writes)
   }
 
   override def change[T](session: SparkSession, dryRun: Boolean)(body: ClusterableTable => T): T = {
     val open = new OpenWrites(table)
-    try body(new IcebergTable(table, name, Some(open)))
+    try body(new IcebergTable(table, name, branch, Some(open)))
     catch {
       case e: LinkageError =>
         throw ZOrderErrors

@@ -53,6 +53,26 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
     }
   }
 
+  /** The same of a branch, after steps on it. The main branch stays as it is. */
+  private def optimizeBranch(random: Random, next: Int): Unit = {
+    val branch = s"$t.branch_side"
+    sql(s"ALTER TABLE $t CREATE BRANCH IF NOT EXISTS side")
+    val before = (current.snapshotId, rows(sql(s"SELECT * FROM $t")))
+    for (_ <- 0 to random.nextInt(3)) random.nextInt(3) match {
+      case 0 => sql(s"INSERT INTO $branch SELECT * FROM $t WHERE id % 7 = ${random.nextInt(7)}")
+      case 1 => sql(s"DELETE FROM $branch WHERE id % ${3 + random.nextInt(20)} = 0")
+      case 2 => sql(s"UPDATE $branch SET a = a + $next WHERE id % ${3 + random.nextInt(20)} = 1")
+    }
+    val of = rows(sql(s"SELECT * FROM $branch"))
+    val mode = if (random.nextBoolean()) "full" else "incremental"
+    for (_ <- 0 to 1)
+      sql(
+        s"OPTIMIZE $branch ZORDER BY (a, b) OPTIONS (target_file_size = '${2000 + random.nextInt(20000)}', mode = '$mode')")
+    sql(s"REFRESH TABLE $t")
+    assert(rows(sql(s"SELECT * FROM $branch")) === of)
+    assert((current.snapshotId, rows(sql(s"SELECT * FROM $t"))) === before)
+  }
+
   for (number <- 0 until histories) test(s"history $number") {
     val random = new Random(number)
     withIceberg {
@@ -66,6 +86,7 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
         val ids =
           if (number % 2 == 1) Some(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"))) else None
         optimize(random)
+        if (random.nextInt(3) == 0) optimizeBranch(random, next)
         ids.foreach(before =>
           assert(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t")) === before))
         assert(files.forall(_.specId == table.spec.specId))

@@ -52,10 +52,8 @@ class IcebergRefusalsSuite extends QueryTest with IcebergSession {
     withIceberg {
       create(samples(100))
       sql(s"ALTER TABLE $t CREATE TAG old")
-      sql(s"ALTER TABLE $t CREATE BRANCH other")
       refused(s"OPTIMIZE $t.snapshot_id_${current.snapshotId} ZORDER BY (a)", "ZORDER_TIME_TRAVEL")
       refused(s"OPTIMIZE $t.tag_old ZORDER BY (a)", "ZORDER_TIME_TRAVEL")
-      refused(s"OPTIMIZE $t.branch_other ZORDER BY (a)", "ZORDER_ICEBERG_NOT_REWRITABLE", "main branch")
       refused(s"OPTIMIZE $t.files ZORDER BY (record_count)", "ZORDER_ICEBERG_NOT_REWRITABLE", "metadata")
       val folder = new java.net.URI(table.location).getPath
       refused(s"OPTIMIZE iceberg.`$folder` ZORDER BY (a)", "ZORDER_ICEBERG_BY_PATH")

@@ -8,12 +8,13 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.{Clustering, DataFile}
 
-import org.apache.iceberg.{DataFile => TableFile, DeleteFile, FileScanTask, Schema}
+import org.apache.iceberg.{DataFile => TableFile, DeleteFile, FileScanTask, MetricsModes, Schema}
 import org.apache.iceberg.spark.SparkUtil
 import org.apache.iceberg.types.{Conversions, Type}
 import org.apache.iceberg.types.Type.TypeID
-import org.apache.iceberg.util.ContentFileUtil
+import org.apache.iceberg.util.{BinaryUtil, ByteBuffers, ContentFileUtil, UnicodeUtil}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * A file of an Iceberg table as its manifests record it, or the rows of one of several partitions in it: a file of an
@@ -77,10 +78,12 @@ private[iceberg] final class IcebergFile(
 private[iceberg] object IcebergFile {
 
   /**
-   * @param deleted
+   * @param ofTask
    *   about the number of its rows that are deleted
    */
-  final case class Scanned(task: FileScanTask, deleted: Double)
+  final class Scanned(val task: FileScanTask, ofTask: => Double) {
+    lazy val deleted: Double = ofTask
+  }
 
   /**
    * @param rows
@@ -122,6 +125,21 @@ private[iceberg] object FileBounds {
       else if (nans.exists(_ > 0) && known.max != null) known.copy(max = value)
       else known.copy(mayHoldNaN = nans.isEmpty)
     }
+  }
+
+  /** The bounds that a metrics mode keeps of values that reach from `min` to `max`; null for one that it cannot cut. */
+  def cut(min: Any, max: Any, mode: MetricsModes.MetricsMode): (Any, Any) = (mode, min, max) match {
+    case (truncate: MetricsModes.Truncate, low: UTF8String, high: UTF8String) =>
+      def text(of: String) = if (of == null) null else UTF8String.fromString(of)
+      (
+        text(UnicodeUtil.truncateStringMin(low.toString, truncate.length)),
+        text(UnicodeUtil.truncateStringMax(high.toString, truncate.length)))
+    case (truncate: MetricsModes.Truncate, low: Array[Byte], high: Array[Byte]) =>
+      def bytes(of: ByteBuffer) = if (of == null) null else ByteBuffers.toByteArray(of)
+      (
+        bytes(BinaryUtil.truncateBinaryMin(ByteBuffer.wrap(low), truncate.length)),
+        bytes(BinaryUtil.truncateBinaryMax(ByteBuffer.wrap(high), truncate.length)))
+    case _ => (min, max)
   }
 
   private def nan(dataType: Type): Option[Any] = dataType.typeId match {

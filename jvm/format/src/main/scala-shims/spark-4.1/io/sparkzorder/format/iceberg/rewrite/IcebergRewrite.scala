@@ -7,7 +7,7 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile, Rewrite}
-import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns}
+import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns, TableBranch}
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{Snapshot, SortOrder, Table}
@@ -35,6 +35,7 @@ private[iceberg] final class IcebergRewrite(
     name: String,
     session: SparkSession,
     table: Table,
+    branch: TableBranch,
     version: Snapshot,
     from: RowsToRewrite,
     files: IndexedSeq[IcebergFile],
@@ -97,7 +98,9 @@ private[iceberg] final class IcebergRewrite(
     SparkInternals.dataFrame(session, LocalRelation(attributes, rows))
   }
 
-  override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome =
+  override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
+    // Iceberg would make it again.
+    branch.requireThere()
     try {
       replace(by, mark)
       writes.keep(writeId)
@@ -113,6 +116,7 @@ private[iceberg] final class IcebergRewrite(
         writes.keep(writeId)
         throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
     }
+  }
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
@@ -121,6 +125,7 @@ private[iceberg] final class IcebergRewrite(
     // What is deleted by an equality after that version goes for the new files, too.
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
+    branch.name.foreach(swap.toBranch)
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     tasks.foreach(task => swap.deleteFile(task.file))
     // Each is of one file; other deletes may be of files that stay.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg.listing
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.errors.ZOrderErrors
+
+import org.apache.iceberg.{Snapshot, SnapshotRef, Table}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+/**
+ * The branch of a table that a statement names.
+ *
+ * @param named
+ *   the table and the branch, as the statement has it
+ * @param name
+ *   None for the main branch, which is there from the first snapshot on
+ */
+private[iceberg] final class TableBranch(named: String, table: Table, val name: Option[String]) {
+
+  /** The table alone. */
+  val tableName: String = name.fold(named)(b => named.stripSuffix(s".${quoteIfNeeded(TableBranch.Selector + b)}"))
+
+  /** None of a table that has none yet. */
+  def latest: Option[Snapshot] = name match {
+    case None => Option(table.currentSnapshot)
+    case Some(branch) =>
+      require(branch)
+      Some(table.snapshot(branch))
+  }
+
+  /** @throws ZOrderAnalysisException where it is not there any more */
+  def requireThere(): Unit = name.foreach { branch =>
+    table.refresh()
+    require(branch)
+  }
+
+  private def require(branch: String): Unit =
+    if (!Option(table.refs.get(branch)).exists(_.isBranch))
+      throw ZOrderErrors.icebergNoBranch(tableName, branch, TableBranch.of(table))
+}
+
+private[iceberg] object TableBranch {
+
+  /** Before the name of a branch, as the last part of a table's. */
+  val Selector = "branch_"
+
+  /** The names of the branches of a table but for the main one. */
+  def of(table: Table): Seq[String] = table.refs.asScala.collect {
+    case (branch, ref) if ref.isBranch && branch != SnapshotRef.MAIN_BRANCH => branch
+  }.toSeq.sorted
+}
