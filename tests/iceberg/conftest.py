@@ -26,12 +26,19 @@ def catalogs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogs]:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory, catalogs: Catalogs) -> Iterator[SparkSession]:
+def spark(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, catalogs: Catalogs
+) -> Iterator[SparkSession]:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    conf = small(tmp_path_factory.mktemp("spark"), PATIENT_COMPILER) | catalogs.settings()
     # Named by the user, so that none is asked of Maven Central.
-    jars = {"spark.jars": ",".join([*delta_jars(), *spark_jars()])}
+    conf["spark.jars"] = ",".join([*delta_jars(), *spark_jars()])
     builder = SparkSession.builder
-    for key, value in (small(tmp_path_factory.mktemp("spark"), PATIENT_COMPILER) | jars | catalogs.settings()).items():
+    if request.config.getoption("--session") == "connect":
+        builder = builder.remote(conf.pop("spark.master"))
+        # PySpark then takes a free port in place of its fixed one.
+        os.environ["SPARK_TESTING"] = "1"
+    for key, value in conf.items():
         builder = builder.config(key, value)
     session = configure_spark_with_zorder(builder, delta=True, iceberg=True).getOrCreate()
     for name in ("files", "sql", "rest"):

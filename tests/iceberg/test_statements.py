@@ -10,7 +10,7 @@ import pytest
 from catalogs import NAMES, Catalogs, RestServer, rows
 from pyspark.errors import PySparkException
 
-from spark_zorder import ZOrderTable, explain_skipping, report
+from spark_zorder import ZOrderTable, explain_skipping, plot, report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -179,7 +179,11 @@ def test_the_python_api_on_a_table(spark: SparkSession, tmp_path: Path) -> None:
     assert explain_skipping(spark, "SELECT * FROM files.db.t WHERE a = 7").count() == 1
     page = report(table, ["a", "b"], tmp_path / "page.html")
     assert "files.db.t" in page.read_text()
-    assert ">iceberg<" in table._repr_html_()
+    run = table.optimize(SMALL_FILES).executeZOrderBy("a", "b").collect()[0]["metrics"]
+    card = table._repr_html_()
+    assert f"format <b>iceberg</b> · files <b>{run['numFilesAdded']}</b>" in card
+    assert "estimated" in card
+    assert len(plot.extents(table, ["a", "b"]).files) == run["numFilesAdded"]
 
 
 def data_on_disk(catalogs: Catalogs, table: str) -> set[str]:

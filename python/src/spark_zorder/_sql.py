@@ -356,6 +356,19 @@ def describe_history(table: str) -> str:
     return f"DESCRIBE HISTORY {table}"
 
 
+def iceberg_files(table: str) -> str:
+    """Returns the query that counts the files of an Iceberg table and their bytes; the name is quoted."""
+    found = "count(*) AS numFiles, coalesce(sum(file_size_in_bytes), 0) AS sizeInBytes"
+    return f"SELECT {found} FROM {table}.data_files"  # noqa: S608 - the name is quoted
+
+
+def iceberg_order(table: str) -> str:
+    """Returns the query for the columns that OPTIMIZE of an Iceberg table was last by; the name is quoted."""
+    columns = "summary['spark-zorder.columns']"
+    told = f"{columns} IS NOT NULL ORDER BY committed_at DESC LIMIT 1"
+    return f"SELECT {columns} AS columns FROM {table}.snapshots WHERE {told}"  # noqa: S608 - the name is quoted
+
+
 def explain_cost(table: str) -> str:
     """Returns the statement that tells a table's size as the planner knows it; the name is quoted."""
     return f"EXPLAIN COST TABLE {table}"

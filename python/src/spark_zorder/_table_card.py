@@ -44,7 +44,7 @@ def card_of_table(spark: SparkSession, table: DescribedTable, sql_name: str, tab
     found_format = table_format or described.get("Provider", "")
     if found_format:
         facts["format"] = found_format
-    detail = _detail(spark, sql_name) if found_format.lower() == "delta" else {}
+    detail = _detail(spark, sql_name, found_format)
     files = _file_count(table, found_format, detail)
     if files is not None:
         facts["files"] = f"{files:,}"
@@ -69,7 +69,7 @@ def ordered_by(spark: SparkSession, sql_name: str) -> Sequence[str]:
     is_path = sql_name.startswith(("delta.`", "parquet.`"))
     described = {} if is_path else _described(spark, sql_name)
     provider = sql_name.split(".")[0] if is_path else described.get("Provider", "")
-    detail = _detail(spark, sql_name) if provider.lower() == "delta" else {}
+    detail = _detail(spark, sql_name, provider)
     return _clustered_by(spark, sql_name, detail, described)
 
 
@@ -82,9 +82,13 @@ def _described(spark: SparkSession, sql_name: str) -> dict[str, str]:
     return {str(row["col_name"]): str(row["data_type"]) for row in rows}
 
 
-def _detail(spark: SparkSession, sql_name: str) -> dict[str, Any]:
+def _detail(spark: SparkSession, sql_name: str, found_format: str) -> dict[str, Any]:
+    """What formats with metadata of their own keep of a table's files; empty of others."""
+    statement = {"delta": _sql.describe_detail, "iceberg": _sql.iceberg_files}.get(found_format.lower())
+    if statement is None:
+        return {}
     try:
-        rows = spark.sql(_sql.describe_detail(sql_name)).collect()
+        rows = spark.sql(statement(sql_name)).collect()
     except PySparkException:
         return {}
     return rows[0].asDict() if rows else {}
@@ -92,10 +96,10 @@ def _detail(spark: SparkSession, sql_name: str) -> dict[str, Any]:
 
 def _file_count(table: DescribedTable, found_format: str, detail: Mapping[str, Any]) -> int | None:
     """The number of files; None of other formats, whose readers (V2) tell Spark of none."""
-    if found_format.lower() not in _FILES_ARE_KNOWN:
-        return None
     files = detail.get("numFiles")
-    return len(table.toDF().inputFiles()) if files is None else int(files)
+    if files is None and found_format.lower() in _FILES_ARE_KNOWN:
+        files = len(table.toDF().inputFiles())
+    return None if files is None else int(files)
 
 
 def _size_words(spark: SparkSession, sql_name: str) -> str:
@@ -111,7 +115,7 @@ def _size_words(spark: SparkSession, sql_name: str) -> str:
 def _clustered_by(
     spark: SparkSession, sql_name: str, detail: Mapping[str, Any], described: Mapping[str, str]
 ) -> Sequence[str]:
-    """The columns of the table's order, else those of its last z-order in Delta's history; none if neither is there."""
+    """The columns of the table's order, else those of its last z-order in its history; none if neither is there."""
     order = (detail.get("properties") or {}).get("sort.columns")
     if order is None:
         match = re.search(r"\bsort\.columns=([^\]]*?)(?:,\s*[\w.]+=|\])", described.get("Table Properties", ""))
@@ -120,6 +124,8 @@ def _clustered_by(
         return [part.strip() for part in re.findall(r"`(?:[^`]|``)*`(?:\.[^,]+)?|[^,]+", order) if part.strip()]
     if not detail:
         return []
+    if described.get("Provider", "").lower() == "iceberg":
+        return _last_of_iceberg(spark, sql_name)
     try:
         history = (
             spark.sql(_sql.describe_history(sql_name)).where("operation = 'OPTIMIZE'").select("operationParameters")
@@ -130,6 +136,15 @@ def _clustered_by(
     except (PySparkException, ValueError):
         return []
     return []
+
+
+def _last_of_iceberg(spark: SparkSession, sql_name: str) -> Sequence[str]:
+    try:
+        rows = spark.sql(_sql.iceberg_order(sql_name)).collect()
+    except PySparkException:
+        return []
+    columns = rows[0]["columns"].split(", ") if rows else []
+    return columns if all(_is_name(name) for name in columns) else []
 
 
 def _is_name(text: str) -> bool:

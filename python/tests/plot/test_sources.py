@@ -230,7 +230,7 @@ def test_cards_of_tables_use_metadata_alone() -> None:
     assert fake.statements == ["DESCRIBE TABLE EXTENDED `db`.`t`", "EXPLAIN COST TABLE `db`.`t`"]
 
 
-@pytest.mark.parametrize("provider", ["iceberg", "jdbc"])
+@pytest.mark.parametrize("provider", ["hudi", "jdbc"])
 def test_cards_leave_out_what_the_source_does_not_tell(provider: str) -> None:
     table, _ = table_of(
         {
@@ -244,6 +244,23 @@ def test_cards_leave_out_what_the_source_does_not_tell(provider: str) -> None:
     card = table._repr_html_()
     assert f"format <b>{provider}</b></div>" in card
     assert "Ordered by day" in card
+
+
+def test_cards_of_iceberg_tables_ask_its_metadata_tables() -> None:
+    rows = [r for r in clustered(9) if r["column"] in ("dest_lon", "day")]
+    table, fake = table_of(
+        {
+            "DESCRIBE TABLE EXTENDED": [{"col_name": "Provider", "data_type": "iceberg"}],
+            "SELECT COUNT(*)": [{"numFiles": 9, "sizeInBytes": 2_000_000}],
+            "SELECT SUMMARY": [{"columns": "dest_lon, day"}],
+            "DESCRIBE LAYOUT EXTENDED": rows,
+        }
+    )
+    card = table._repr_html_()
+    assert "format <b>iceberg</b> · files <b>9</b> · size <b>2.00\u00a0MB</b>" in card
+    assert "33\u00a0%" in card
+    # The planner's size is that of the rows in memory.
+    assert not [statement for statement in fake.statements if "COST" in statement]
 
 
 def test_cards_show_what_a_table_is_clustered_by() -> None:
