@@ -66,8 +66,11 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
     case _ => None
   }
 
+  /** Also where our statement will say whose the compaction is. */
   private def isCompactable(found: ResolvedTable, statement: TableStatement): Boolean =
-    formats.find(session, found, statement).exists(_.isInstanceOf[CompactableTable])
+    formats.find(session, found, statement).exists { table =>
+      table.isInstanceOf[CompactableTable] || table.keepsItself(statement.name).isDefined
+    }
 
   /** The table of the files in a folder; None where Delta knows better what is wrong with it. */
   private def bareFiles(folder: UnresolvedPathTable): Option[LogicalPlan] =

@@ -3,6 +3,7 @@ package io.sparkzorder.format.iceberg
 
 import io.delta.sql.DeltaSparkSessionExtension
 import io.sparkzorder.DeltaSession
+import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -34,6 +35,8 @@ trait BesideIcebergSuite extends QueryTest with DeltaSession with IcebergSession
         if (sessionExtensions.last == delta) sql(s"OPTIMIZE $t WHERE 1 = 1 ZORDER BY (a, b)").head()
         else spark.sql(s"OPTIMIZE $t WHERE 1 = :one ZORDER BY (a, b)", Map("one" -> 1)).head()
       assert(inIceberg.schema === inDelta.schema)
+      val compaction = intercept[ZOrderAnalysisException](sql(s"OPTIMIZE $t"))
+      assert(compaction.getCondition === "ZORDER_ICEBERG_KEEPS_ITSELF")
       // Iceberg's own statements, and its procedure after ours.
       sql(s"ALTER TABLE $t ADD PARTITION FIELD bucket(2, id)")
       sql(s"ALTER TABLE $t CREATE TAG now")
