@@ -18,7 +18,7 @@ import io.sparkzorder.format.iceberg.listing.{
   PartitionColumns,
   TableBranch
 }
-import io.sparkzorder.format.iceberg.rewrite.{IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
+import io.sparkzorder.format.iceberg.rewrite.{DroppedDeletes, IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
 
 import org.apache.iceberg.{
   DataFile => TableFile,
@@ -164,7 +164,7 @@ private[iceberg] final class IcebergSnapshot(
   }
 
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
-  private def tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
+  private lazy val tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
     val scan = table.newScan().useSnapshot(snapshot.snapshotId).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
   }
@@ -196,7 +196,8 @@ private[iceberg] final class IcebergSnapshot(
     own.find(_.file.keyMetadata != null).foreach(f => throw ZOrderErrors.encryptedFile(name, f.path))
     requireWhole(own)
     val input = new RowsToRewrite(session, staged(own), partitions)
-    new IcebergRewrite(name, session, table, branch, version.get, input, own, writes.get)
+    val dropped = DroppedDeletes.of(tasks, own.flatMap(_.task))
+    new IcebergRewrite(name, session, table, branch, version.get, input, own, dropped, writes.get)
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */

@@ -55,9 +55,24 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
   test("an equality that was deleted concurrently is deleted of new files, too: rows of the same key stay away") {
     withIceberg {
       create(samples(200))
+      EqualityDeletes.of(table, "id", 9L)
       val outcome = rewriting(EqualityDeletes.of(table, "id", 7L, 8L))
-      assert(outcome.conflict.isEmpty)
-      assert(sql(s"SELECT * FROM $t").count() === 198 && sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+      // The one that was there before goes with its files.
+      assert(outcome.conflict.isEmpty && sql(s"SELECT * FROM $t.delete_files").count() === 1)
+      assert(sql(s"SELECT * FROM $t").count() === 197 && sql(s"SELECT * FROM $t WHERE id IN (7, 8, 9)").isEmpty)
+    }
+  }
+
+  test("deletes that are rewritten concurrently are dropped at the next attempt") {
+    withIceberg {
+      create(samples(500).repartition(4), properties = s"$mergeOnRead, 'write.delete.granularity' = 'partition'")
+      for (n <- 0 to 2) sql(s"DELETE FROM $t WHERE id % 50 = $n")
+      val outcome = rewriting(
+        sql("CALL ice.system.rewrite_position_delete_files(table => 'db.t', options => map('rewrite-all', 'true'))"))
+      assert(outcome.added.isEmpty && outcome.conflict.exists(!_.isFinal))
+      assert(sql(s"SELECT * FROM $t").count() === 470)
+      keepingAll(cluster("a, b", 4))
+      assert(sql(s"SELECT * FROM $t.delete_files").isEmpty)
     }
   }
 

@@ -10,10 +10,9 @@ import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile,
 import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns, TableBranch}
 import io.sparkzorder.move.RowCounts
 
-import org.apache.iceberg.{Snapshot, SortOrder, Table}
+import org.apache.iceberg.{DeleteFile, Snapshot, SortOrder, Table}
 import org.apache.iceberg.exceptions.CleanableFailure
 import org.apache.iceberg.spark.SparkWriteOptions
-import org.apache.iceberg.util.ContentFileUtil
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
@@ -30,6 +29,8 @@ import org.apache.spark.sql.zorder.SparkInternals
  *   the snapshot whose files are rewritten
  * @param files
  *   all of what the rewritten files have
+ * @param dropped
+ *   the deletes that go with them
  */
 private[iceberg] final class IcebergRewrite(
     name: String,
@@ -39,6 +40,7 @@ private[iceberg] final class IcebergRewrite(
     version: Snapshot,
     from: RowsToRewrite,
     files: IndexedSeq[IcebergFile],
+    dropped: Seq[DeleteFile],
     writes: OpenWrites)
     extends Rewrite {
 
@@ -128,9 +130,7 @@ private[iceberg] final class IcebergRewrite(
     branch.name.foreach(swap.toBranch)
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     tasks.foreach(task => swap.deleteFile(task.file))
-    // Each is of one file; other deletes may be of files that stay.
-    val vectors = tasks.flatMap(_.deletes.asScala).filter(ContentFileUtil.isDV)
-    vectors.distinctBy(d => (d.location, d.contentOffset)).foreach(vector => swap.deleteFile(vector))
+    dropped.foreach(delete => swap.deleteFile(delete))
     written.foreach(f => swap.addFile(f.file))
     (summary(by) ++ mark.map(IcebergRuns.summary).getOrElse(Map.empty)).foreach { case (key, value) =>
       swap.set(key, value)
