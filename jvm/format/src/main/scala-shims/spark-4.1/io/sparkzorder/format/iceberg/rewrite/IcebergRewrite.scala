@@ -131,6 +131,7 @@ private[iceberg] final class IcebergRewrite(
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
     branch.name.foreach(swap.toBranch)
+    if (files.exists(_.file.specId != spec.specId)) swap.validateWith(new EqualitiesOfPartitions(table, version))
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     tasks.foreach(task => swap.deleteFile(task.file))
     // Each is of one file; other deletes may be of files that stay.
