@@ -163,10 +163,16 @@ private[iceberg] final class IcebergSnapshot(
     all.filter(f => matching(f.path))
   }
 
+  // Of the files last listed, those that the version has more than once, each time with all their rows.
+  private var repeated = Set.empty[String]
+
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
   private lazy val tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
     val scan = table.newScan().useSnapshot(snapshot.snapshotId).includeColumnStats()
-    Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
+    val found = Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
+    val paths = found.map(_.file.location)
+    repeated = paths.zip(paths.drop(1)).collect { case (path, next) if path == next => path }.toSet
+    found
   }
 
   private def own(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
@@ -195,6 +201,7 @@ private[iceberg] final class IcebergSnapshot(
     val own = files.map(_.asInstanceOf[IcebergFile])
     own.find(_.file.keyMetadata != null).foreach(f => throw ZOrderErrors.encryptedFile(name, f.path))
     requireWhole(own)
+    requireOnce(own)
     val input = new RowsToRewrite(session, staged(own), partitions)
     val dropped = DroppedDeletes.of(tasks, own.flatMap(_.task))
     new IcebergRewrite(name, session, table, branch, version.get, input, own, dropped, writes.get)
@@ -209,5 +216,15 @@ private[iceberg] final class IcebergSnapshot(
           "files of an older partition spec have rows of partitions that belong to different batches. Leave batch_size " +
             "out once, and they are rewritten into the current spec"
         )
+    }
+
+  /** A commit takes a file out by its path, as often as it is there. */
+  private def requireOnce(files: IndexedSeq[IcebergFile]): Unit =
+    files.find(f => repeated(f.path)).foreach { file =>
+      throw ZOrderErrors.icebergNotRewritable(
+        name,
+        s"it has the file ${file.path} more than once, as after two calls of add_files, and queries read its rows as often. " +
+          "Where that is meant, INSERT OVERWRITE by SELECT * FROM the table writes them into files of their own"
+      )
     }
 }

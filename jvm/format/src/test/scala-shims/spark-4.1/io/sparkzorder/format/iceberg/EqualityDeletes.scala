@@ -3,22 +3,31 @@ package io.sparkzorder.format.iceberg
 
 import java.util.UUID
 
-import org.apache.iceberg.{FileFormat, Table}
+import org.apache.iceberg.{ContentFile, FileFormat, Table}
 import org.apache.iceberg.data.{GenericFileWriterFactory, GenericRecord, Record}
 import org.apache.iceberg.io.OutputFileFactory
 
 /** Deletes rows by a value of theirs, as Flink does and Spark never. */
 object EqualityDeletes {
 
-  def of(table: Table, column: String, values: Any*): Unit = {
+  def of(table: Table, column: String, values: Any*): Unit = of(table, None, column, values)
+
+  /** In the partition of a file, by the spec that it was written with. */
+  def beside(file: ContentFile[_], table: Table, column: String, values: Any*): Unit =
+    of(table, Some(file), column, values)
+
+  private def of(table: Table, beside: Option[ContentFile[_]], column: String, values: Seq[Any]): Unit = {
+    val spec = beside.fold(table.spec)(file => table.specs.get(file.specId))
+    val partition = beside.map(_.partition).orNull
     val schema = table.schema.select(column)
     val factory = new GenericFileWriterFactory.Builder(table)
       .deleteFileFormat(FileFormat.PARQUET)
       .equalityDeleteRowSchema(schema)
       .equalityFieldIds(Array(schema.findField(column).fieldId))
       .build()
-    val file = OutputFileFactory.builderFor(table, 1, 1).operationId(UUID.randomUUID().toString).build().newOutputFile()
-    val writer = factory.newEqualityDeleteWriter(file, table.spec, null)
+    val files = OutputFileFactory.builderFor(table, 1, 1).operationId(UUID.randomUUID().toString).build()
+    val file = if (beside.isEmpty) files.newOutputFile() else files.newOutputFile(spec, partition)
+    val writer = factory.newEqualityDeleteWriter(file, spec, partition)
     try values.foreach { value =>
         val record: Record = GenericRecord.create(schema)
         record.setField(column, value)

@@ -4,6 +4,9 @@ package io.sparkzorder.format.iceberg
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
 
+import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations}
+import org.apache.iceberg.io.{FileIO, LocationProvider}
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}
 
@@ -11,11 +14,14 @@ import org.apache.spark.sql.functions.{col, lit, raise_error, when}
 class IcebergConcurrencySuite extends QueryTest with IcebergSession {
 
   /** Rewrites all files, while `concurrently` runs between the write and the commit. */
-  private def rewriting(concurrently: => Unit): CommitOutcome =
-    new IcebergTable(table, t).change(spark, dryRun = false) { own =>
+  private def rewriting(concurrently: => Unit): CommitOutcome = rewritingOf(table)(concurrently)
+
+  private def rewritingOf(of: Table)(concurrently: => Unit): CommitOutcome =
+    new IcebergTable(of, t).change(spark, dryRun = false) { own =>
       val snapshot = own.snapshot(spark)
-      val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
-      rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
+      val rewrite = snapshot.rewrite(snapshot.filesOfPartitions(None), None, Seq(path("a")))
+      val by = (snapshot.partitionSchema.fieldNames.toIndexedSeq :+ "a").map(col)
+      rewrite.write(rewrite.input.sortWithinPartitions(by: _*), (_, _) => None)
       concurrently
       rewrite.commit(Seq(path("a")))
     }
@@ -73,6 +79,71 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       assert(sql(s"SELECT * FROM $t").count() === 470)
       keepingAll(cluster("a, b", 4))
       assert(sql(s"SELECT * FROM $t.delete_files").isEmpty)
+    }
+  }
+
+  // Such a delete is for files of its own spec alone.
+  test("an equality that was deleted in partitions while files come into another spec is deleted of these, too") {
+    withIceberg {
+      create(samples(300), partitionedBy = "truncate(5, c)")
+      sql(s"ALTER TABLE $t DROP PARTITION FIELD truncate(5, c)")
+      sql(s"ALTER TABLE $t ADD PARTITION FIELD bucket(2, a)")
+      val old = files.head
+      val outcome = rewriting(EqualityDeletes.beside(old, table, "id", 7L, 8L))
+      assert(outcome.conflict.exists(!_.isFinal))
+      keepingAll(cluster("a, b", 4))
+      assert(sql(s"SELECT * FROM $t").count() === 298 && sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+      // Of files that stay in their spec it holds without another attempt.
+      val now = files.maxBy(_.recordCount)
+      val value = sql(s"SELECT a FROM $t WHERE _file = '${now.location}' LIMIT 1").head().getInt(0)
+      assert(rewriting(EqualityDeletes.beside(now, table, "a", value)).conflict.isEmpty)
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t").count() < 298)
+    }
+  }
+
+  test("an error after the catalog has taken the commit deletes no file of the table") {
+    withIceberg {
+      create(samples(300))
+      val operations = table.asInstanceOf[HasTableOperations].operations
+      var fails = false
+      val failing = new TableOperations {
+        override def current(): TableMetadata = operations.current
+        override def refresh(): TableMetadata = operations.refresh()
+        override def io(): FileIO = operations.io
+        override def metadataFileLocation(name: String): String = operations.metadataFileLocation(name)
+        override def locationProvider(): LocationProvider = operations.locationProvider
+        override def commit(base: TableMetadata, changed: TableMetadata): Unit = {
+          operations.commit(base, changed)
+          if (fails) throw new OutOfMemoryError("while the answer was read")
+        }
+      }
+      val before = current.snapshotId
+      val e = intercept[OutOfMemoryError](rewritingOf(new BaseTable(failing, table.name)) { fails = true })
+      assert(e.getMessage === "while the answer was read")
+      sql(s"REFRESH TABLE $t")
+      assert(current.parentId === before && sql(s"SELECT * FROM $t").collect().length === 300)
+    }
+  }
+
+  for (version <- Seq(1, 2, 3)) test(s"a table that has a file twice keeps the rows of both: version $version") {
+    withIceberg {
+      create(samples(300), version)
+      val file = files.head
+      table.newAppend().appendFile(file).commit()
+      sql(s"REFRESH TABLE $t")
+      val before = current.snapshotId
+      keepingAll {
+        val e = intercept[Throwable with SparkThrowable](cluster("a, b", 4))
+        assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains(file.location), e)
+      }
+      assert(current.snapshotId === before)
+      assert(sql(s"DESCRIBE LAYOUT $t ON (a)").head() != null)
+      // As the message says.
+      keepingAll {
+        sql(s"INSERT OVERWRITE $t SELECT * FROM $t")
+        cluster("a, b", 4)
+      }
     }
   }
 

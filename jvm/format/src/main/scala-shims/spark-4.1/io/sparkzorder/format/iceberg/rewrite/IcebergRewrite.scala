@@ -10,7 +10,7 @@ import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile,
 import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns, TableBranch}
 import io.sparkzorder.move.RowCounts
 
-import org.apache.iceberg.{DeleteFile, Snapshot, SortOrder, Table}
+import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
 import org.apache.iceberg.exceptions.CleanableFailure
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -103,8 +103,9 @@ private[iceberg] final class IcebergRewrite(
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     // Iceberg would make it again.
     branch.requireThere()
+    val swap = replacement(by, mark)
     try {
-      replace(by, mark)
+      swap.commit()
       writes.keep(writeId)
       CommitOutcome(written, None)
     } catch {
@@ -117,17 +118,22 @@ private[iceberg] final class IcebergRewrite(
       case e: Exception =>
         writes.keep(writeId)
         throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
+      // As of one that came when the catalog had taken it, which is for the JVM to say.
+      case e: Throwable =>
+        writes.keep(writeId)
+        throw e
     }
   }
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
 
-  private def replace(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): Unit = {
+  private def replacement(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): RewriteFiles = {
     // What is deleted by an equality after that version goes for the new files, too.
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
     branch.name.foreach(swap.toBranch)
+    if (files.exists(_.file.specId != spec.specId)) swap.validateWith(new EqualitiesOfPartitions(table, version))
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     tasks.foreach(task => swap.deleteFile(task.file))
     dropped.foreach(delete => swap.deleteFile(delete))
@@ -135,7 +141,7 @@ private[iceberg] final class IcebergRewrite(
     (summary(by) ++ mark.map(IcebergRuns.summary).getOrElse(Map.empty)).foreach { case (key, value) =>
       swap.set(key, value)
     }
-    swap.commit()
+    swap
   }
 
   private def summary(by: Seq[ColumnPath]): Map[String, String] = Map(
