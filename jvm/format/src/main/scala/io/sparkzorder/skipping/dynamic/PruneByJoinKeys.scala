@@ -134,14 +134,13 @@ final class PruneByJoinKeys(
    * The side of a join whose keys can be had, and are not so many that they would be of no use.
    *
    * @param tellApart
-   *   whether more keys than readers get may be of use, too, which takes a look at all files
+   *   whether more than a few keys may be of use, which takes a look at all files
    */
   private def broadcast(build: SparkPlan, tellApart: => Boolean): Option[SparkPlan] = build match {
     // Other engines have relations of their own.
     case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
       val isSmall = stage.getRuntimeStatistics.rowCount.forall { rows =>
-        // By these, readers may leave out pages.
-        rows <= LateFilters.MostInTasks || (rows <= PruneByJoinKeys.MaxKeys && tellApart)
+        rows <= PruneByJoinKeys.FewKeys || (rows <= PruneByJoinKeys.MaxKeys && tellApart)
       }
       Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
     // A broadcast below would be planned once more for each on the way up.
@@ -154,6 +153,10 @@ final class PruneByJoinKeys(
 }
 
 object PruneByJoinKeys {
+
+  // So few cost nothing. Of more, readers look up each in each page, where files that are not told apart have no page to
+  // leave out.
+  private val FewKeys = 10
 
   /** More rows take longer to go through than files are likely to be left out by them. */
   private val MaxKeys = 200000

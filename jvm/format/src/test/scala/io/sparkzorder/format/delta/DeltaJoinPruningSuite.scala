@@ -142,10 +142,12 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
       })
       adaptive {
         assert(read("SELECT t.id FROM t JOIN range(5000) r ON t.id = r.id") === ((1, 9)))
-        assert(read("SELECT t.id FROM t JOIN range(1000) r ON h = r.id") === ((10, 0)))
+        // So few go to readers, which may leave out pages.
+        assert(read("SELECT t.id FROM t JOIN range(10) r ON h = r.id") === ((10, 0)))
       }
       // How many rows a side has, only adaptive execution knows.
-      assert(read("SELECT t.id FROM t JOIN range(5000) r ON h = r.id") === ((10, -1)))
+      for (keys <- Seq(1000, 5000))
+        assert(read(s"SELECT t.id FROM t JOIN range($keys) r ON h = r.id") === ((10, -1)))
     } finally Seq("t", "wide").foreach(t => sql(s"DROP TABLE IF EXISTS $t"))
   }
 
