@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from spark_zorder._jars import minor_of, spark_version
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderSessionError
+
+if TYPE_CHECKING:
+    from spark_zorder._jars import Artifact
 
 
 class Library(NamedTuple):
@@ -35,6 +38,10 @@ class Library(NamedTuple):
     def is_for(self, spark: str) -> bool:
         """Whether it has an artifact for a Spark of this version."""
         return self.minors is None or minor_of(spark) in versions()[self.minors].split()
+
+    def has(self, artifact: Artifact) -> bool:
+        """Whether that is one of its artifacts, for whichever Spark."""
+        return self.artifact.startswith(artifact.name)
 
     def package(self, spark: str | None = None) -> str:
         """Returns the Maven coordinate of the version that this package is tested with.

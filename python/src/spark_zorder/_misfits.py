@@ -51,14 +51,12 @@ def other_icebergs(settings: Mapping[str, str], running: str) -> list[str]:
     return [
         entry
         for entry, artifact in found
-        if ICEBERG.artifact.startswith(artifact.name)
-        and artifact.minor == minor_of(running)
-        and minor_of(artifact.version) != wanted
+        if ICEBERG.has(artifact) and artifact.minor == minor_of(running) and minor_of(artifact.version) != wanted
     ]
 
 
 def _in_place_of(artifact: Artifact, running: str) -> str:
-    library = next((library for library in LIBRARIES if library.artifact.startswith(artifact.name)), None)
+    library = next((library for library in LIBRARIES if library.has(artifact)), None)
     if library is None:
         return "Take it out, and the one of this package is added"
     if not library.is_for(running):

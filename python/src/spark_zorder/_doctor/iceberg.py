@@ -34,18 +34,14 @@ def iceberg_runtime(home: Path, settings: Mapping[str, str]) -> Finding:
     own = [str(jar) for jar in sorted((home / "jars").glob(f"{ICEBERG.artifact}*.jar"))]
     used = {_settings.JARS: ",".join(own)} if own else settings
     for entry, artifact in _settings.of_other_sparks(used, running).items():
-        if ICEBERG.artifact.startswith(artifact.name):
+        if ICEBERG.has(artifact):
             advice = f"Take the one for Spark {minor_of(running)}: {package}."
             return Finding("Iceberg", PROBLEM, f"{entry} is for Spark {artifact.minor}", advice)
     others = other_icebergs(used, running)
     if others:
         advice = f"OPTIMIZE ... ZORDER BY of Iceberg tables needs {package}."
         return Finding("Iceberg", PROBLEM, f"{others[0]} is another Iceberg", advice)
-    named = [
-        entry
-        for entry, artifact in _settings.named_artifacts(used).items()
-        if ICEBERG.artifact.startswith(artifact.name)
-    ]
+    named = [entry for entry, artifact in _settings.named_artifacts(used).items() if ICEBERG.has(artifact)]
     if named:
         return Finding("Iceberg", OK, ", ".join(named))
     text = f"{versions()[ICEBERG.version]}, which Spark takes from Maven Central or its cache when it starts"

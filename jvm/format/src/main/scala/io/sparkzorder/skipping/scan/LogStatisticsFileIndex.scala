@@ -13,18 +13,12 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, FileStatusWithMeta
  * The files of a table whose format skips by filters itself, without those in which, by the statistics in its log, no
  * row is of use: none has a key of the joins above, is among the first rows that are needed, or satisfies a filter
  * over a function.
- *
- * It is the same relation as `delegate` to everything that compares plans.
  */
 final private[skipping] class LogStatisticsFileIndex(
     override val delegate: FileIndex,
     files: ListedStatistics,
     lateFilters: Seq[Expression] = Nil)
     extends ScanFileIndex {
-
-  @volatile private var lastPruned = PrunedFiles.none
-
-  override def pruned: PrunedFiles = lastPruned
 
   override def statistics: String = "statistics of the log"
 
@@ -46,22 +40,14 @@ final private[skipping] class LogStatisticsFileIndex(
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val (needed, own) = dataFilters.partition(_.isInstanceOf[NeededRows])
     val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
-    lastPruned = PrunedFiles.none
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
-    if (filters.isEmpty || listed.forall(_.files.isEmpty)) listed
-    else
-      try pruned(listed, filters)
-      catch {
-        case NonFatal(e) =>
-          IndexWarnings.warn(rootPaths.take(1).mkString, None, e)
-          listed
-      }
+    val isAsked = !filters.isEmpty && listed.exists(_.files.nonEmpty)
+    leftOf(listed)(if (isAsked) tested(listed, filters) else None)
   }
 
-  private def pruned(listed: Seq[PartitionDirectory], filters: ScanFilters): Seq[PartitionDirectory] = {
-    val start = System.nanoTime()
-    val tested = for {
+  private def tested(listed: Seq[PartitionDirectory], filters: ScanFilters): Option[Seq[PrunedDirectory]] =
+    for {
       known <- files.load()
       predicates = ScanPredicates.of(filters, known, partitionColumns)
       if predicates.isDefined || filters.needed.nonEmpty
@@ -74,11 +60,6 @@ final private[skipping] class LogStatisticsFileIndex(
           new NeededFiles(filters.needed, partitionColumns),
           file => numberOf(known, file).map(KnownFile(known, _, () => true)))
     }
-    tested.fold(listed) { directories =>
-      lastPruned = PrunedDirectory.figures(directories, System.nanoTime() - start)
-      PrunedDirectory.read(directories, isPartitioned = partitionSchema.nonEmpty)
-    }
-  }
 
   private def partitionColumns: Set[String] = partitionSchema.fieldNames.toSet
 
@@ -91,13 +72,4 @@ final private[skipping] class LogStatisticsFileIndex(
     predicates.zip(numberOf(known, file)).fold[PrunedDirectory.Outcome](PrunedDirectory.Kept) { case (tests, number) =>
       tests.outcome(number)
     }
-
-  override def rootPaths: Seq[Path] = delegate.rootPaths
-
-  override def equals(other: Any): Boolean = other match {
-    case index: LogStatisticsFileIndex => delegate == index.delegate
-    case _ => false
-  }
-
-  override def hashCode: Int = delegate.hashCode
 }

@@ -2,7 +2,6 @@
 package io.sparkzorder.skipping.scan
 
 import scala.collection.mutable
-import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
 
@@ -15,8 +14,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner,
  * The files of a Parquet relation without those in which, by the table's statistics index, no row can satisfy the
  * query's filters.
  *
- * It is the same relation as `delegate` to everything that compares plans, such as the reuse of exchanges. All reading
- * happens in [[listFiles]].
+ * All reading happens in [[listFiles]].
  *
  * @param skipping
  *   whether files are left out at all
@@ -30,10 +28,6 @@ final class ParquetTableFileIndex(
     skipping: Boolean,
     lateFilters: Seq[Expression] = Nil)
     extends ScanFileIndex {
-
-  @volatile private var lastPruned = PrunedFiles.none
-
-  override def pruned: PrunedFiles = lastPruned
 
   override def statistics: String = "statistics index"
 
@@ -67,16 +61,10 @@ final class ParquetTableFileIndex(
       tables: TableFolders,
       directories: Seq[PartitionDirectory],
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    lastPruned = PrunedFiles.none
     val filters = if (skipping) ScanFilters.of(dataFilters, lateFilters) else ScanFilters.none
-    if (filters.isEmpty) directories
-    else
-      try prune(tables, directories, filters)
-      catch {
-        case NonFatal(e) =>
-          IndexWarnings.warn(rootPaths.take(1).mkString, None, e)
-          directories
-      }
+    leftOf(directories)(Option.when(!filters.isEmpty) {
+      new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _)).prune(directories)
+    })
   }
 
   /**
@@ -117,26 +105,6 @@ final class ParquetTableFileIndex(
 
   private def without(directories: Seq[PartitionDirectory], out: Set[Path]): Seq[PartitionDirectory] =
     if (out.isEmpty) directories else directories.map(d => d.copy(files = d.files.filterNot(f => out(f.getPath))))
-
-  private def prune(
-      tables: TableFolders,
-      directories: Seq[PartitionDirectory],
-      filters: ScanFilters): Seq[PartitionDirectory] = {
-    val start = System.nanoTime()
-    val pruner = new FilePruner(tables, filters, partitionSchema.fieldNames.toSet, source.latest(session, _))
-    val pruned = pruner.prune(directories)
-    lastPruned = PrunedDirectory.figures(pruned, System.nanoTime() - start)
-    PrunedDirectory.read(pruned, isPartitioned = partitionSchema.nonEmpty)
-  }
-
-  override def rootPaths: Seq[Path] = delegate.rootPaths
-
-  override def equals(other: Any): Boolean = other match {
-    case index: ParquetTableFileIndex => delegate == index.delegate
-    case _ => false
-  }
-
-  override def hashCode: Int = delegate.hashCode
 }
 
 object ParquetTableFileIndex {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
 
 /** A file index of a scan, which leaves out of what `delegate` lists the files in which statistics exclude every row. */
@@ -40,14 +43,47 @@ trait ScanFileIndex extends FileIndex {
    */
   def forScan(lateFilters: Seq[Expression]): ScanFileIndex
 
-  /** What the last listing left out. */
-  def pruned: PrunedFiles
+  @volatile private var lastPruned = PrunedFiles.none
 
+  /** What the last listing left out. */
+  def pruned: PrunedFiles = lastPruned
+
+  /**
+   * What is left of a listing, of which [[pruned]] then has the figures.
+   *
+   * @param prune
+   *   the listing with what is left out of it, None where nothing is. If it fails, all files stay, with a warning.
+   */
+  private[skipping] def leftOf(listed: Seq[PartitionDirectory])(prune: => Option[Seq[PrunedDirectory]])
+      : Seq[PartitionDirectory] = {
+    val start = System.nanoTime()
+    lastPruned = PrunedFiles.none
+    try
+      prune.fold(listed) { directories =>
+        lastPruned = PrunedDirectory.figures(directories, System.nanoTime() - start)
+        PrunedDirectory.read(directories, isPartitioned = partitionSchema.nonEmpty)
+      }
+    catch {
+      case NonFatal(e) =>
+        IndexWarnings.warn(rootPaths.take(1).mkString, None, e)
+        listed
+    }
+  }
+
+  override def rootPaths: Seq[Path] = delegate.rootPaths
   override def inputFiles: Array[String] = delegate.inputFiles
   override def refresh(): Unit = delegate.refresh()
   override def sizeInBytes: Long = delegate.sizeInBytes
   override def partitionSchema: StructType = delegate.partitionSchema
   override def metadataOpsTimeNs: Option[Long] = delegate.metadataOpsTimeNs
+
+  // To everything that compares plans, such as the reuse of exchanges, the same relation as `delegate`.
+  override def equals(other: Any): Boolean = other match {
+    case index: ScanFileIndex => getClass == index.getClass && delegate == index.delegate
+    case _ => false
+  }
+
+  override def hashCode: Int = delegate.hashCode
 }
 
 /**

@@ -57,7 +57,7 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
   /** The table, where it is none of the format's own. */
   private def ofOthers(table: LogicalPlan, statement: TableStatement): Option[LogicalPlan] = table match {
     case folder: UnresolvedPathTable if ofFolders => bareFiles(folder.copy(statement = statement))
-    case found: ResolvedTable => Some(found).filter(isCompactable(_, statement))
+    case found: ResolvedTable => Some(found).filter(isForOurs(_, statement))
     case named: UnresolvedTable if !ofFolders =>
       Some(named.multipartIdentifier).collect {
         case parts @ Seq(format, _) if formats.named(format).exists(_.isBareFiles) =>
@@ -66,8 +66,8 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
     case _ => None
   }
 
-  /** Also where our statement will say whose the compaction is. */
-  private def isCompactable(found: ResolvedTable, statement: TableStatement): Boolean =
+  /** Whether our statement compacts the table, or says whose compaction that is. */
+  private def isForOurs(found: ResolvedTable, statement: TableStatement): Boolean =
     formats.find(session, found, statement).exists { table =>
       table.isInstanceOf[CompactableTable] || table.keepsItself(statement.name).isDefined
     }
@@ -76,7 +76,7 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
   private def bareFiles(folder: UnresolvedPathTable): Option[LogicalPlan] =
     try
       UnexpectedError.named(folder.statement.name)(Some(formats.resolvePath(session, folder)).collect {
-        case found: ResolvedTable if isCompactable(found, folder.statement) => found
+        case found: ResolvedTable if isForOurs(found, folder.statement) => found
       })
     catch { case e: SparkThrowable if leftToThem(e.getCondition) => None }
 

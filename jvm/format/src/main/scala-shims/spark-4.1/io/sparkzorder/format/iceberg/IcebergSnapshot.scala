@@ -150,9 +150,8 @@ private[iceberg] final class IcebergSnapshot(
   private def listed(
       predicate: Option[Expression],
       ofOlder: (IndexedSeq[FileScanTask], DeletedRows) => IndexedSeq[IcebergFile]): IndexedSeq[IcebergFile] = {
-    val found = tasks
-    val deletes = new DeletedRows(found)
-    val (current, older) = found.partition(_.file.specId == spec.specId)
+    val deletes = new DeletedRows(tasks)
+    val (current, older) = tasks.partition(_.file.specId == spec.specId)
     val all = current.map(own(_, deletes)) ++ ofOlder(older, deletes)
     if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
   }
@@ -163,16 +162,16 @@ private[iceberg] final class IcebergSnapshot(
     all.filter(f => matching(f.path))
   }
 
-  // Of the files last listed, those that the version has more than once, each time with all their rows.
-  private var repeated = Set.empty[String]
-
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
   private lazy val tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
     val scan = table.newScan().useSnapshot(snapshot.snapshotId).includeColumnStats()
-    val found = Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
-    val paths = found.map(_.file.location)
-    repeated = paths.zip(paths.drop(1)).collect { case (path, next) if path == next => path }.toSet
-    found
+    Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
+  }
+
+  /** The paths of files that the version has more than once, each time with all their rows. */
+  private lazy val repeated: Set[String] = {
+    val paths = tasks.map(_.file.location)
+    paths.diff(paths.distinct).toSet
   }
 
   private def own(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
@@ -189,10 +188,13 @@ private[iceberg] final class IcebergSnapshot(
   }
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
-    new RowsToRewrite(session, staged(files.map(_.asInstanceOf[IcebergFile])), partitions).rows
+    rowsOf(tasksOf(files.map(_.asInstanceOf[IcebergFile]))).rows
 
-  private def staged(files: IndexedSeq[IcebergFile]): StagedTasks =
-    new StagedTasks(table, files.distinctBy(_.path).flatMap(_.task))
+  private def rowsOf(tasks: IndexedSeq[FileScanTask]): RowsToRewrite =
+    new RowsToRewrite(session, new StagedTasks(table, tasks), partitions)
+
+  private def tasksOf(files: IndexedSeq[IcebergFile]): IndexedSeq[FileScanTask] =
+    files.distinctBy(_.path).flatMap(_.task)
 
   override def rewrite(
       files: IndexedSeq[DataFile],
@@ -202,9 +204,9 @@ private[iceberg] final class IcebergSnapshot(
     own.find(_.file.keyMetadata != null).foreach(f => throw ZOrderErrors.encryptedFile(name, f.path))
     requireWhole(own)
     requireOnce(own)
-    val input = new RowsToRewrite(session, staged(own), partitions)
-    val dropped = DroppedDeletes.of(tasks, own.flatMap(_.task))
-    new IcebergRewrite(name, session, table, branch, version.get, input, own, dropped, writes.get)
+    val rewritten = tasksOf(own)
+    val dropped = DroppedDeletes.of(tasks, rewritten)
+    new IcebergRewrite(name, session, table, branch, version.get, rowsOf(rewritten), own, dropped, writes.get)
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */
