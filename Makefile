@@ -117,7 +117,8 @@ publish-local: $(SBT_LAUNCH)  ## Make a repository of Maven in .build/release/ma
 	  $(call sbt-for,$$minor,$(PUBLISHER)) release/publish </dev/null || exit 1; \
 	done
 
-bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.
+bench: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete \
+  $(call jar-of,$(call version,bench.iceberg.spark.minor))  ## Time OPTIMIZE in comparison with other systems; BENCH_ARGS='--help' shows the flags.
 	@$(PY) benchmarks/optimize/bench.py $(BENCH_ARGS)
 
 sizes: .build/installed .build/delta .build/bench/jars/complete .build/bench/venvs/complete  ## Time OPTIMIZE for 2.5 to 40 million rows, beside delta-rs.

@@ -38,3 +38,15 @@ def jars(folder: Path) -> list[str]:
 def bench_jars(name: str) -> list[str]:
     """The jars of one of the peers: `iceberg`, `tpcds`, or `tpcds-queries`."""
     return jars(BENCH / "jars" / name)
+
+
+def own_jar(minor: str) -> str:
+    """Our jar for a minor of Spark.
+
+    Raises:
+        FileNotFoundError: it has not been built.
+    """
+    found = sorted((ROOT / "jvm" / "target").glob(f"**/scala-*/spark-zorder_{minor}_*.jar"))
+    if not found:
+        raise FileNotFoundError(f"no jar of ours for Spark {minor}; run it through `make bench`")
+    return str(found[-1])

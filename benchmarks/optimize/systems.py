@@ -29,7 +29,9 @@ _ALL = (
     System("ours-hilbert", "spark-zorder, Hilbert", "ours", "zorder"),
     System("delta-zorder", "Delta OPTIMIZE ZORDER BY", "delta", "zorder"),
     System("delta-liquid", "Delta liquid clustering", "delta", "zorder"),
+    System("ours-iceberg", "spark-zorder, z-order, on Iceberg", "iceberg", "iceberg"),
     System("iceberg-zorder", "Iceberg rewrite_data_files, zorder", "iceberg", "iceberg"),
+    System("iceberg-hilbert", "Iceberg rewrite_data_files, Hilbert", "iceberg", "iceberg"),
     System("delta-rs-zorder", "delta-rs optimize.z_order", "delta_rs", "delta-rs"),
     System("copy", "read + write", "copies", "zorder"),
     System("copy-encoder", "read + write, by our encoder", "copies", "zorder"),
@@ -38,4 +40,4 @@ _ALL = (
 )
 
 SYSTEMS = {system.name: system for system in _ALL}
-OURS = ("ours-zorder", "ours-hilbert")
+OURS = ("ours-zorder", "ours-hilbert", "ours-iceberg")

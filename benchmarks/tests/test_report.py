@@ -50,14 +50,20 @@ def test_targets_passed_missed_and_not_measured() -> None:
         document(result("ours-zorder", 5, 0.126), result("delta-zorder", 20, 0.2), result("copy", 3, 1), failed),
         "chart.png",
     )
-    assert cells(report, "Delta OPTIMIZE ZORDER BY")[0][2:] == ["0.25", "0.4", "passed"]
-    assert cells(report, "read + write")[0][2:] == ["1.67", "0.9", "**missed**"]
-    assert cells(report, "delta-rs optimize.z_order")[0][2:] == ["-", "1", "not measured"]
+    assert cells(report, "Delta OPTIMIZE ZORDER BY")[0][3:] == ["0.25", "0.4", "passed"]
+    assert cells(report, "read + write")[0][3:] == ["1.67", "0.9", "**missed**"]
+    assert cells(report, "delta-rs optimize.z_order")[0][3:] == ["-", "1", "not measured"]
     assert r"failed: no \| memory" in report
     assert "0.126 of its files on average: 1.01 times files ^ (-1 / columns), 0.125" in report
     assert "0.63 times what Delta OPTIMIZE ZORDER BY reads" in report
     assert "![Wall seconds and shares read](chart.png)" in report
     assert "ROWS DIFFER" not in report
+
+
+def test_targets_on_iceberg() -> None:
+    report = markdown(document(result("ours-iceberg", 7, 0.126), result("iceberg-zorder", 21, 0.24)), None)
+    (_, line) = cells(report, SYSTEMS["iceberg-zorder"].label)[:2]
+    assert line[1:] == [SYSTEMS["ours-iceberg"].label, "2", "0.33", "0.35", "passed"]
 
 
 def test_a_shared_machine_is_told() -> None:

@@ -62,9 +62,11 @@ def test_rows_and_checksum_must_agree() -> None:
 
 
 def test_targets_are_for_the_events() -> None:
-    assert target("events", "delta-zorder", 4) == 0.35
-    assert target("store_sales", "delta-zorder", 4) is None
-    assert target("events", "delta-liquid", 2) is None
+    assert target("events", "ours-zorder", "delta-zorder", 4) == 0.35
+    assert target("events", "ours-iceberg", "iceberg-zorder", 4) == 0.35
+    assert target("events", "ours-iceberg", "delta-zorder", 4) is None
+    assert target("store_sales", "ours-zorder", "delta-zorder", 4) is None
+    assert target("events", "ours-zorder", "delta-liquid", 2) is None
     assert floor(64, 2) == pytest.approx(0.125)
 
 

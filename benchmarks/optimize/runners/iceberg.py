@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Iceberg's `rewrite_data_files` with `zorder`, on a table of the very files of the Delta table."""
+"""Iceberg's `rewrite_data_files`, and our OPTIMIZE, on Iceberg tables of the very files of the Delta table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
-from common.places import bench_jars
+import pyspark
+
+from common.places import bench_jars, own_jar
 from optimize import delta_log
 from optimize.runners.spark_runner import SparkRunner, builder
 
@@ -41,17 +43,23 @@ class IcebergRunner(SparkRunner):
         self.spark.sql(
             f"CALL {_CATALOG}.system.add_files(table => '{name}', source_table => '`parquet`.`{data}`')"
         ).collect()
-        call = (
-            f"CALL {_CATALOG}.system.rewrite_data_files(table => '{name}', strategy => 'sort', "
-            f"sort_order => 'zorder({','.join(self.spec.columns)})', options => map('rewrite-all', 'true', "
-            f"'target-file-size-bytes', '{file_bytes}', 'max-file-group-size-bytes', '{1 << 50}'))"
-        )
-        return lambda: self.spark.sql(call).collect()
+        statement = self._statement(name, file_bytes)
+        return lambda: self.spark.sql(statement).collect()
 
     def live_files(self, target: Path) -> list[Path]:
         """The data files of the table's last snapshot."""
         rows = self.spark.sql(f"SELECT file_path FROM {_name(target)}.files").collect()
         return sorted(Path(unquote(urlparse(row.file_path).path)) for row in rows)
+
+    def _statement(self, name: str, file_bytes: int) -> str:
+        columns = ",".join(self.spec.columns)
+        if self.spec.system == "ours-iceberg":
+            return f"OPTIMIZE {name} ZORDER BY ({columns}) OPTIONS (target_file_size = '{file_bytes}')"
+        return (
+            f"CALL {_CATALOG}.system.rewrite_data_files(table => '{name}', strategy => 'sort', "
+            f"sort_order => '{self.spec.system.removeprefix('iceberg-')}({columns})', options => map('rewrite-all', "
+            f"'true', 'target-file-size-bytes', '{file_bytes}', 'max-file-group-size-bytes', '{1 << 50}'))"
+        )
 
     def _ddl(self, data: Path) -> str:
         fields = self.spark.read.parquet(str(data)).schema.fields
@@ -63,10 +71,14 @@ def _name(target: Path) -> str:
 
 
 def runner(spec: Spec) -> IcebergRunner:
-    """Starts Spark with Iceberg and a catalog in the process's own folder."""
+    """Starts Spark with Iceberg, with our extension where ours is measured, and a catalog of the process."""
+    jars, extensions = bench_jars("iceberg"), ["org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"]
+    if spec.system == "ours-iceberg":
+        jars = [*jars, own_jar(".".join(pyspark.__version__.split(".")[:2]))]
+        extensions = [*extensions, "io.sparkzorder.ZOrderSparkSessionExtension"]
     more = {
-        "spark.jars": ",".join(bench_jars("iceberg")),
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.jars": ",".join(jars),
+        "spark.sql.extensions": ",".join(extensions),
         f"spark.sql.catalog.{_CATALOG}": "org.apache.iceberg.spark.SparkCatalog",
         f"spark.sql.catalog.{_CATALOG}.type": "hadoop",
         f"spark.sql.catalog.{_CATALOG}.warehouse": str(Path(spec.work) / "iceberg"),
