@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries tpcds \
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak random-queries e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries tpcds \
   sorting pictures jmh docs figures references tutorial release publish-local clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -84,6 +84,9 @@ soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, r
 
 e2e: .build/installed .build/delta .build/classes.jsa .build/browser  ## Run black-box tests: make e2e FILE=tests/sessions/test_optimize.py.
 	$(PY) -m pytest -p no:cacheprovider $(FILE)
+
+random-queries: .build/installed .build/delta .build/classes.jsa  ## Random queries and statements with data skipping and without: QUERIES, SEED.
+	$(PY) tests/random_queries/random_queries.py $(if $(QUERIES),--queries $(QUERIES)) $(if $(SEED),--seed $(SEED))
 
 lint: $(SBT_LAUNCH) .build/venv  ## Check licence headers, formats, linters and types of Scala and Python.
 	scripts/check-headers

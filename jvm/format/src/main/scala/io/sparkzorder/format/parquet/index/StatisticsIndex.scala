@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
-import java.util
-
+import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
 import io.sparkzorder.column.ColumnStatistics
@@ -38,19 +37,19 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def columnsFor(reader: SparkSession): IndexedSeq[StatisticsColumn] =
     if (caseSensitive.forall(_ == reader.sessionState.conf.caseSensitiveAnalysis)) columns else IndexedSeq.empty
 
-  private val paths = mutable.ArrayBuffer.empty[String]
+  private val names = mutable.ArrayBuilder.make[String]
   private val sizes = mutable.ArrayBuilder.make[Long]
   private val times = mutable.ArrayBuilder.make[Long]
   private val counts = mutable.ArrayBuilder.make[Long]
-  private val numbers = new util.HashMap[String, Integer]()
 
-  read(Seq(StatisticsFile.file, StatisticsFile.size, StatisticsFile.time, StatisticsFile.rows)) { (row, number) =>
-    paths += row.getUTF8String(0).toString
-    numbers.put(paths.last, number)
+  read(Seq(StatisticsFile.file, StatisticsFile.size, StatisticsFile.time, StatisticsFile.rows)) { (row, _) =>
+    names += row.getUTF8String(0).toString
     sizes += row.getLong(1)
     times += row.getLong(2)
     counts += row.getLong(3)
   }
+  private val paths = ArraySeq.unsafeWrapArray(names.result())
+  private val numbers = new FileNumbers(paths)
   private val (bytes, modified, rowCounts) = (sizes.result(), times.result(), counts.result())
 
   /** The columns that each file has; None where this is not written down. */
@@ -79,7 +78,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     /** @return -1 where the index does not know the file */
     def find(path: String, length: Long, modificationTime: Long): Int = {
-      val number = if (next < size && paths(next) == path) next else numbers.getOrDefault(path, -1).intValue
+      val number = if (next < size && paths(next) == path) next else numbers.of(path)
       if (!isFile(number, length, modificationTime)) -1
       else {
         next = number + 1
@@ -100,15 +99,21 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
     found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
   }
 
-  /** Numbers by which the file system distinguishes files, as they were; None where it did not. */
-  private lazy val states: Array[Option[Long]] = {
-    val all = Array.fill(size)(Option.empty[Long])
-    read(Seq(StatisticsFile.state))((row, number) => if (!row.isNullAt(0)) all(number) = Some(row.getLong(0)))
-    all
+  /** Numbers by which the file system distinguished files, and of which files it did so. */
+  private lazy val (states, withState): (Array[Long], mutable.BitSet) = {
+    val (all, known) = (new Array[Long](size), mutable.BitSet.empty)
+    read(Seq(StatisticsFile.state)) { (row, number) =>
+      if (!row.isNullAt(0)) {
+        all(number) = row.getLong(0)
+        known += number
+      }
+    }
+    (all, known)
   }
 
   /** False where a file is not the one that the index knows. */
-  private def isUnchanged(number: Int, now: Option[Long]): Boolean = now.forall(n => states(number).forall(_ == n))
+  private def isUnchanged(number: Int, now: Option[Long]): Boolean =
+    now.forall(n => !withState(number) || states(number) == n)
 
   def rows(file: Int): Long = rowCounts(file)
 
@@ -199,7 +204,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
    * changed since, which the file system does not tell from its content. Nothing but the choice of files rests on it.
    */
   def clusteringOf(file: ListedFile, rows: Long): Option[Clustering] = {
-    val number = numbers.getOrDefault(file.path, -1).intValue
+    val number = numbers.of(file.path)
     if (isFile(number, file.bytes, file.modificationTime) && rowCounts(number) == rows) clusterings(number) else None
   }
 
@@ -207,7 +212,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(_(number))
     val id = ListedFile(paths(number), bytes(number), modified(number))
-    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), states(number))
+    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), Option.when(withState(number))(states(number)))
   }
 
   private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =
