@@ -36,12 +36,19 @@ def marks(results: Mapping[str, Any]) -> list[Mark]:
         made.append(_mark("cold: a new version of the index", planned["again"]["seconds"], 10 if is_large else 3, " s"))
         held = max(one["peak"] for one in (planned["first"], planned["again"], planned["listing"]))
         if is_large:
-            made.append(_mark("heap, at its peak", held / 1024**3, 2, " GiB"))
+            # The peaks of its pools, which they have at different moments, or all that there is.
+            heap = min(held / 1024**3, _gib(results["flags"]["memory"]))
+            made.append(_mark("heap, at its peak", heap, 2, " GiB"))
     for role in ("parquet_path", "parquet_catalog", "delta"):
         done = found.get(role, {}).get("statements", {})
         if _NOTHING in done and not is_large:
             made.append(_mark(f"nothing to do, {role.replace('_', ', ')}", done[_NOTHING]["seconds"], 10, " s"))
     return made
+
+
+def _gib(memory: str) -> float:
+    """Of a heap as the JVM is given it, such as `2g`."""
+    return float(memory[:-1]) / {"g": 1, "m": 1024}[memory[-1].lower()]
 
 
 def _seconds_without(planned: Mapping[str, Any], asked: str) -> float:
