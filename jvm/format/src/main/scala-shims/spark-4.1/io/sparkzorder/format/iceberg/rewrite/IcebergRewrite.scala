@@ -133,8 +133,9 @@ private[iceberg] final class IcebergRewrite(
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
     branch.name.foreach(swap.toBranch)
-    if (files.exists(_.file.specId != spec.specId)) swap.validateWith(new EqualitiesOfPartitions(table, version))
     val tasks = files.distinctBy(_.path).flatMap(_.task)
+    val changesSpec = tasks.exists(_.file.specId != spec.specId)
+    swap.validateWith(new LaterEqualities(table, version, tasks.map(_.file.location).toSet, changesSpec))
     tasks.foreach(task => swap.deleteFile(task.file))
     dropped.foreach(delete => swap.deleteFile(delete))
     written.foreach(f => swap.addFile(f.file))

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg.rewrite
+
+import java.lang.{Iterable => JavaIterable}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.iceberg.{
+  DeleteFile,
+  FileContent,
+  HasTableOperations,
+  ManifestFile,
+  ManifestFiles,
+  Snapshot,
+  SnapshotAncestryValidator,
+  Table
+}
+
+/**
+ * Whether the equalities that others have deleted since a version are deleted of the files that a rewrite of that version
+ * adds, too, as Iceberg has it for files of a lower sequence number.
+ *
+ * @param replaced
+ *   where the files are that the rewrite takes out
+ * @param changesSpec
+ *   whether some of these are of another partition spec than the new ones
+ */
+private[iceberg] final class LaterEqualities(
+    table: Table,
+    since: Snapshot,
+    replaced: Set[String],
+    changesSpec: Boolean)
+    extends SnapshotAncestryValidator {
+
+  private var reason = ""
+
+  /** @param ancestors the latest snapshot first */
+  override def validate(ancestors: JavaIterable[Snapshot]): Boolean = {
+    val later = ancestors.asScala.iterator.takeWhile(_.snapshotId != since.snapshotId).toIndexedSeq
+    val equalities = later.flatMap(_.addedDeleteFiles(table.io).asScala).filter(isEquality)
+    if (equalities.isEmpty) true
+    else {
+      // The same file may be an equality's that is turned into positions of files that are taken out.
+      val gone = later.flatMap(_.removedDeleteFiles(table.io).asScala).map(_.location).toSet
+      val found =
+        if (changesSpec && equalities.exists(isInPartition))
+          Some("an equality was deleted in partitions, while files came into a new partition spec")
+        else if (equalities.exists(delete => gone(delete.location)))
+          Some("the delete of an equality was replaced")
+        else if (!isKept(later.head, equalities.map(_.dataSequenceNumber.toLong).min))
+          Some("an equality was deleted before all files that stay in the table were added")
+        else None
+      reason = found.getOrElse("")
+      found.isEmpty
+    }
+  }
+
+  override def errorMessage: String = reason
+
+  private def isEquality(delete: DeleteFile): Boolean = delete.content == FileContent.EQUALITY_DELETES
+
+  /** Such a delete holds for files of its own spec alone, one without partitions for all files. */
+  private def isInPartition(delete: DeleteFile): Boolean = !table.specs.get(delete.specId).isUnpartitioned
+
+  /**
+   * Iceberg's commit drops deletes that are older than all files that stay, and does not look at those that it adds; but for
+   * those that nothing has been committed after, in any branch.
+   *
+   * @param sequence
+   *   the sequence number of the first of the deletes
+   */
+  private def isKept(latest: Snapshot, sequence: Long): Boolean =
+    lastSequence.exists(_ <= sequence) || latest.dataManifests(table.io).asScala.exists { manifest =>
+      manifest.minSequenceNumber <= sequence && staysSince(manifest, sequence)
+    }
+
+  private def lastSequence: Option[Long] = table match {
+    case known: HasTableOperations => Some(known.operations.current.lastSequenceNumber)
+    case _ => None
+  }
+
+  private def staysSince(manifest: ManifestFile, sequence: Long): Boolean =
+    Using.resource(ManifestFiles.read(manifest, table.io, table.specs)) { files =>
+      files.asScala.exists(file => file.dataSequenceNumber <= sequence && !replaced(file.location))
+    }
+}
