@@ -8,6 +8,7 @@ import io.sparkzorder.format.CommitOutcome
 
 import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations}
 import org.apache.iceberg.io.{FileIO, LocationProvider}
+import org.apache.iceberg.types.Types.IntegerType
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}
@@ -113,6 +114,29 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       assert(outcome.conflict.isEmpty)
       sql(s"REFRESH TABLE $t")
       assert(sql(s"SELECT * FROM $t").count() === 118 && sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+    }
+  }
+
+  test("a file that is added again while it is rewritten keeps its rows") {
+    withIceberg {
+      create(samples(100).repartition(1))
+      val outcome = rewriting {
+        table.newAppend().appendFile(files.head).commit()
+        sql("CALL ice.system.rewrite_manifests('db.t')").collect()
+      }
+      assert(outcome.conflict.exists(!_.isFinal))
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t").count() === 200)
+    }
+  }
+
+  test("columns that differ in the case of letters alone are named") {
+    withIceberg {
+      create(samples(100))
+      table.updateSchema().addColumn("A", IntegerType.get).commit()
+      sql(s"REFRESH TABLE $t")
+      val e = intercept[Throwable with SparkThrowable](cluster("id", 2))
+      assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains("A and a"), e)
     }
   }
 

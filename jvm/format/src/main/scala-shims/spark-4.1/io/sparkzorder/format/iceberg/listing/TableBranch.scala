@@ -47,7 +47,7 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
   def requireThere(): Unit = {
     try table.refresh()
     // So Iceberg says that the table has another UUID.
-    catch { case e: IllegalStateException => throw ZOrderErrors.tableChanged(named).initCause(e) }
+    catch { case _: IllegalStateException => throw ZOrderErrors.tableChanged(named) }
     if (identity != made) throw ZOrderErrors.tableChanged(named)
     name.foreach(require)
   }

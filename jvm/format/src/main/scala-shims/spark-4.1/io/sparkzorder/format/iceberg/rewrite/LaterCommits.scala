@@ -18,15 +18,16 @@ import org.apache.iceberg.{
 }
 
 /**
- * Whether the equalities that others have deleted since a version are deleted of the files that a rewrite of that version
- * adds, too, as Iceberg has it for files of a lower sequence number.
+ * Whether the commit of a rewrite does no more than to swap files, whatever others have committed since the version that was
+ * rewritten: equalities that were deleted since are deleted of the new files, too, as of all of a lower sequence number, and
+ * no file is taken out that was added since.
  *
  * @param replaced
  *   where the files are that the rewrite takes out
  * @param changesSpec
  *   whether some of these are of another partition spec than the new ones
  */
-private[iceberg] final class LaterEqualities(
+private[iceberg] final class LaterCommits(
     table: Table,
     since: Snapshot,
     replaced: Set[String],
@@ -39,21 +40,19 @@ private[iceberg] final class LaterEqualities(
   override def validate(ancestors: JavaIterable[Snapshot]): Boolean = {
     val later = ancestors.asScala.iterator.takeWhile(_.snapshotId != since.snapshotId).toIndexedSeq
     val equalities = later.flatMap(_.addedDeleteFiles(table.io).asScala).filter(isEquality)
-    if (equalities.isEmpty) true
-    else {
-      // The same file may be an equality's that is turned into positions of files that are taken out.
-      val gone = later.flatMap(_.removedDeleteFiles(table.io).asScala).map(_.location).toSet
-      val found =
-        if (changesSpec && equalities.exists(isInPartition))
-          Some("an equality was deleted in partitions, while files came into a new partition spec")
-        else if (equalities.exists(delete => gone(delete.location)))
-          Some("the delete of an equality was replaced")
-        else if (!isKept(later.head, equalities.map(_.dataSequenceNumber.toLong).min))
-          Some("an equality was deleted before all files that stay in the table were added")
-        else None
-      reason = found.getOrElse("")
-      found.isEmpty
-    }
+    val found =
+      if (later.exists(_.addedDataFiles(table.io).asScala.exists(file => replaced(file.location))))
+        Some("a file was added again")
+      else if (equalities.isEmpty) None
+      else if (changesSpec && equalities.exists(isInPartition))
+        Some("an equality was deleted in partitions, while files came into a new partition spec")
+      else if (haveGone(equalities, later))
+        Some("an equality was deleted, and its delete was replaced")
+      else if (!isKept(later.head, equalities.map(_.dataSequenceNumber.toLong).min))
+        Some("an equality was deleted before all files that stay in the table were added")
+      else None
+    reason = found.getOrElse("")
+    found.isEmpty
   }
 
   override def errorMessage: String = reason
@@ -62,6 +61,12 @@ private[iceberg] final class LaterEqualities(
 
   /** Such a delete holds for files of its own spec alone, one without partitions for all files. */
   private def isInPartition(delete: DeleteFile): Boolean = !table.specs.get(delete.specId).isUnpartitioned
+
+  /** As where somebody has made positions of them, in files that are taken out. */
+  private def haveGone(equalities: Seq[DeleteFile], later: Seq[Snapshot]): Boolean = {
+    val removed = later.flatMap(_.removedDeleteFiles(table.io).asScala).map(_.location).toSet
+    equalities.exists(delete => removed(delete.location))
+  }
 
   /**
    * Iceberg's commit drops deletes that are older than all files that stay, and does not look at those that it adds; but for
