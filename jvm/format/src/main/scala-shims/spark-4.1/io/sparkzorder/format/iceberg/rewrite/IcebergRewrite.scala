@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
-
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
