@@ -31,6 +31,7 @@ import org.apache.iceberg.{
 }
 import org.apache.iceberg.encryption.PlaintextEncryptionManager
 import org.apache.iceberg.spark.SparkSchemaUtil
+import org.apache.iceberg.types.TypeUtil
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -135,9 +136,18 @@ private[iceberg] final class IcebergSnapshot(
     }
     if (!partitions.areDerivable)
       refuse("it is partitioned by a column that it has no more. ALTER TABLE ... DROP PARTITION FIELD mends it")
+    if (!session.sessionState.conf.caseSensitiveAnalysis) alike.foreach { names =>
+      refuse(s"its columns ${names.mkString(" and ")} differ in letters' case alone. Rename all of them but one")
+    }
     val without = by.filterNot(hasBounds)
     if (without.nonEmpty)
       throw ZOrderErrors.icebergWithoutBounds(branch.tableName, without.map(_.toString), without.map(property))
+  }
+
+  /** Iceberg's writer looks for columns as the session does. */
+  private def alike: Option[Seq[String]] = {
+    val names = TypeUtil.indexByName(columns.asStruct).keySet.asScala.toSeq.sorted
+    names.groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.filter(_.size > 1).toSeq.sortBy(_.head).headOption
   }
 
   /** A file of an older spec is in no partition. */

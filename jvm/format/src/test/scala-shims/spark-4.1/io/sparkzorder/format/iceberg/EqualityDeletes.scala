@@ -3,7 +3,7 @@ package io.sparkzorder.format.iceberg
 
 import java.util.UUID
 
-import org.apache.iceberg.{ContentFile, FileFormat, Table}
+import org.apache.iceberg.{ContentFile, FileFormat, SnapshotRef, Table}
 import org.apache.iceberg.data.{GenericFileWriterFactory, GenericRecord, Record}
 import org.apache.iceberg.io.OutputFileFactory
 
@@ -12,11 +12,19 @@ object EqualityDeletes {
 
   def of(table: Table, column: String, values: Any*): Unit = of(table, None, column, values)
 
+  def onBranch(branch: String, table: Table, column: String, values: Any*): Unit =
+    of(table, None, column, values, branch)
+
   /** In the partition of a file, by the spec that it was written with. */
   def beside(file: ContentFile[_], table: Table, column: String, values: Any*): Unit =
     of(table, Some(file), column, values)
 
-  private def of(table: Table, beside: Option[ContentFile[_]], column: String, values: Seq[Any]): Unit = {
+  private def of(
+      table: Table,
+      beside: Option[ContentFile[_]],
+      column: String,
+      values: Seq[Any],
+      branch: String = SnapshotRef.MAIN_BRANCH): Unit = {
     val spec = beside.fold(table.spec)(file => table.specs.get(file.specId))
     val partition = beside.map(_.partition).orNull
     val schema = table.schema.select(column)
@@ -34,6 +42,6 @@ object EqualityDeletes {
         writer.write(record)
       }
     finally writer.close()
-    table.newRowDelta().addDeletes(writer.toDeleteFile).commit()
+    table.newRowDelta().addDeletes(writer.toDeleteFile).toBranch(branch).commit()
   }
 }

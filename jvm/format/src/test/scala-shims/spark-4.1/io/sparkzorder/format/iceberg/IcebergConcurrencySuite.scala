@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import scala.jdk.CollectionConverters._
+
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
 
 import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations}
 import org.apache.iceberg.io.{FileIO, LocationProvider}
+import org.apache.iceberg.types.Types.IntegerType
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}
 
 /** What concurrent writers and failures leave of a rewrite of an Iceberg table. */
@@ -16,8 +19,8 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
   /** Rewrites all files, while `concurrently` runs between the write and the commit. */
   private def rewriting(concurrently: => Unit): CommitOutcome = rewritingOf(table)(concurrently)
 
-  private def rewritingOf(of: Table)(concurrently: => Unit): CommitOutcome =
-    new IcebergTable(of, t).change(spark, dryRun = false) { own =>
+  private def rewritingOf(of: Table, branch: Option[String] = None)(concurrently: => Unit): CommitOutcome =
+    new IcebergTable(of, t, branch).change(spark, dryRun = false) { own =>
       val snapshot = own.snapshot(spark)
       val rewrite = snapshot.rewrite(snapshot.filesOfPartitions(None), None, Seq(path("a")))
       val by = (snapshot.partitionSchema.fieldNames.toIndexedSeq :+ "a").map(col)
@@ -66,6 +69,116 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       // The one that was there before goes with its files.
       assert(outcome.conflict.isEmpty && sql(s"SELECT * FROM $t.delete_files").count() === 1)
       assert(sql(s"SELECT * FROM $t").count() === 197 && sql(s"SELECT * FROM $t WHERE id IN (7, 8, 9)").isEmpty)
+    }
+  }
+
+  // Iceberg's commit drops deletes that are older than all files that stay, but for those that it adds.
+  for (merges <- Seq(false, true); hadOne <- Seq(false, true))
+    test(s"an equality that was deleted before the only files that stay is deleted of new files: $merges, $hadOne") {
+      withIceberg {
+        create(samples(100), properties = if (merges) "'commit.manifest.min-count-to-merge' = '2'" else "")
+        if (hadOne) EqualityDeletes.of(table, "id", 9L)
+        val outcome = rewriting {
+          EqualityDeletes.of(table, "id", 7L, 8L)
+          append(samples(10, 1000))
+        }
+        assert(outcome.conflict.exists(!_.isFinal))
+        keepingAll(cluster("a, b", 4))
+        assert(sql(s"SELECT * FROM $t").count() === (if (hadOne) 107 else 108))
+        assert(sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+      }
+    }
+
+  test("an equality that was deleted in a branch, before a commit to another one, is deleted of new files") {
+    withIceberg {
+      create(samples(100))
+      sql(s"ALTER TABLE $t CREATE BRANCH side")
+      val outcome = rewritingOf(table, Some("side")) {
+        EqualityDeletes.onBranch("side", table, "id", 7L, 8L)
+        append(samples(10, 1000))
+      }
+      assert(outcome.conflict.exists(!_.isFinal))
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t.branch_side").count() === 98)
+    }
+  }
+
+  test("an equality holds for new files while a file that is older stays, or came with it") {
+    withIceberg {
+      create(samples(100))
+      val outcome = rewriting {
+        append(samples(10, 1000))
+        EqualityDeletes.of(table, "id", 7L, 8L)
+        append(samples(10, 2000))
+      }
+      assert(outcome.conflict.isEmpty)
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t").count() === 118 && sql(s"SELECT * FROM $t WHERE id IN (7, 8)").isEmpty)
+    }
+  }
+
+  test("a file that is added again while it is rewritten keeps its rows") {
+    withIceberg {
+      create(samples(100).repartition(1))
+      val outcome = rewriting {
+        table.newAppend().appendFile(files.head).commit()
+        sql("CALL ice.system.rewrite_manifests('db.t')").collect()
+      }
+      assert(outcome.conflict.exists(!_.isFinal))
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t").count() === 200)
+    }
+  }
+
+  test("columns that differ in the case of letters alone are named") {
+    withIceberg {
+      create(samples(100))
+      table.updateSchema().addColumn("A", IntegerType.get).commit()
+      sql(s"REFRESH TABLE $t")
+      val e = intercept[Throwable with SparkThrowable](cluster("id", 2))
+      assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains("A and a"), e)
+    }
+  }
+
+  test("an equality that others deleted and replaced is known of no file: the commit is refused") {
+    withIceberg {
+      create(samples(100))
+      append(samples(100, 1000))
+      val outcome = rewriting {
+        EqualityDeletes.of(table, "id", 7L)
+        table.newRewrite().deleteFile(tasks.flatMap(_.deletes.asScala).head).commit()
+      }
+      assert(outcome.conflict.exists(!_.isFinal))
+    }
+  }
+
+  test("a table that comes to number its rows concurrently has them numbered once") {
+    withIceberg {
+      create(samples(100))
+      def numbers = rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"))
+      var before = Map.empty[Row, Int]
+      val e = intercept[ZOrderRuntimeException](rewriting {
+        sql(s"ALTER TABLE $t SET TBLPROPERTIES ('format-version' = '3')")
+        append(samples(10, 1000))
+        before = numbers
+      })
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED" && numbers === before)
+      assert(!dataOnDisk.exists(_.contains("zorder-")))
+    }
+  }
+
+  test("a table that is dropped and made again concurrently is another one") {
+    withIceberg {
+      create(samples(100))
+      val e = intercept[ZOrderRuntimeException](rewriting {
+        sql(s"DROP TABLE $t PURGE")
+        create(samples(50))
+        append(samples(10, 1000))
+      })
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED")
+      sql(s"REFRESH TABLE $t")
+      assert(sql(s"SELECT * FROM $t").count() === 60)
+      assert(!dataOnDisk.exists(_.contains("zorder-")))
     }
   }
 

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.iceberg.{Snapshot, SnapshotRef, Table}
+import org.apache.iceberg.{HasTableOperations, Snapshot, SnapshotRef, Table}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
@@ -29,10 +29,27 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
       Some(table.snapshot(branch))
   }
 
-  /** @throws ZOrderAnalysisException where it is not there any more */
-  def requireThere(): Unit = name.foreach { branch =>
-    table.refresh()
-    require(branch)
+  private def identity = table match {
+    case known: HasTableOperations => Some((known.operations.current.uuid, known.operations.current.formatVersion))
+    case _ => None
+  }
+
+  private val made = identity
+
+  /**
+   * A table of another format version may number its rows, which files that were written before do not tell.
+   *
+   * @throws ZOrderAnalysisException
+   *   where it is not there any more
+   * @throws ZOrderRuntimeException
+   *   where another table has its name, or it has another format version than when this was made
+   */
+  def requireThere(): Unit = {
+    try table.refresh()
+    // So Iceberg says that the table has another UUID.
+    catch { case _: IllegalStateException => throw ZOrderErrors.tableChanged(named) }
+    if (identity != made) throw ZOrderErrors.tableChanged(named)
+    name.foreach(require)
   }
 
   private def require(branch: String): Unit =

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
-import scala.jdk.CollectionConverters._
-
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
@@ -133,8 +131,9 @@ private[iceberg] final class IcebergRewrite(
     val swap =
       table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
     branch.name.foreach(swap.toBranch)
-    if (files.exists(_.file.specId != spec.specId)) swap.validateWith(new EqualitiesOfPartitions(table, version))
     val tasks = files.distinctBy(_.path).flatMap(_.task)
+    val changesSpec = tasks.exists(_.file.specId != spec.specId)
+    swap.validateWith(new LaterCommits(table, version, tasks.map(_.file.location).toSet, changesSpec))
     tasks.foreach(task => swap.deleteFile(task.file))
     dropped.foreach(delete => swap.deleteFile(delete))
     written.foreach(f => swap.addFile(f.file))
