@@ -188,7 +188,8 @@ private[iceberg] final class IcebergSnapshot(
     val file = task.file
     val clustering = clusteringOf(file)
     val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
-    new IcebergFile(file, Some(scanned), partitions.of(file), partitions.nameOf(file), columns, None, clustering)
+    val partition = partitions.of(file)
+    new IcebergFile(file, Some(scanned), partition, partitions.nameOf(partition), columns, None, clustering)
   }
 
   private def whole(task: FileScanTask, deletes: DeletedRows): IcebergFile = {

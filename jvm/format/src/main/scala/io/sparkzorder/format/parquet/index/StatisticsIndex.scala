@@ -212,7 +212,12 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   def entry(number: Int): StatisticsFile.Entry = {
     val values = load(columns).map(_(number))
     val id = ListedFile(paths(number), bytes(number), modified(number))
-    StatisticsFile.Entry(id, rowCounts(number), values.toIndexedSeq, clusterings(number), Option.when(withState(number))(states(number)))
+    StatisticsFile.Entry(
+      id,
+      rowCounts(number),
+      values.toIndexedSeq,
+      clusterings(number),
+      Option.when(withState(number))(states(number)))
   }
 
   private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.listing
 
+import java.net.URLEncoder
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnPath
@@ -11,7 +15,8 @@ import org.apache.iceberg.transforms.Transform
 import org.apache.iceberg.types.Type
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow}
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.{Decimal, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The partitions of a table as columns of its rows, by one spec. What a spec takes as it is needs no column of its own;
@@ -53,12 +58,12 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
     new GenericInternalRow(fields.map(f => all.get(f.position, columns(f.name).dataType)).toArray[Any])
   }
 
-  /** As in a path; empty without partitions. */
-  def nameOf(file: ContentFile[_]): String = if (fields.isEmpty) "" else spec.partitionToPath(file.partition)
-
-  /** The same of a partition that no file tells. */
-  def nameOf(partition: InternalRow): String =
-    fields.indices.map(i => s"${fields(i).name}=${partition.get(i, columns(i).dataType)}").mkString("/")
+  /** As Iceberg has it in paths, `at_day=2024-01-01`; empty without partitions. */
+  def nameOf(partition: InternalRow): String = fields.indices.map { i =>
+    val field = fields(i)
+    val text = textOf(field.transform, field.resultType, partition.get(i, columns(i).dataType))
+    s"${escaped(spec.fields.get(field.position).name)}=${escaped(text)}"
+  }.mkString("/")
 
   /** What tells a partition from all others, the same as of the values with which a file of this spec is written. */
   def keyOf(partition: InternalRow): String =
@@ -104,6 +109,19 @@ private[iceberg] object PartitionColumns {
     case bytes: Array[Byte] => bytes.map("%02x".format(_)).mkString("+", "", ",")
     case value => s"${value.toString.length}:$value"
   }.mkString
+
+  /** A value in Spark's form as Iceberg shows it. */
+  private def textOf[T](transform: Transform[_, T], resultType: Type, value: Any): String = {
+    val own = value match {
+      case text: UTF8String => text.toString
+      case number: Decimal => number.toJavaBigDecimal
+      case bytes: Array[Byte] => ByteBuffer.wrap(bytes)
+      case other => other
+    }
+    transform.toHumanString(resultType, own.asInstanceOf[T])
+  }
+
+  private def escaped(text: String): String = URLEncoder.encode(text, UTF_8)
 
   private def lower(name: String): String = name.toLowerCase(java.util.Locale.ROOT)
 

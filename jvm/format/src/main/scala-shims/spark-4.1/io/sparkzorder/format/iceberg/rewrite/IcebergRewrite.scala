@@ -66,7 +66,10 @@ private[iceberg] final class IcebergRewrite(
     val added = new IcebergWriter(session, named, from.staged.id, writeId, writeOptions)
       .write(SparkInternals.plan(rows), from.columnsInFiles)
     writes.wrote(writeId, added.map(_.location))
-    written = added.map(f => new IcebergFile(f, None, partitions.of(f), partitions.nameOf(f), columns))
+    written = added.map { f =>
+      val partition = partitions.of(f)
+      new IcebergFile(f, None, partition, partitions.nameOf(partition), columns)
+    }
     written
   }
 
