@@ -111,8 +111,13 @@ class ParquetBadInputSuite extends ParquetTables {
 
   test("files that are those of another table in a folder below") {
     val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
-    val records = Seq("_delta_log/0.json", ".hoodie/x", "_spark_metadata/0", "_zorder/log/0.id")
-    for (record <- records; below <- Seq("p=1", "p=1/orders", "p=1/deep/orders")) inFolder { path =>
+    val records = Seq(
+      "_delta_log/0.json" -> "p=1",
+      "_delta_log/0.json" -> "p=1/orders",
+      ".hoodie/x" -> "p=1/deep/orders",
+      "_spark_metadata/0" -> "p=1/orders",
+      "_zorder/log/0.id" -> "p=1/orders")
+    for ((record, below) <- records) inFolder { path =>
       events(900).write.partitionBy("p").parquet(path)
       if (below != "p=1") events(300, 900).drop("p").repartition(3).write.parquet(s"$path/$below")
       val file = new File(s"$path/$below", record).toPath
