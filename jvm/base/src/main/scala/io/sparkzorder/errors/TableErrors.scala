@@ -129,6 +129,10 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def partitionOfTable(table: String, whole: String): ZOrderAnalysisException =
     error("ZORDER_PARTITION_OF_TABLE", "table" -> table, "whole" -> whole)
 
+  /** `owner`: what keeps `log` in `folder`, which is relative to the table. */
+  def tableBelow(table: String, folder: String, log: String, owner: String): ZOrderAnalysisException =
+    error("ZORDER_TABLE_BELOW", "table" -> table, "folder" -> folder, "log" -> log, "owner" -> owner)
+
   def choosingOption(table: String, option: String): ZOrderAnalysisException =
     error("ZORDER_CHOOSING_OPTION", "table" -> table, "option" -> option)
 

@@ -88,6 +88,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
       predicate: Option[Expression],
       columns: Seq[ColumnPath]): Rewrite = {
     requireNoBuckets(files)
+    new PlainParquetCheck(table).requireNoTableBelow(files.map(_.path))
     // Read now: the report compares them with those of the new files when the old files are gone.
     for (file <- files; column <- columns) file.statistics(column)
     new ParquetRewrite(session, table, hold, files.map(_.asInstanceOf[ParquetFile]), since)

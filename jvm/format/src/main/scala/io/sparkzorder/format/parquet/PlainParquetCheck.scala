@@ -5,6 +5,7 @@ import java.io.IOException
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableDefinition
 
@@ -16,6 +17,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   private val logs =
     Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
+  private val ownLog = TableFolder.Name -> "OPTIMIZE or ANALYZE of that folder"
 
   // Readers that pass over files by their names or times would not find the new ones.
   private val choosing = Seq("pathglobfilter", "modifiedbefore", "modifiedafter")
@@ -40,6 +42,26 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     recordIn(path).foreach { case (log, owner) =>
       throw ZOrderErrors.notPlainParquet(name, path.toString, log, owner)
     }
+
+  /**
+   * Refuses files that are those of another table, too: readers find files however deep below a partition they lie.
+   *
+   * @param files
+   *   paths in the table
+   * @throws ZOrderAnalysisException
+   */
+  def requireNoTableBelow(files: Seq[String]): Unit = {
+    val parents = files.map(ListedFile.folderOf).distinct
+    val folders = parents.flatMap(Iterator.iterate(_)(ListedFile.folderOf).takeWhile(_.nonEmpty)).distinct
+    // Files behind a link are refused as such.
+    folders.sorted.filterNot(folder.hasLink).foreach { below =>
+      // One request, where to ask for each record would be several. What Iceberg keeps is no file that could be read.
+      val names = folder.list(folder.resolve(below)).map(_.getPath.getName).toSet
+      (logs :+ ownLog).find(log => names(log._1)).foreach { case (log, owner) =>
+        throw ZOrderErrors.tableBelow(name, below, log, owner)
+      }
+    }
+  }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
 

@@ -109,6 +109,34 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
+  test("files that are those of another table in a folder below") {
+    val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
+    val records = Seq(
+      "_delta_log/0.json" -> "p=1",
+      "_delta_log/0.json" -> "p=1/orders",
+      ".hoodie/x" -> "p=1/deep/orders",
+      "_spark_metadata/0" -> "p=1/orders",
+      "_zorder/log/0.id" -> "p=1/orders")
+    for ((record, below) <- records) inFolder { path =>
+      events(900).write.partitionBy("p").parquet(path)
+      if (below != "p=1") events(300, 900).drop("p").repartition(3).write.parquet(s"$path/$below")
+      val file = new File(s"$path/$below", record).toPath
+      Files.createDirectories(file.getParent)
+      Files.createFile(file)
+      val files = dataFiles(path).toSet
+      refused(
+        s"OPTIMIZE parquet.`$path` $columns",
+        "ZORDER_TABLE_BELOW",
+        "0A000",
+        "folder" -> below,
+        "log" -> record.takeWhile(_ != '/'))
+      assert(dataFiles(path).toSet == files && !new File(path, "_zorder").exists)
+      // What lies beside it is no other table's.
+      keepingRows(path)(optimize(path, s"WHERE p <> 1 $columns"))
+      assert(files.filter(_.getPath.contains("/p=1/")).forall(_.exists))
+    }
+  }
+
   test("a folder of an Iceberg table, however deep") {
     for (name <- Seq("v1.metadata.json", "00000-5f.gz.metadata.json", "v2.metadata.json.gz")) inFolder { path =>
       events(10).write.partitionBy("p").parquet(s"$path/data")

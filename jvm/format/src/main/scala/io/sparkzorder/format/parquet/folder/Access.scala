@@ -70,9 +70,12 @@ private[parquet] final case class Access(
 
   /** For what is kept of files that are as open as this, in a table whose own folder is `root`. */
   def within(root: Access): Access = {
-    val bits = permission.toShort
+    val (bits, ofRoot) = (permission.toShort, root.permission.toShort)
+    // Another group than the folder's are others there.
+    val there =
+      if (root.group == group) ofRoot.toInt else ofRoot & ~Access.GroupBits | (ofRoot & Access.Others) << 3
     // Who may read the files may do in their table's folder what they may do there.
-    val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & root.permission.toShort
+    val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & there
     copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }
 

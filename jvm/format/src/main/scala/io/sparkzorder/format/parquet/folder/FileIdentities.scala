@@ -36,9 +36,15 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
         XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, 0)
       }
 
-  /** By the time of the last change of anything about the file, which nobody can set. */
-  private def stateOf(file: LocalPath): Option[Long] =
-    Try(Files.getAttribute(file, "unix:ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)).toOption
+  /**
+   * By the file's number, and the time of the last change of anything about it, which nobody can set: a change of many
+   * files may give them one time, and to exchange folders changes nothing about the files in them.
+   */
+  private def stateOf(file: LocalPath): Option[Long] = Try {
+    val found = Files.readAttributes(file, "unix:ino,ctime")
+    val changed = found.get("ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)
+    XXH64.hashLong(changed, found.get("ino").asInstanceOf[Long])
+  }.toOption
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =

@@ -88,10 +88,21 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     val from = resolve(file.path)
     def isThere = isToGo(file, identity, alsoCopies)(status(from))
     !isThere || {
-      trying(from)(make(to.getParent))
+      trying(from) {
+        make(to.getParent)
+        closeAsInFolder(file.path)
+      }
       move(file, from, isThere, to)
     }
   }
+
+  /**
+   * For a file that leaves the table: its folders may be open where it comes to, and those in the table may go. One that
+   * has other names elsewhere stays as it is.
+   */
+  private def closeAsInFolder(file: String): Unit =
+    for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now)
+      files.open(resolve(file), access)
 
   /**
    * Gives a file another name while it is the one that was listed.

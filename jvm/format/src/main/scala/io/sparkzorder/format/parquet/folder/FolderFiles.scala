@@ -143,9 +143,14 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** Deletes a folder with all that is in it. */
   def deleteAll(path: Path): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
 
-  /** @throws AccessControlException where there is none afterwards, as in an immutable folder or on a read-only disk */
+  /**
+   * Creates a folder in one that is there.
+   *
+   * @throws AccessControlException
+   *   where there is none afterwards, as in an immutable folder or on a read-only disk
+   */
   def makeFolder(path: Path, access: Access): Unit = checked(path) {
-    val isMade = fs.mkdirs(path)
+    val isMade = createFolder(path)
     if (!isThere(path)) {
       // A statement that ends deletes folders that are empty.
       if (isMade || !isThere(path.getParent)) throw new FileNotFoundException(s"$path has been deleted")
@@ -154,6 +159,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     protect(path, access)
   }
 
+  /** @return false where it could not be made */
+  protected def createFolder(path: Path): Boolean = fs.mkdirs(path)
 }
 
 private[parquet] object FolderFiles {

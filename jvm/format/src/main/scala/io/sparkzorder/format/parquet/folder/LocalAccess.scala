@@ -31,12 +31,17 @@ private[folder] object LocalAccess {
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
   }.toOption
 
-  /** Lets others read a file of the wanted owner that has no other name; its owner and group stay. */
-  def open(file: Path, access: Access): Unit = {
-    val found = Files.readAttributes(file, "unix:nlink,owner,group,isRegularFile", NOFOLLOW_LINKS)
-    def is(key: String, wanted: Option[String]) = wanted.forall(_ == found.get(key).asInstanceOf[Principal].getName)
-    if (found.get("nlink") == 1 && found.get("isRegularFile") == true && is("owner", access.owner) &&
-      is("group", access.group)) give(file, access)
+  /** Lets others read a file that is to be opened; its owner and group stay. */
+  def open(file: Path, access: Access): Unit =
+    if (isToOpen(file, access, Files.readAttributes(file, classOf[PosixFileAttributes], NOFOLLOW_LINKS).fileKey))
+      give(file, access)
+
+  /** Whether a path leads to the file of this key, and that is of the wanted owner and group and has no other name. */
+  def isToOpen(file: Path, access: Access, key: AnyRef): Boolean = {
+    val found = Files.readAttributes(file, "unix:fileKey,nlink,owner,group,isRegularFile", NOFOLLOW_LINKS)
+    def is(name: String, wanted: Option[String]) = wanted.forall(_ == found.get(name).asInstanceOf[Principal].getName)
+    found.get("fileKey") == key && found.get("nlink") == 1 && found.get("isRegularFile") == true &&
+    is("owner", access.owner) && is("group", access.group)
   }
 
   def give(file: Path, access: Access): Unit =

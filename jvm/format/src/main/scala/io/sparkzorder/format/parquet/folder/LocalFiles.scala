@@ -60,6 +60,16 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     protect(folder, name, access)
   }
 
+  /** Whatever the umask is: nobody else gets into it before it has its access. */
+  override protected def createFolder(path: Path): Boolean =
+    try {
+      Files.createDirectory(local(path), PosixFilePermissions.asFileAttribute(FolderOfMe))
+      true
+    } catch {
+      case e: FileAlreadyExistsException => Files.isDirectory(local(path), NOFOLLOW_LINKS) || { throw e }
+      case _: FileSystemException => false
+    }
+
   override def rename(from: Path, to: Path): Boolean = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       source.move(name, target, newName)
@@ -139,8 +149,17 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   }
 
   private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
-    LocalAccess.give(folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS), access)
+    LocalAccess.give(viewOf(folder, name), access)
 
+  override def open(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
+    def open(name: LocalPathName): Unit = {
+      val (file, place) = (viewOf(folder, name), local(path.getParent).resolve(name))
+      // The number of names can be asked for by the path alone, which may lead elsewhere by now.
+      if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey)) LocalAccess.give(file, access)
+    }
+    open(name)
+    ifThere(open(sumOf(name)))
+  }
 }
 
 private[folder] object LocalFiles {
@@ -151,6 +170,7 @@ private[folder] object LocalFiles {
   private val CopiedAtOnce = 1 << 20
 
   private val OfMe = PosixFilePermissions.fromString("rw-------")
+  private val FolderOfMe = PosixFilePermissions.fromString("rwx------")
 
   /** None where the system cannot, and where somebody's file system does more than Hadoop's own. */
   def of(fs: FileSystem, root: Path): Option[LocalFiles] =
@@ -165,6 +185,7 @@ private[folder] object LocalFiles {
   }
 
   private def isHadoops(fs: FileSystem): Boolean = Seq(
+    fs.getClass.getMethod("mkdirs", classOf[Path]),
     fs.getClass.getMethod("rename", classOf[Path], classOf[Path]),
     fs.getClass.getMethod("delete", classOf[Path], classOf[Boolean])
   ).forall(_.getDeclaringClass.getName.startsWith("org.apache.hadoop."))
@@ -186,6 +207,8 @@ private[folder] object LocalFiles {
       true
     } catch { case _: NoSuchFileException => false }
 
-  private def attributes(folder: Folder, name: LocalPathName) =
-    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS).readAttributes()
+  private def viewOf(folder: Folder, name: LocalPathName): PosixFileAttributeView =
+    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
+
+  private def attributes(folder: Folder, name: LocalPathName) = viewOf(folder, name).readAttributes()
 }

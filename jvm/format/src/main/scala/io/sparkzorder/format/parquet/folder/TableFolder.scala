@@ -9,6 +9,7 @@ import scala.util.{Failure, Try}
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -171,6 +172,20 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Access to a file, where the file system shows it. */
   def accessOf(path: Path): Option[Access] = files.accessOf(path)
 
+  /**
+   * Access to a data file as it needs it in another folder, where the folders that it lies in do not close it.
+   *
+   * @param to
+   *   the other folder, relative to the table, as is `file`
+   */
+  def accessFrom(to: String, file: String): Option[Access] = {
+    val left = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf)
+      .takeWhile(f => f.nonEmpty && !s"$to/".startsWith(s"$f/"))
+    left.foldLeft(accessOf(resolve(file))) { (access, closing) =>
+      for (a <- access; c <- accessOf(resolve(closing))) yield a.reachedBy(c)
+    }
+  }
+
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
 
@@ -199,11 +214,17 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   private def fromOwn(folder: Path): List[Path] =
     if (folder == own) List(own) else fromOwn(folder.getParent) :+ folder
 
-  /** Creates a folder for data files where it is gone. */
-  def makeDataFolder(folder: Path): Unit = if (status(folder).isEmpty) files.makeFolder(folder, accessNow().ofFolder)
+  /** Creates a folder for data files, and those above it in the table, where they are gone. */
+  def makeDataFolder(folder: Path): Unit = if (relative(folder).isDefined && status(folder).isEmpty) {
+    makeDataFolder(folder.getParent)
+    files.makeFolder(folder, accessNow().ofFolder)
+  }
 
-  /** Creates a folder for files with rows of the table, which their writer leaves more open. */
-  def makePrivate(folder: Path): Unit = files.makeFolder(folder, accessNow().ofFolder)
+  /** Creates one of the own folders for files with rows of the table, which their writer leaves more open. */
+  def makePrivate(folder: Path): Unit = retrying {
+    make(folder.getParent)
+    files.makeFolder(folder, accessNow().ofFolder)
+  }
 
   /**
    * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.rewrite
 import java.io.IOException
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
@@ -53,12 +54,13 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     }
   }
 
-  /** New files are no more open than any of the old ones of their folder. */
-  private def protect(f: FolderChange): Unit = {
-    // Where one is gone, another process has changed the folder.
-    val ofOld = f.replaced.map(r => folder.accessOf(folder.resolve(r.path)).getOrElse(Access.ofMe))
-    Access.common(ofOld.iterator).foreach { access =>
-      f.added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
+  /** New files are no more open than any of the old ones that they replace. */
+  private def protect(f: FolderChange): Unit =
+    f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
+      // Where one is gone, another process has changed the folder.
+      val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
+      Access.common(ofOld.iterator).foreach { access =>
+        added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
+      }
     }
-  }
 }

@@ -71,7 +71,6 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
   /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
     val target = new Path(folder.staging, id)
-    folder.make(folder.staging)
     folder.makePrivate(target)
     val (root, into) = (folder.root.toString, target.toString)
     val conf = new SerializableConfiguration(session.sessionState.newHadoopConfWithOptions(table.options))

@@ -78,7 +78,6 @@ private[parquet] class StagedFiles(
   }
 
   private def stage(rows: DataFrame): IndexedSeq[StagedFile] = {
-    table.folder.make(table.folder.staging)
     table.folder.makePrivate(target)
     val protocol = session.sessionState.conf.fileCommitProtocolClass
     // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.

@@ -3,7 +3,8 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.File
 import java.nio.file.{Files, Path}
-import java.nio.file.attribute.{PosixFilePermission, PosixFilePermissions}
+import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermission, PosixFilePermissions}
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
@@ -11,8 +12,9 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.QuickLocalFileSystem
 import io.sparkzorder.format.parquet.ParquetTables
 
-import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.spark.network.util.JavaUtils
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
 class PrivacySuite extends ParquetTables {
@@ -97,6 +99,31 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  test("rows of a closed folder below a partition's do not get into an open file in the partition's own") {
+    inFolder { path =>
+      writeData(path)
+      events(900, 900).where("p = 1").drop("p").repartition(2).write.parquet(s"$path/p=1/closed")
+      setData(path, "rw-r--r--")
+      set(new File(path, "p=1/closed").toPath, "rwx------")
+      optimize(path, rewrite)
+      val (there, elsewhere) = dataFiles(path).map(_.toPath).partition(_.toString.contains("/p=1/"))
+      assert(there.nonEmpty && there.forall(_.getParent.endsWith("p=1")) && there.forall(isOfOwnerOnly))
+      assert(elsewhere.nonEmpty && elsewhere.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("a new folder is never more open than the data, whatever the umask of the process") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-------")
+      val looks = Seq("fs.file.impl" -> classOf[LookingFiles].getName, "fs.file.impl.disable.cache" -> "true")
+      LookingFiles.open.clear()
+      withSQLConf(looks: _*)(optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')"))
+      withSQLConf(looks: _*)(spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect())
+      assert(LookingFiles.folders.exists(_.contains("/staging/")) && LookingFiles.open.isEmpty, LookingFiles.open)
+    }
+  }
+
   test("what an earlier statement left open is closed, and opened again with the data") {
     inFolder { path =>
       writeData(path)
@@ -127,6 +154,33 @@ class PrivacySuite extends ParquetTables {
       setData(path, "rw-------")
       spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
       assert(kept._2.filter(Files.isDirectory(_)).forall(isOfOwnerOnly))
+    }
+  }
+
+  test("kept files of a folder that was closed stay closed when that folder is gone") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      set(new File(path, "p=1").toPath, "rwx------")
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      JavaUtils.deleteRecursively(new File(path, "p=1"))
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      val kept = below(s"$path/_zorder/replaced").filter(f => f.getParent.getFileName.toString.startsWith("p="))
+      val (closed, open) = kept.partition(_.getParent.endsWith("p=1"))
+      assert(closed.size >= 2 && closed.forall(isOfOwnerOnly))
+      assert(open.nonEmpty && open.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("a file is opened only where it is the one in the folder that was opened") {
+    inFolder { path =>
+      writeData(path)
+      val Seq(file, other) = dataFiles(path).take(2).map(_.toPath)
+      def key(of: Path) = Files.readAttributes(of, classOf[PosixFileAttributes]).fileKey
+      val mine = LocalAccess.of(file)
+      assert(LocalAccess.isToOpen(file, mine, key(file)) && !LocalAccess.isToOpen(file, mine, key(other)))
+      Files.createLink(new File(path, "name").toPath, file)
+      assert(!LocalAccess.isToOpen(file, mine, key(file)))
     }
   }
 
@@ -167,6 +221,31 @@ class PrivacySuite extends ParquetTables {
     assert(kept("rw-r-----") == FsPermission.valueOf("-rw-rw----"))
     assert(kept("r--------") == FsPermission.valueOf("-rw-------"))
   }
+
+  test("a group that may read the files, but is not the folder's own, writes nothing that is kept of them") {
+    def kept(root: String) =
+      access("alice", "readers", "rw-r-----").within(access("alice", "writers", root)).permission
+    assert(kept("rwxrwxr-x") == FsPermission.valueOf("-rw-r-----"))
+    assert(kept("rwxrwxrwx") == FsPermission.valueOf("-rw-rw----"))
+  }
+}
+
+/** A local disk that notes folders below `_zorder` which others may enter, at each look at them. */
+class LookingFiles extends LocalFileSystem {
+  override def getFileStatus(path: HadoopPath): FileStatus = {
+    val file = Path.of(path.toUri.getPath)
+    // What Spark's writer makes lies in a closed folder.
+    if (file.toString.contains("/_zorder") && !file.toString.contains("/_temporary") && Files.isDirectory(file)) {
+      LookingFiles.folders.add(file.toString)
+      if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_EXECUTE))
+        LookingFiles.open.add(file.toString)
+    }
+    super.getFileStatus(path)
+  }
+}
+
+private object LookingFiles {
+  val (folders, open) = (ConcurrentHashMap.newKeySet[String]().asScala, ConcurrentHashMap.newKeySet[String]().asScala)
 }
 
 /** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */

@@ -2,6 +2,8 @@
 package io.sparkzorder.format.parquet.index
 
 import java.io.File
+import java.nio.file.Files
+import java.nio.file.attribute.{FileTime, PosixFilePermissions}
 
 import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnStatistics
@@ -16,6 +18,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "only files that are new or changed are read again",
+    "files of one name, size and time, changed at one time, are told apart when their folders are exchanged",
     "catalog tables; a column that has changed its type is read again",
     "bounds of every type are those of the data; NaN, INT96 and long strings are not guessed",
     "statistics of a file are taken for what they are"
@@ -41,6 +44,30 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       dataFiles(path).last.delete()
       assert(analyze(table).toSeq.slice(1, 3) == Seq(6L, 0L))
       assert(index(path).count() == 6)
+    }
+  }
+
+  test("files of one name, size and time, changed at one time, are told apart when their folders are exchanged") {
+    inFolder { path =>
+      val both = Seq(1, 2).map { p =>
+        spark.range(100).selectExpr(s"CAST(id + $p * 1000 AS INT) AS a").coalesce(1).write.parquet(s"$path/p=$p")
+        val file = new File(path, s"p=$p/data.parquet").toPath
+        Files.move(dataFiles(s"$path/p=$p").head.toPath, file)
+      }
+      both.foreach(Files.setLastModifiedTime(_, FileTime.fromMillis(1700000000000L)))
+      // Kernels give two changes one time where nobody has asked for it in between.
+      val haveOneTime = Iterator.continually {
+        for (bits <- Seq("rw-------", "rw-r--r--", "rw-------", "rw-r--r--"); file <- both)
+          Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(bits))
+        both.map(Files.getAttribute(_, "unix:ctime")).distinct.size == 1
+      }.take(100).contains(true)
+      assume(haveOneTime && both.map(Files.size).distinct.size == 1)
+      analyze(s"parquet.`$path`")
+      val query = s"SELECT a FROM parquet.`$path` WHERE a = 2050 AND p = 1"
+      assert(spark.sql(query).collect().isEmpty)
+      for ((from, to) <- Seq("p=1" -> "_p", "p=2" -> "p=1", "_p" -> "p=2"))
+        Files.move(new File(path, from).toPath, new File(path, to).toPath)
+      assert(spark.sql(query).collect().toSeq == Seq(Row(2050)))
     }
   }
 
