@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Iceberg's catalogs for the tests: one of files, one in SQLite, and a REST catalog in a process of its own."""
+"""Catalogs of Iceberg for the tests: of files, in SQLite, in a metastore of Hive, and a REST catalog in a process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 ICEBERG = ROOT / ".build" / "iceberg"
 EXTENSION = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
-NAMES = ("files", "sql", "rest")
+NAMES = ("files", "sql", "hive", "rest")
+# A metastore within the driver, in memory: it is gone with it, and its locks are not to be had.
+METASTORE = {
+    "javax.jdo.option.ConnectionURL": "jdbc:derby:memory:metastore;create=true",
+    "datanucleus.schema.autoCreateAll": "true",
+    "datanucleus.connectionPoolingType": "HikariCP",
+    "hive.metastore.schema.verification": "false",
+    "iceberg.engine.hive.lock-enabled": "false",
+}
 
 
 def spark_jars() -> list[str]:
@@ -72,7 +80,7 @@ class RestServer:
 
 
 class Catalogs:
-    """All three, for Spark and for pyiceberg; files of the REST catalog's tables are below `rest` in the folder."""
+    """All of them, for Spark and for pyiceberg; files of the REST catalog's tables are below `rest` in the folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -88,6 +96,7 @@ class Catalogs:
                 "warehouse": f"file://{self.folder}/sql",
                 "jdbc.schema-version": "V1",
             },
+            "hive": {"type": "hive", "warehouse": f"{self.folder}/hive"},
             "rest": {"type": "rest", "uri": self.rest.address},
         }
         found = {f"spark.sql.catalog.{name}": "org.apache.iceberg.spark.SparkCatalog" for name in own}
@@ -95,7 +104,7 @@ class Catalogs:
             found |= {f"spark.sql.catalog.{name}.{key}": value for key, value in properties.items()}
             # Else a table that pyiceberg has changed may be an old one here.
             found[f"spark.sql.catalog.{name}.cache-enabled"] = "false"
-        return found
+        return found | {f"spark.hadoop.{key}": value for key, value in METASTORE.items()}
 
     def read_elsewhere(
         self, spark: SparkSession, table: str, *snapshots: int | None, reader: str = "pyiceberg"
@@ -109,9 +118,9 @@ class Catalogs:
         _elsewhere({**self._found_by(spark, table), "append": row})
 
     def _found_by(self, spark: SparkSession, table: str) -> dict[str, Any]:
-        """How pyiceberg finds a table: by the catalog, and one of files by its newest metadata."""
+        """How pyiceberg finds a table: by the catalog, or by its newest metadata."""
         catalog, name = table.split(".", 1)
-        if catalog == "files":
+        if catalog in ("files", "hive"):
             newest = f"SELECT file FROM {table}.metadata_log_entries ORDER BY timestamp DESC LIMIT 1"
             return {"metadata": spark.sql(newest).collect()[0][0]}
         own = {"type": "rest", "uri": self.rest.address}

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from catalogs import Catalogs, spark_jars
+from catalogs import NAMES, Catalogs, spark_jars
 from pyspark.sql import SparkSession
 
 from launching import PATIENT_COMPILER, delta_jars, small
@@ -41,7 +41,7 @@ def spark(
     for key, value in conf.items():
         builder = builder.config(key, value)
     session = configure_spark_with_zorder(builder, delta=True, iceberg=True).getOrCreate()
-    for name in ("files", "sql", "rest"):
+    for name in NAMES:
         session.sql(f"CREATE NAMESPACE {name}.db")
     yield session
     session.stop()

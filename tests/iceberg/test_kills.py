@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A driver that rewrites Iceberg tables is killed, or sleeps while another works: all rows stay, what is left is found."""
+"""A driver that rewrites Iceberg tables is killed, or sleeps while another works: rows stay, what is left is found."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from launching import INTERPRETED, ZORDER, settings
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Callable
 
     from pyspark.sql import SparkSession
 
 TABLES, KILLS, STOPS = 4, 6, 4
 SEED = 20261126
+PATIENCE = 300  # seconds for a statement
 DAYS = 2  # how old files are made, as Iceberg takes no younger one for an orphan
 
 
@@ -32,18 +34,36 @@ class IcebergVictim(Victim):
     """A driver with Iceberg's catalogs."""
 
     def __init__(self, folder: Path, catalogs: Catalogs, tables: list[str]) -> None:
-        self._catalogs = catalogs
-        super().__init__(folder, [optimize(table) for table in tables], stagger=0.4)
+        self._catalogs, self._folder = catalogs, folder
+        super().__init__(folder, [optimize(table) for table in tables], stagger=0.7)
 
     def _conf(self, folder: Path) -> dict[str, str]:
         conf = settings(folder, [EXTENSION, ZORDER], delta=False) | INTERPRETED | self._catalogs.settings()
         return conf | {"spark.jars": ",".join([conf["spark.jars"], *spark_jars()])}
 
-    def go_for(self, seconds: float) -> None:
-        """Starts the statements, and waits."""
+    def go_until_one_writes(self, chance: random.Random, folders: list[Path]) -> None:
+        """Starts the statements, and waits until a folder has the first of its new files, and a moment more."""
         self.ready()
         self.go()
-        time.sleep(seconds)
+        waited_for = folders[chance.randrange(len(folders))]
+        self._wait_for(lambda: any(waited_for.rglob("[0-9]*zorder-*.parquet")))
+        time.sleep(chance.uniform(0.0, 0.1))
+
+    def go_until_some_have_ended(self, chance: random.Random, done: int, longest: float) -> None:
+        """Starts the statements, and waits until some have ended, and for a part of the time of one more."""
+        self.ready()
+        self.go()
+        self._wait_for(lambda: len(list(self._folder.glob("done-*"))) >= done)
+        time.sleep(chance.uniform(0.0, 1.0) * longest / (1 if done == 0 else TABLES))
+
+    def _wait_for(self, happened: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end
+            time.sleep(0.005)
+
+    def under_way(self) -> int:
+        return len(list(self._folder.glob("begun-*"))) - len(list(self._folder.glob("done-*")))
 
 
 def optimize(table: str) -> str:
@@ -73,12 +93,24 @@ def seen(spark: SparkSession, catalogs: Catalogs, table: str) -> tuple[Counter[s
     return rows(spark, f"SELECT * FROM {table}"), catalogs.read_elsewhere(spark, table, None)[0]
 
 
+def begin(victim: IcebergVictim, chance: random.Random, number: int, folders: list[Path], longest: float) -> None:
+    """Starts its statements and waits, each other time for a file."""
+    if number % 2:
+        victim.go_until_one_writes(chance, folders)
+    else:
+        victim.go_until_some_have_ended(chance, number // 2 % TABLES, longest)
+
+
+def folder_of(spark: SparkSession, table: str) -> Path:
+    """Where the data files of the table are."""
+    paths = spark.sql(f"SELECT file_path FROM {table}.all_files").collect()
+    (place,) = {row[0].rsplit("/data/", 1)[0] for row in paths}
+    return Path(place.removeprefix("file:")) / "data"
+
+
 def lost_files(spark: SparkSession, table: str) -> set[str]:
-    """The data files on disk that no snapshot has, before Iceberg's procedure removes them, and those that it left."""
-    (place,) = {
-        row[0].rsplit("/data/", 1)[0] for row in spark.sql(f"SELECT file_path FROM {table}.all_files").collect()
-    }
-    folder = Path(place.removeprefix("file:")) / "data"
+    """The data files on disk that no snapshot has, before Iceberg's procedure removes them; after it there are none."""
+    folder = folder_of(spark, table)
 
     def without_a_snapshot() -> set[str]:
         known = {
@@ -114,7 +146,7 @@ def test_a_killed_driver_loses_no_row_and_leaves_what_iceberg_finds(
         snapshots = {table: spark.table(f"{table}.snapshots").count() for table in tables}
 
         victim = IcebergVictim(tmp_path / f"kill-{number}", catalogs, tables)
-        victim.go_for(chance.uniform(0.1, 1.0) * longest)
+        begin(victim, chance, number, [folder_of(spark, table) for table in tables], longest)
         victim.kill()
 
         for table in tables:
@@ -140,10 +172,9 @@ def test_a_driver_that_sleeps_while_another_works(
         for table in tables:
             create(spark, table, partitioned_by="bucket(3, c)")
         victim = IcebergVictim(tmp_path / f"stop-{number}", catalogs, tables)
-        victim.go_for(chance.uniform(0.1, 0.8) * longest)
+        begin(victim, chance, number, [folder_of(spark, table) for table in tables], longest)
         victim.stop()
-        folder = tmp_path / f"stop-{number}"
-        asleep += sum((folder / f"begun-{i}").exists() and not (folder / f"done-{i}").exists() for i in range(TABLES))
+        asleep += victim.under_way()
         for table in tables:
             if work == "rows":
                 spark.sql(f"DELETE FROM {table} WHERE id % 7 = 3").collect()

@@ -116,7 +116,8 @@ class ParquetBadInputSuite extends ParquetTables {
       "_delta_log/0.json" -> "p=1/orders",
       ".hoodie/x" -> "p=1/deep/orders",
       "_spark_metadata/0" -> "p=1/orders",
-      "_zorder/log/0.id" -> "p=1/orders")
+      "_zorder/log/0.id" -> "p=1/orders"
+    )
     for ((record, below) <- records) inFolder { path =>
       events(900).write.partitionBy("p").parquet(path)
       if (below != "p=1") events(300, 900).drop("p").repartition(3).write.parquet(s"$path/$below")

@@ -68,7 +68,7 @@ object IcebergFormat extends TableFormat {
           case found: SparkTable =>
             val table = (catalog.name +: name.init).map(quoteIfNeeded).mkString(".")
             val branch = name.last.stripPrefix(TableBranch.Selector)
-            throw ZOrderErrors.icebergNoBranch(table, branch, TableBranch.of(found.table))
+            throw ZOrderErrors.icebergNoBranch(table, branch, TableBranch.namesIn(found.table))
           case _ =>
         }
       // Spark says it.

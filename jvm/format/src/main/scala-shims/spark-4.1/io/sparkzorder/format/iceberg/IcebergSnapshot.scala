@@ -9,26 +9,18 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, Clustering, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.iceberg.listing.{
   ClusteringInName,
+  ColumnMetrics,
   DeletedRows,
   FieldPath,
-  FileBounds,
   FileFilter,
   IcebergFile,
   IcebergRuns,
   PartitionColumns,
   TableBranch
 }
-import io.sparkzorder.format.iceberg.rewrite.{DroppedDeletes, IcebergRewrite, OpenWrites, RowsToRewrite, StagedTasks}
+import io.sparkzorder.format.iceberg.rewrite.{DroppedDeletes, FilesToRead, IcebergRewrite, OpenWrites, RowsToRewrite}
 
-import org.apache.iceberg.{
-  DataFile => TableFile,
-  FileScanTask,
-  MetricsConfig,
-  MetricsModes,
-  Snapshot,
-  Table,
-  TableProperties
-}
+import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table, TableProperties}
 import org.apache.iceberg.encryption.PlaintextEncryptionManager
 import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.iceberg.types.TypeUtil
@@ -52,17 +44,17 @@ private[iceberg] final class IcebergSnapshot(
     writes: Option[OpenWrites])
     extends ClusterableSnapshot {
 
-  private val version: Option[Snapshot] = branch.latest
-  private val columns = table.schema
+  private val snapshot: Option[Snapshot] = branch.latest
+  private val tableSchema = table.schema
   private val spec = table.spec
-  private val partitions = new PartitionColumns(columns, spec)
-  private lazy val metrics = MetricsConfig.forTable(table)
+  private val partitions = new PartitionColumns(tableSchema, spec)
+  private val metrics = new ColumnMetrics(table, tableSchema)
 
   override def path: String = table.location
 
   override def id: String = table.uuid.toString
 
-  override val schema: StructType = SparkSchemaUtil.convert(columns)
+  override val schema: StructType = SparkSchemaUtil.convert(tableSchema)
 
   override def partitionSchema: StructType = partitions.columns
 
@@ -79,7 +71,7 @@ private[iceberg] final class IcebergSnapshot(
 
   override def recordsClustering: Boolean = inName.isDefined
 
-  private lazy val runs = new IcebergRuns(table, version)
+  private lazy val runs = new IcebergRuns(table, snapshot)
 
   override def openRun(statement: String): Option[BatchedRun] = runs.open(statement)
 
@@ -87,44 +79,30 @@ private[iceberg] final class IcebergSnapshot(
 
   /** Their ids, which outlive a renaming. */
   override def storedNames(column: ColumnPath): Seq[String] =
-    FieldPath.to(columns, column).fold(column.parts)(_.map(_.fieldId.toString))
+    FieldPath.to(tableSchema, column).fold(column.parts)(_.map(_.fieldId.toString))
 
   override def columnsWithStatistics: Seq[ColumnPath] =
     ColumnPath
       .leaves(schema)
       .filterNot(p => p.parts.size == 1 && partitions.identities.contains(p.parts.head))
-      .filter(p => KeyType.of(p.dataType(schema)).isDefined && hasBounds(p))
+      .filter(p => KeyType.of(p.dataType(schema)).isDefined && metrics.hasBounds(p))
 
   /** Of strings and binary values as many characters or bytes as the table's default metrics mode keeps. */
-  override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) =
-    FileBounds.cut(min, max, metrics.columnMode(NoColumn))
-
-  // Of a name that no column has, Iceberg tells the default.
-  private val NoColumn = ""
-
-  private def hasBounds(column: ColumnPath): Boolean =
-    FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType) && (metricsMode(column) match {
-      case _: MetricsModes.None | _: MetricsModes.Counts => false
-      case _ => true
-    })
-
-  private def metricsMode(column: ColumnPath): MetricsModes.MetricsMode = metrics.columnMode(column.parts.mkString("."))
-
-  private def property(column: ColumnPath): String =
-    s"'${TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX}${column.parts.mkString(".")}' = 'truncate(16)'"
+  override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = metrics.recordedBounds(min, max)
 
   override def statisticsRemedy(column: ColumnPath): StatisticsRemedy = {
     val rewrite = s"OPTIMIZE $name ZORDER BY ($column) writes them"
-    if (!FieldPath.to(columns, column).exists(_.last.`type`.isPrimitiveType))
+    if (!metrics.canHaveBounds(column))
       StatisticsRemedy(
         "none for this type in Iceberg",
         s"Iceberg keeps no bounds of type ${column.dataType(schema).sql}")
-    else if (hasBounds(column))
+    else if (metrics.hasBounds(column))
       StatisticsRemedy("OPTIMIZE writes them", s"the files were written without them; $rewrite")
     else
       StatisticsRemedy(
         "set its metrics mode",
-        s"the table keeps none of the column: ALTER TABLE ${branch.tableName} SET TBLPROPERTIES (${property(column)}), and $rewrite")
+        s"the table keeps none of the column: ALTER TABLE ${branch.tableName} SET TBLPROPERTIES (${metrics.property(column)}), and $rewrite"
+      )
   }
 
   override def requireOptimizable(by: Seq[ColumnPath]): Unit = {
@@ -139,14 +117,14 @@ private[iceberg] final class IcebergSnapshot(
     if (!session.sessionState.conf.caseSensitiveAnalysis) alike.foreach { names =>
       refuse(s"its columns ${names.mkString(" and ")} differ in letters' case alone. Rename all of them but one")
     }
-    val without = by.filterNot(hasBounds)
+    val without = by.filterNot(metrics.hasBounds)
     if (without.nonEmpty)
-      throw ZOrderErrors.icebergWithoutBounds(branch.tableName, without.map(_.toString), without.map(property))
+      throw ZOrderErrors.icebergWithoutBounds(branch.tableName, without.map(_.toString), without.map(metrics.property))
   }
 
   /** Iceberg's writer looks for columns as the session does. */
   private def alike: Option[Seq[String]] = {
-    val names = TypeUtil.indexByName(columns.asStruct).keySet.asScala.toSeq.sorted
+    val names = TypeUtil.indexByName(tableSchema.asStruct).keySet.asScala.toSeq.sorted
     names.groupBy(_.toLowerCase(java.util.Locale.ROOT)).values.filter(_.size > 1).toSeq.sortBy(_.head).headOption
   }
 
@@ -155,7 +133,7 @@ private[iceberg] final class IcebergSnapshot(
     listed(predicate, (older, deletes) => older.map(whole(_, deletes)))
 
   override def filesOfPartitions(predicate: Option[Expression]): IndexedSeq[DataFile] =
-    listed(predicate, (older, deletes) => new PartsOfFiles(session, table, columns, partitions, deletes).of(older))
+    listed(predicate, (older, deletes) => new PartsOfFiles(session, table, tableSchema, partitions, deletes).of(older))
 
   private def listed(
       predicate: Option[Expression],
@@ -163,7 +141,7 @@ private[iceberg] final class IcebergSnapshot(
     val deletes = new DeletedRows(tasks)
     val (current, older) = tasks.partition(_.file.specId == spec.specId)
     val all = current.map(own(_, deletes)) ++ ofOlder(older, deletes)
-    if (predicate.isEmpty) all else chosen(all, new FileFilter(name, columns, spec, partitions, predicate))
+    predicate.fold(all)(p => chosen(all, new FileFilter(name, tableSchema, spec, partitions, p)))
   }
 
   /** A file is rewritten as a whole: all its parts are chosen where one is. */
@@ -173,8 +151,8 @@ private[iceberg] final class IcebergSnapshot(
   }
 
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
-  private lazy val tasks: IndexedSeq[FileScanTask] = version.fold(IndexedSeq.empty[FileScanTask]) { snapshot =>
-    val scan = table.newScan().useSnapshot(snapshot.snapshotId).includeColumnStats()
+  private lazy val tasks: IndexedSeq[FileScanTask] = snapshot.fold(IndexedSeq.empty[FileScanTask]) { of =>
+    val scan = table.newScan().useSnapshot(of.snapshotId).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
   }
 
@@ -189,20 +167,20 @@ private[iceberg] final class IcebergSnapshot(
     val clustering = clusteringOf(file)
     val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
     val partition = partitions.of(file)
-    new IcebergFile(file, Some(scanned), partition, partitions.nameOf(partition), columns, None, clustering)
+    new IcebergFile(file, Some(scanned), partition, partitions.nameOf(partition), tableSchema, None, clustering)
   }
 
   private def whole(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
     val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
     val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
-    new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), columns)
+    new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), tableSchema)
   }
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     rowsOf(tasksOf(files.map(_.asInstanceOf[IcebergFile]))).rows
 
   private def rowsOf(tasks: IndexedSeq[FileScanTask]): RowsToRewrite =
-    new RowsToRewrite(session, new StagedTasks(table, tasks), partitions)
+    new RowsToRewrite(session, new FilesToRead(table, tasks), partitions)
 
   private def tasksOf(files: IndexedSeq[IcebergFile]): IndexedSeq[FileScanTask] =
     files.distinctBy(_.path).flatMap(_.task)
@@ -217,7 +195,7 @@ private[iceberg] final class IcebergSnapshot(
     requireOnce(own)
     val rewritten = tasksOf(own)
     val dropped = DroppedDeletes.of(tasks, rewritten)
-    new IcebergRewrite(name, session, table, branch, version.get, rowsOf(rewritten), own, dropped, writes.get)
+    new IcebergRewrite(name, session, table, branch, snapshot.get, rowsOf(rewritten), own, dropped, writes.get)
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.iceberg
 
 import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns}
-import io.sparkzorder.format.iceberg.rewrite.StagedTasks
+import io.sparkzorder.format.iceberg.rewrite.FilesToRead
 
 import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
 import org.apache.spark.sql.SparkSession
@@ -36,7 +36,7 @@ private[iceberg] final class PartsOfFiles(
   private def count(tasks: IndexedSeq[FileScanTask]): Seq[(String, InternalRow, Long)] = {
     // Spark adds no metadata columns where some are in the rows, as those of row lineage are.
     val file = MetadataAttribute(MetadataColumns.FILE_PATH.name, StringType, nullable = false)
-    val rows = new StagedTasks(table, tasks).rows(session.sessionState.conf)
+    val rows = new FilesToRead(table, tasks).rows(session.sessionState.conf)
     val scan = rows.copy(output = rows.output :+ file)
     val values = partitions.values(scan.output).map(Alias(_, "value")())
     val keyed = Project(file +: values, scan)

@@ -20,52 +20,52 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * Which files a WHERE clause chooses. Of a column by which a table is partitioned as it is, each partition has one value:
- * any predicate will do. Of one from which partitions are derived, Iceberg finds the partitions that may hold such rows,
- * and of all others the files that may, by their bounds.
+ * Which files a WHERE clause chooses. Conjuncts over columns by which the table is partitioned as they are are asked of a
+ * partition's value, so that any expression will do. Those over sources of a transform, as of `days(at)`, are projected onto
+ * the values of partitions, so that Iceberg must be able to express them. All others are asked of a file's bounds, and one
+ * that Iceberg cannot express leaves out nothing.
  */
 private[iceberg] final class FileFilter(
     table: String,
-    schema: Schema,
+    tableSchema: Schema,
     spec: PartitionSpec,
     partitions: PartitionColumns,
-    predicate: Option[Expression])
+    predicate: Expression)
     extends PredicateHelper {
 
   private def names(e: Expression): Set[String] = e.references.map(_.name).toSet
 
-  private val (onValues, onOthers) = predicate.toSeq
-    .flatMap(splitConjunctivePredicates)
+  private val (onIdentities, onOthers) = splitConjunctivePredicates(predicate)
     .partition(names(_).subsetOf(partitions.identities.toSet))
 
   private val onSources = onOthers.filter(names(_).subsetOf(partitions.sources.toSet))
 
-  private val matches: Option[BasePredicate] = onValues.reduceOption(And).map { condition =>
+  private val identityTest: Option[BasePredicate] = onIdentities.reduceOption(And).map { condition =>
     Predicate.create(condition.transform { case a: AttributeReference =>
       val ordinal = partitions.columns.fieldIndex(a.name)
       BoundReference(ordinal, partitions.columns(ordinal).dataType, nullable = true)
     })
   }
 
-  private val ofPartitions: Seq[Evaluator] = onSources.map { condition =>
+  private val partitionTests: Seq[Evaluator] = onSources.map { condition =>
     val found = inIceberg(condition).getOrElse(throw ZOrderErrors.icebergPredicate(table, toPrettySQL(condition)))
     new Evaluator(spec.partitionType, Projections.inclusive(spec).project(found))
   }
 
   // A predicate that Iceberg cannot express leaves out no file.
-  private val ofBounds: Seq[InclusiveMetricsEvaluator] =
-    onOthers.diff(onSources).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(schema, _))
+  private val boundTests: Seq[InclusiveMetricsEvaluator] =
+    onOthers.diff(onSources).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(tableSchema, _))
 
-  private val ofAllBounds: Seq[InclusiveMetricsEvaluator] =
-    (onValues ++ onOthers).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(schema, _))
+  private val boundTestsOfOlderSpecs: Seq[InclusiveMetricsEvaluator] =
+    (onIdentities ++ onOthers).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(tableSchema, _))
 
   /** Whether a file may hold such rows, or a part of one. */
   def apply(file: IcebergFile): Boolean = {
-    def isInPartition = matches.forall(_.eval(file.partition))
+    def isInPartition = identityTest.forall(_.eval(file.partition))
     if (file.file.specId == spec.specId)
-      isInPartition && ofPartitions.forall(_.eval(file.file.partition)) && ofBounds.forall(_.eval(file.file))
+      isInPartition && partitionTests.forall(_.eval(file.file.partition)) && boundTests.forall(_.eval(file.file))
     // An older spec has no values that the predicates on partitions could be about, but the parts of its files have.
-    else (file.part.isEmpty || isInPartition) && ofAllBounds.forall(_.eval(file.file))
+    else (file.part.isEmpty || isInPartition) && boundTestsOfOlderSpecs.forall(_.eval(file.file))
   }
 
   private def inIceberg(condition: Expression): Option[TableExpression] = {

@@ -47,16 +47,19 @@ private[iceberg] final class IcebergFile(
 
   override def bytes: Long = part.fold(file.fileSizeInBytes)(_.of(file.fileSizeInBytes))
 
-  /** Position and equality deletes do not tell how many rows of a file they take. */
+  /**
+   * Deletion vectors alone give a number: two position deletes may name one row, and equality deletes name none. Without it
+   * `rows` is None, and `estimatedRows` guesses.
+   */
   private val areDeletesCounted = deletes.forall(ContentFileUtil.isDV)
 
-  private val allDeleted: Long = if (areDeletesCounted) deletes.map(_.recordCount).sum else 0L
+  private val exactlyDeleted: Long = if (areDeletesCounted) deletes.map(_.recordCount).sum else 0L
 
-  override def deletedRows: Long = part.fold(allDeleted)(_.of(allDeleted))
+  override def deletedRows: Long = part.fold(exactlyDeleted)(_.of(exactlyDeleted))
 
   override def rows: Option[Long] = part match {
     case Some(some) => Some(some.rows)
-    case None if areDeletesCounted => Some(file.recordCount - allDeleted)
+    case None if areDeletesCounted => Some(file.recordCount - exactlyDeleted)
     case None => None
   }
 
@@ -65,11 +68,11 @@ private[iceberg] final class IcebergFile(
     case _ => bytes
   }
 
-  private def estimatedDeleted: Long = math.min(scanned.fold(0L)(_.deleted.toLong), file.recordCount)
+  private def aboutDeleted: Long = math.min(scanned.fold(0L)(_.deleted.toLong), file.recordCount)
 
-  override def deletedShare: Double = if (file.recordCount == 0) 0.0 else estimatedDeleted.toDouble / file.recordCount
+  override def deletedShare: Double = if (file.recordCount == 0) 0.0 else aboutDeleted.toDouble / file.recordCount
 
-  override def estimatedRows: Long = rows.getOrElse(math.max(1L, file.recordCount - estimatedDeleted))
+  override def estimatedRows: Long = rows.getOrElse(math.max(1L, file.recordCount - aboutDeleted))
 
   override def statistics(column: ColumnPath): ColumnStatistics =
     FieldPath.to(schema, column).fold(ColumnStatistics.unknown)(way => FileBounds.of(file, way.last))

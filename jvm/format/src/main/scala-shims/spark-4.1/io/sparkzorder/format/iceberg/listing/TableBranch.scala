@@ -54,7 +54,7 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
 
   private def require(branch: String): Unit =
     if (!Option(table.refs.get(branch)).exists(_.isBranch))
-      throw ZOrderErrors.icebergNoBranch(tableName, branch, TableBranch.of(table))
+      throw ZOrderErrors.icebergNoBranch(tableName, branch, TableBranch.namesIn(table))
 }
 
 private[iceberg] object TableBranch {
@@ -63,7 +63,7 @@ private[iceberg] object TableBranch {
   val Selector = "branch_"
 
   /** The names of the branches of a table but for the main one. */
-  def of(table: Table): Seq[String] = table.refs.asScala.collect {
+  def namesIn(table: Table): Seq[String] = table.refs.asScala.collect {
     case (branch, ref) if ref.isBranch && branch != SnapshotRef.MAIN_BRANCH => branch
   }.toSeq.sorted
 }

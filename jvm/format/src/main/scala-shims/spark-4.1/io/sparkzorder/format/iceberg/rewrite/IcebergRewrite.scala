@@ -23,7 +23,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * One OPTIMIZE of files of an Iceberg table: Iceberg reads and writes them, in the tasks and the order that they come in,
  * and one `RewriteFiles` swaps them.
  *
- * @param version
+ * @param snapshot
  *   the snapshot whose files are rewritten
  * @param files
  *   all of what the rewritten files have
@@ -35,18 +35,18 @@ private[iceberg] final class IcebergRewrite(
     session: SparkSession,
     table: Table,
     branch: TableBranch,
-    version: Snapshot,
+    snapshot: Snapshot,
     from: RowsToRewrite,
     files: IndexedSeq[IcebergFile],
     dropped: Seq[DeleteFile],
     writes: OpenWrites)
     extends Rewrite {
 
-  private val (columns, spec) = (table.schema, table.spec)
-  private val partitions = new PartitionColumns(columns, spec)
+  private val (tableSchema, spec) = (table.schema, table.spec)
+  private val partitions = new PartitionColumns(tableSchema, spec)
 
   // In the names of the files.
-  private val writeId = s"zorder-${from.staged.id}"
+  private val writeId = s"zorder-${from.read.id}"
 
   private var written = IndexedSeq.empty[IcebergFile]
   private var curve = Option.empty[String]
@@ -60,15 +60,15 @@ private[iceberg] final class IcebergRewrite(
     val values = files.map(_.partition)
     curve = values.headOption.flatMap(p => clusteringOf(None, p).orElse(clusteringOf(Some(0), p))).map(_.curve)
     val named = ClusteringInName.of(table).fold(table) { inName =>
-      NamedFiles.of(table, partitions, values, clusteringOf, inName.text(_, version.sequenceNumber))
+      TableWithNamedFiles.of(table, partitions, values, clusteringOf, inName.text(_, snapshot.sequenceNumber))
     }
     writes.begins(writeId)
-    val added = new IcebergWriter(session, named, from.staged.id, writeId, writeOptions)
+    val added = new IcebergWriter(session, named, from.read.id, writeId, writeOptions)
       .write(SparkInternals.plan(rows), from.columnsInFiles)
     writes.wrote(writeId, added.map(_.location))
     written = added.map { f =>
       val partition = partitions.of(f)
-      new IcebergFile(f, None, partition, partitions.nameOf(partition), columns)
+      new IcebergFile(f, None, partition, partitions.nameOf(partition), tableSchema)
     }
     written
   }
@@ -88,7 +88,7 @@ private[iceberg] final class IcebergRewrite(
 
   /** The files are of the columns and the partitions that the table had when the statement began. */
   private def requireSameTable(): Unit =
-    if (table.schema.schemaId != columns.schemaId || table.spec.specId != spec.specId)
+    if (table.schema.schemaId != tableSchema.schemaId || table.spec.specId != spec.specId)
       throw ZOrderErrors.tableChanged(name)
 
   /** As the writer counted them. */
@@ -102,12 +102,12 @@ private[iceberg] final class IcebergRewrite(
   }
 
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
-    // Iceberg would make it again.
+    // `toBranch` would create a branch that has been dropped meanwhile, without a word.
     branch.requireThere()
     val swap = replacement(by, mark)
     try {
       swap.commit()
-      writes.keep(writeId)
+      writes.release(writeId)
       CommitOutcome(written, None)
     } catch {
       // Iceberg says by this that nothing has come into the table.
@@ -115,13 +115,13 @@ private[iceberg] final class IcebergRewrite(
         writes.giveUp(writeId)
         val conflict = ZOrderErrors.icebergConflict(name, reason(e), e)
         CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
-      // Of all others it is not known, also where it does not say so.
+      // After any other exception the catalog may have taken the commit, also where it is none of Iceberg's for that case: the files stay.
       case e: Exception =>
-        writes.keep(writeId)
+        writes.release(writeId)
         throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
-      // As of one that came when the catalog had taken it, which is for the JVM to say.
+      // An error may come after the catalog has taken the commit: the files stay, and it is handed on as it is.
       case e: Throwable =>
-        writes.keep(writeId)
+        writes.release(writeId)
         throw e
     }
   }
@@ -132,11 +132,11 @@ private[iceberg] final class IcebergRewrite(
   private def replacement(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): RewriteFiles = {
     // What is deleted by an equality after that version goes for the new files, too.
     val swap =
-      table.newRewrite().validateFromSnapshot(version.snapshotId).dataSequenceNumber(version.sequenceNumber)
+      table.newRewrite().validateFromSnapshot(snapshot.snapshotId).dataSequenceNumber(snapshot.sequenceNumber)
     branch.name.foreach(swap.toBranch)
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     val changesSpec = tasks.exists(_.file.specId != spec.specId)
-    swap.validateWith(new LaterCommits(table, version, tasks.map(_.file.location).toSet, changesSpec))
+    swap.validateWith(new LaterCommits(table, snapshot, tasks.map(_.file.location).toSet, changesSpec))
     tasks.foreach(task => swap.deleteFile(task.file))
     dropped.foreach(delete => swap.deleteFile(delete))
     written.foreach(f => swap.addFile(f.file))

@@ -15,6 +15,7 @@ import org.apache.spark.internal.Logging
  * has, and that stands in the names of its files.
  */
 private[iceberg] final class OpenWrites(table: Table) extends Logging {
+  import OpenWrites._
 
   // By the id of the write; None where not all of its files are known.
   private val open = mutable.Map.empty[String, Option[Seq[String]]]
@@ -25,11 +26,11 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
   def wrote(id: String, files: Seq[String]): Unit = open(id) = Some(files)
 
   /** The files of the write are the table's now, or may be. */
-  def keep(id: String): Unit = open -= id
+  def release(id: String): Unit = open -= id
 
   /** Deletes the files of a write that is not to be committed. */
   def giveUp(id: String): Unit = open.remove(id).foreach { known =>
-    val files = known.getOrElse(namedAs(id))
+    val files = known.getOrElse(filesNamedBy(id))
     val left = files.filterNot(delete)
     if (left.nonEmpty)
       logWarning(
@@ -53,7 +54,7 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
    * What is there of a write that failed: Iceberg deletes the files of tasks that failed, and leaves those of tasks that had
    * ended before.
    */
-  private def namedAs(id: String): Seq[String] = table.io match {
+  private def filesNamedBy(id: String): Seq[String] = table.io match {
     case files: SupportsPrefixOperations =>
       // Without the folder nothing was written.
       Try(files.listPrefix(dataLocation).asScala.map(_.location).filter(nameOf(_).contains(id)).toList).getOrElse(Nil)
@@ -66,10 +67,17 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
 
   private def nameOf(location: String): String = location.substring(location.lastIndexOf('/') + 1)
 
+  /** As Iceberg's own location providers have it (`LocationProviders`); what another one has chosen is not found. */
   private def dataLocation: String = {
     val properties = table.properties
     Option(properties.get(TableProperties.WRITE_DATA_LOCATION))
-      .orElse(Option(properties.get("write.object-storage.path")))
+      .orElse(Option(properties.get(ObjectStorePath)))
       .getOrElse(s"${table.location.stripSuffix("/")}/data")
   }
+}
+
+private object OpenWrites {
+
+  // Of older releases, which Iceberg still obeys.
+  private val ObjectStorePath = "write.object-storage.path"
 }

@@ -13,10 +13,10 @@ import org.apache.spark.sql.zorder.SparkInternals
  */
 private[iceberg] final class RowsToRewrite(
     session: SparkSession,
-    val staged: StagedTasks,
+    val read: FilesToRead,
     partitions: PartitionColumns) {
 
-  private val scan = staged.rows(session.sessionState.conf)
+  private val scan = read.rows(session.sessionState.conf)
 
   /** The number of the columns that files have. */
   val columnsInFiles: Int = scan.output.size

@@ -15,12 +15,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * Files to be read, and to be rewritten, by Iceberg's own reader and writer: deletes, schemas, defaults and row lineage
- * are theirs. They are staged as long as somebody holds `source`, as a plan that reads them does.
+ * are theirs. They are known to Iceberg as long as somebody holds `source`, as a plan that reads them does.
  *
  * @param tasks
  *   one or more
  */
-private[iceberg] final class StagedTasks(val table: Table, tasks: Seq[FileScanTask]) {
+private[iceberg] final class FilesToRead(val table: Table, tasks: Seq[FileScanTask]) {
 
   /** By which Iceberg knows the files. */
   val id: String = UUID.randomUUID().toString
@@ -29,7 +29,7 @@ private[iceberg] final class StagedTasks(val table: Table, tasks: Seq[FileScanTa
   val source: SparkRewriteTable = {
     ScanTaskSetManager.get.stageTasks(table, id, tasks.asJava)
     val made = new SparkRewriteTable(table, id)
-    StagedTasks.cleaner.register(made, new StagedTasks.Removal(table, id))
+    FilesToRead.cleaner.register(made, new FilesToRead.Removal(table, id))
     made
   }
 
@@ -42,7 +42,7 @@ private[iceberg] final class StagedTasks(val table: Table, tasks: Seq[FileScanTa
   }
 }
 
-private[iceberg] object StagedTasks {
+private[iceberg] object FilesToRead {
 
   private lazy val cleaner = Cleaner.create()
 

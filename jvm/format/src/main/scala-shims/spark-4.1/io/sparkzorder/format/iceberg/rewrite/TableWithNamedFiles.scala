@@ -9,7 +9,7 @@ import org.apache.iceberg.io.LocationProvider
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** A table whose new files have in their names how they are clustered. */
-private[iceberg] object NamedFiles {
+private[iceberg] object TableWithNamedFiles {
 
   /**
    * @param partitions
