@@ -97,10 +97,10 @@ private[move] final class BatchBlocks(
     var most = -1
     var i = 0
     while (i < n) {
-      val of = numbers.of(batch.getRow(i))
-      if (oneSection < 0) sectionOf(i) = of.getInt(0)
-      tasks(i) = of.getInt(taskAt)
-      keys(i) = of.getLong(keyAt)
+      val found = numbers.of(batch.getRow(i))
+      if (oneSection < 0) sectionOf(i) = found.getInt(0)
+      tasks(i) = found.getInt(taskAt)
+      keys(i) = found.getLong(keyAt)
       most = math.max(most, tasks(i))
       i += 1
     }

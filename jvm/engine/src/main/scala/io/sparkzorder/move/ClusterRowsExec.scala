@@ -20,7 +20,7 @@ import org.apache.spark.sql.execution.metric.{SQLShuffleReadMetricsReporter, SQL
  *
  * It is no `Exchange`: adaptive execution must neither merge nor split its tasks, and where rows go may be known only when
  * it is executed, as a write draws a sample of its rows first. What stands above it may be a writer, a projection or a
- * filter, but no operator that asks for Spark's own rows, such as a sort or a shuffle: rows of blocks are none.
+ * filter, but no operator that takes each row for an `UnsafeRow`, such as a sort or a shuffle: rows of blocks are `ColumnsRow`s.
  *
  * @param output
  *   the columns of the child, as those who read the rows are to see them

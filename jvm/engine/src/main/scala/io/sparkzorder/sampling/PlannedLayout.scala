@@ -5,7 +5,6 @@ import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.RankTables
 import io.sparkzorder.layout.{FileAssignment, FileCuts, LayoutPlan, SectionLayout}
-import io.sparkzorder.layout.incremental.Sections
 
 /**
  * Ranks and file cuts derived from a sample, on the driver, in memory bounded by the sample.
@@ -77,21 +76,3 @@ object PlannedLayout {
     }
   }
 }
-
-/**
- * The rows of one table partition that a rewrite lays out.
- *
- * @param division
- *   their sections, which are laid out on their own
- * @param rows
- *   number of the rows, as far as it is known
- * @param targetFileBytes
- *   size of a file to aim at
- */
-final case class GroupToPlan(
-    name: String,
-    division: Sections,
-    bytes: Long,
-    rows: Long,
-    areRowsKnown: Boolean,
-    targetFileBytes: Long)

@@ -35,7 +35,10 @@ trait Rewrite {
 
   /**
    * Makes the files written the table's, in place of those read, in one step for whoever reads the table with its log.
-   * Partitions of which a concurrent writer has changed a file are left out. `columns` go into the history.
+   * Partitions that a concurrent writer has changed are left out, or all of them where the format cannot tell them apart.
+   *
+   * @param columns
+   *   the z-order columns: a format records them in its history, and Parquet's index gets their statistics
    *
    * @param mark
    *   the record of a run in batches, to be kept along with the files

@@ -48,7 +48,7 @@ final class TableFormats(formats: Seq[TableFormat]) {
   }
 
   /**
-   * The same; None for a table of no format in the list.
+   * As [[tableOf]]; None for a table of no format in the list.
    *
    * @throws ZOrderAnalysisException for a table of a format in the list that statements cannot work on
    */

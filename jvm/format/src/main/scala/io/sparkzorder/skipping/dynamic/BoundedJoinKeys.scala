@@ -24,12 +24,12 @@ import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, Shuffl
 private[dynamic] object BoundedJoinKeys extends PredicateHelper {
 
   def ofChildren(join: ShuffledJoin, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = {
-    val left = if (keepsLeftRows(join)) keys.filter(JoinKeys.isOf(join.left)) else Nil
-    val right = if (keepsRightRows(join)) keys.filter(JoinKeys.isOf(join.right)) else Nil
+    val left = if (passesKeysToLeft(join)) keys.filter(JoinKeys.isOf(join.left)) else Nil
+    val right = if (passesKeysToRight(join)) keys.filter(JoinKeys.isOf(join.right)) else Nil
     join.logicalLink match {
       case Some(Join(leftSide, rightSide, _, _, _)) =>
         Seq(
-          left ++ (if (dropsLeftRows(join.joinType)) own(join, join.leftKeys, join.rightKeys, rightSide) else Nil),
+          left ++ (if (needsMatchOfLeft(join.joinType)) own(join, join.leftKeys, join.rightKeys, rightSide) else Nil),
           right ++ (if (dropsRightRows(join.joinType)) own(join, join.rightKeys, join.leftKeys, leftSide) else Nil)
         )
       case _ => Seq(left, right)
@@ -50,7 +50,7 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
   /** Those of a join without an equality, for the side that is not broadcast: `key BETWEEN a.first AND a.last`. */
   def ofRanges(join: BroadcastNestedLoopJoinExec): Seq[JoinKey] = {
     val (rows, other, drops) = join.buildSide match {
-      case BuildRight => (join.left, (j: Join) => j.right, dropsLeftRows(join.joinType))
+      case BuildRight => (join.left, (j: Join) => j.right, needsMatchOfLeft(join.joinType))
       case BuildLeft => (join.right, (j: Join) => j.left, dropsRightRows(join.joinType))
     }
     (join.condition, join.logicalLink) match {
@@ -88,13 +88,13 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     }
   }
 
-  /** Whether each row of the left side that comes out does so alone, or with a row of the right side. */
-  private def keepsLeftRows(join: ShuffledJoin): Boolean = join.joinType match {
+  /** Whether keys from above the join may be handed to its left side: a left row less is the rows less that are made of it. */
+  private def passesKeysToLeft(join: ShuffledJoin): Boolean = join.joinType match {
     case _: InnerLike | LeftOuter | LeftSemi | LeftAnti | _: ExistenceJoin => true
     case _ => false
   }
 
-  private def keepsRightRows(join: ShuffledJoin): Boolean = join.joinType match {
+  private def passesKeysToRight(join: ShuffledJoin): Boolean = join.joinType match {
     case _: InnerLike | RightOuter => true
     case _ => false
   }
@@ -105,7 +105,7 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
   }
 
   /** Whether rows of the left side come out only if they have a match. */
-  private def dropsLeftRows(joinType: JoinType): Boolean = joinType match {
+  private def needsMatchOfLeft(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftSemi | RightOuter => true
     case _ => false
   }

@@ -18,7 +18,7 @@ sealed private[dynamic] trait JoinKey {
 
   def over(other: Expression): JoinKey
 
-  /** The same where the other side need not be there yet. */
+  /** This key by a query of the other side's bounds, which needs no broadcast; None where that does not pay. */
   def early: Option[BoundedJoinKey]
 }
 

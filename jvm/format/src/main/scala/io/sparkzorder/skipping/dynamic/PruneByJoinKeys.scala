@@ -118,8 +118,8 @@ final class PruneByJoinKeys(
     if (sides.isEmpty) Nil
     else {
       val bytes = BigInt(scan.relation.location.sizeInBytes)
-      val cheapest = sides.sortBy(_._1.worth)
-      val sums = cheapest.scanLeft(BigInt(0))(_ + _._1.worth).tail
+      val cheapest = sides.sortBy(_._1.leastScanBytes)
+      val sums = cheapest.scanLeft(BigInt(0))(_ + _._1.leastScanBytes).tail
       // That of a table of a catalog that has not been analyzed.
       if (bytes >= session.sessionState.conf.defaultSizeInBytes) Nil
       else cheapest.zip(sums).collect { case (side, sum) if sum <= bytes => side }

@@ -32,8 +32,8 @@ final private[dynamic] case class RepeatableSide(
     isSmaller: Boolean,
     hasMore: Boolean = false) {
 
-  /** The least bytes of files, of which some may be left out, beside which it costs little to read it once more. */
-  def worth: BigInt = bytes * (if (isSmaller) 10 else 50)
+  /** How large, in bytes, a scan that may be pruned has to be for one more reading of this side to pay. */
+  def leastScanBytes: BigInt = bytes * (if (isSmaller) 10 else 50)
 
   /** Whether an expression can be computed over these rows with the values that it has over the side's. */
   def has(expression: Expression): Boolean =

@@ -9,7 +9,7 @@ private[skipping] object FileSpread {
 
   /**
    * Whether ranges of a key, or many keys, may leave out some files and not others. They do not where each file has
-   * values from all over the column. A single file is none of some; what has no distance may.
+   * values from all over the column. A single file tells nothing apart; of types without a distance it is taken for granted.
    */
   def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean =
     new BoundsResolver(files, partitionColumns).of(key).exists { bounds =>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import java.util.concurrent.ConcurrentHashMap
-
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
 
 /**
@@ -72,7 +69,7 @@ final private[skipping] class FilePruner(
         case NonFatal(e) =>
           tables.update(table.folder, None)
           lastTable = None
-          IndexWarnings.warn(table.folder.toString, Some(table.files.version), e)
+          warn(table.folder, Some(table.files.version), e)
           unknown
       }
     }
@@ -87,31 +84,11 @@ final private[skipping] class FilePruner(
       }
     catch {
       case NonFatal(e) =>
-        IndexWarnings.warn(folder.toString, version, e)
+        warn(folder, version, e)
         None
     }
   }
-}
 
-/** Warns of statistics indexes that cannot be used: once for each table and version. */
-private[skipping] object IndexWarnings extends Logging {
-
-  private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()
-
-  // A session may meet any number of versions; to warn once more does no harm.
-  private val remembered = 10000
-
-  /**
-   * @param version
-   *   None where not even that could be read
-   */
-  def warn(table: String, version: Option[String], cause: Throwable): Unit = {
-    if (warned.size >= remembered) warned.clear()
-    if (warned.add((table, version)))
-      logWarning(
-        s"The statistics index of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
-          "files. ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it.",
-        cause
-      )
-  }
+  private def warn(folder: Path, version: Option[String], cause: Throwable): Unit =
+    IndexWarnings.warn(IndexWarnings.OfIndex, folder.toString, version, Some(IndexWarnings.RemedyOfIndex), cause)
 }

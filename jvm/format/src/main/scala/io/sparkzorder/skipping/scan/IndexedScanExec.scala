@@ -45,9 +45,14 @@ class IndexedScanExec(
       withoutBuckets
     ) {
 
+  private def statistics: String = relation.location match {
+    case index: ScanFileIndex => index.statistics
+    case _ => IndexWarnings.OfIndex
+  }
+
   @transient private lazy val indexMetrics: Map[String, SQLMetric] = Map(
-    IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, "number of files pruned by statistics index"),
-    IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, "statistics index time")
+    IndexedScanExec.FilesPruned -> SQLMetrics.createMetric(sparkContext, s"number of files pruned by $statistics"),
+    IndexedScanExec.IndexTime -> SQLMetrics.createTimingMetric(sparkContext, s"$statistics time")
   ) ++ Option.when(lateKeys.nonEmpty)(
     IndexedScanExec.FilesPrunedByKeys ->
       SQLMetrics.createMetric(sparkContext, "number of files pruned by keys of joins"))

@@ -29,7 +29,9 @@ final class ParquetTableFileIndex(
     lateFilters: Seq[Expression] = Nil)
     extends ScanFileIndex {
 
-  override def statistics: String = "statistics index"
+  override def statistics: String = IndexWarnings.OfIndex
+
+  override protected def remedy: Option[String] = Some(IndexWarnings.RemedyOfIndex)
 
   override def skips: Boolean = skipping
 
@@ -76,7 +78,7 @@ final class ParquetTableFileIndex(
       partitionFilters: Seq[Expression],
       listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] = {
     val hadoop = session.sessionState.newHadoopConf()
-    // There before the last listing and not in it: of no interest to this relation, such as a partition that was
+    // Files that a listing missed once. What is missing again is not the relation's, as files of a partition that was
     // dropped.
     val seen = mutable.Set.empty[Path]
     def filesToExclude(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {

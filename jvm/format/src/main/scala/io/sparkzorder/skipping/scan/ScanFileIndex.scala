@@ -18,6 +18,9 @@ trait ScanFileIndex extends FileIndex {
   /** The statistics, as plans name them. */
   def statistics: String
 
+  /** What mends statistics that cannot be used, as a sentence; None where nobody has to. */
+  protected def remedy: Option[String] = None
+
   /** Whether files are left out at all. */
   def skips: Boolean
 
@@ -65,7 +68,7 @@ trait ScanFileIndex extends FileIndex {
       }
     catch {
       case NonFatal(e) =>
-        IndexWarnings.warn(rootPaths.take(1).mkString, None, e)
+        IndexWarnings.warn(statistics, rootPaths.take(1).mkString, None, remedy, e)
         listed
     }
   }

@@ -58,7 +58,7 @@ private[command] class OptimizeExecutor(
     Seq(report.row(session, results, noGain, nothingDone))
   }
 
-  /** Delta's users know how. */
+  /** How to undo the run, where the files that it replaced are kept by us: a format with versions needs no hint. */
   private def undo: Option[String] =
     if (command.dryRun || first.keepsReplacedFiles || ZOrderConf.keepOld(conf).isEmpty) None
     else

@@ -16,7 +16,7 @@ import org.apache.spark.sql.zorder.SparkInternals
  * One rewrite of some partitions of a table, from their rows to the commit.
  *
  * @param columns
- *   the z-order columns, for the history
+ *   the z-order columns, which a format records, and of which Parquet's index gets statistics
  * @param predicate
  *   the WHERE clause, for the history
  */

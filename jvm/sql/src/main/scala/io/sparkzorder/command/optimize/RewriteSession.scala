@@ -44,8 +44,8 @@ private[command] object RewriteSession {
     val copy = SparkInternals.copy(session)
     settings.foreach { case (key, value) => copy.conf.set(key, value) }
     copy.conf.set(SQLConf.PARQUET_OUTPUT_TIMESTAMP_TYPE.key, timestamps(copy.sessionState.conf).toString)
-    // Of the shuffles but that of the rows, whose tasks are the files: they aggregate to a row for each file or partition,
-    // and without adaptive execution nothing merges Spark's 200 tasks.
+    // For every shuffle but the one that moves rows, whose tasks are the files: the others aggregate to a row for each file
+    // or partition, and without adaptive execution nothing merges Spark's 200 tasks.
     copy.conf.set(SQLConf.SHUFFLE_PARTITIONS.key, copy.sparkContext.defaultParallelism.toLong)
     copy.withActive(body(copy))
   }

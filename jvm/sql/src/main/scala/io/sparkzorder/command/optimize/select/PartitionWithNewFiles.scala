@@ -21,7 +21,8 @@ import io.sparkzorder.layout.measure.ColumnRange
  * @param clustered
  *   files that earlier runs laid out by the same columns and curve, one or more
  * @param unclustered
- *   new files, which no run has laid out yet, one or more
+ *   files to rewrite whatever is chosen: new ones, which no run has laid out yet, and clustered ones of which many rows are
+ *   deleted; one or more
  */
 private[command] class PartitionWithNewFiles(
     columns: Seq[ZOrderColumn],

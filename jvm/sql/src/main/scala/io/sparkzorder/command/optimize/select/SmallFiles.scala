@@ -20,7 +20,7 @@ private[command] class SmallFiles(targetFileBytes: InternalRow => Long) extends 
   override def select(partitions: IndexedSeq[IndexedSeq[DataFile]]): IndexedSeq[RewriteGroup] =
     partitions.flatMap { files =>
       val bins = SmallFiles.bins(files.filter(_.clustering.isEmpty), targetFileBytes(files.head.partition))
-        // Of which no file would be made.
+        // A bin without rows would make no file.
         .filterNot(FileSelection.recordedRows(_).contains(0L))
       if (bins.isEmpty) None
       else {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.skipping.scan
+
+import java.util.concurrent.ConcurrentHashMap
+
+import org.apache.spark.internal.Logging
+
+/** Warns of statistics that cannot be used: once for each table and version. */
+private[skipping] object IndexWarnings extends Logging {
+
+  val OfIndex = "statistics index"
+  val RemedyOfIndex = "ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it."
+
+  private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()
+
+  // A session may meet any number of versions; to warn once more does no harm.
+  private val remembered = 10000
+
+  /**
+   * @param statistics
+   *   what they are, `statistics index`
+   * @param version
+   *   None where not even that could be read
+   * @param remedy
+   *   a sentence; None where nothing has to be done
+   */
+  def warn(
+      statistics: String,
+      table: String,
+      version: Option[String],
+      remedy: Option[String],
+      cause: Throwable): Unit = {
+    if (warned.size >= remembered) warned.clear()
+    if (warned.add((table, version)))
+      logWarning(
+        s"The $statistics of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
+          s"files.${remedy.fold("")(" " + _)}",
+        cause
+      )
+  }
+}
