@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stands before a server that answers as Google Cloud Storage; it writes a line of JSON for each request that it has answered.
+"""What stands before a server that answers as Google Cloud Storage; it writes a line of JSON for each answered request.
 
-The arguments are the URL of that server, the file of the log and, where the store is to be one that knows no conditions of
-writes, `ignores-conditions`.
+The arguments are the URL of that server, the file of the log and, where the store is to be one that knows no conditions
+of writes, `ignores-conditions`.
 
-That server compares generations of uploads only: here those of moves, copies, compositions and deletions are compared. A move, which
-it does not know, is made of a copy and a deletion that nobody sees between.
+That server compares generations of uploads only: here those of moves, copies, compositions and deletions are compared.
+A move, which it does not know, is made of a copy and a deletion.
 
-Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and its connection is closed
-when the first file is gone. Those that are held while `<log>.late` is there are carried out then.
+Requests that match the expression in `<log>.hold` are not carried out: each is noted in `<log>.held`, and its
+connection is closed when the first file is gone. Those that are held while `<log>.late` is there are carried out then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 OF_A_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "host", "date", "server"}
 MOVE = re.compile(r"^(.*/b/([^/]+)/o/[^/?]+)/moveTo/o/([^/?]+)")
-OBJECT = re.compile(r"^/(?:download/)?storage/v1/b/([^/]+)/o/([^/?]+)(?:/(?:(moveTo|copyTo|rewriteTo)(?:/b/[^/]+)?/o/([^/?]+)|(compose)))?")
+OBJECT = re.compile(
+    r"^/(?:download/)?storage/v1/b/([^/]+)/o/([^/?]+)(?:/(?:(moveTo|copyTo|rewriteTo)(?:/b/[^/]+)?/o/([^/?]+)|(compose)))?"
+)
 FAILED = b'{"error": {"code": 412, "message": "conditionNotMet", "errors": [{"reason": "conditionNotMet"}]}}'
 
 
@@ -104,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_PUT = do_POST = do_DELETE = do_PATCH = _serve  # noqa: N815
+    do_GET = do_PUT = do_POST = do_DELETE = do_PATCH = _serve
 
     def _body(self) -> bytes:
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
@@ -151,14 +153,16 @@ class Handler(BaseHTTPRequestHandler):
         status, _, content = self._ask("GET", f"/storage/v1/b/{bucket}/o/{name}", b"", {"Host": self.headers["Host"]})
         return json.loads(content)["generation"] if status == 200 else "0"
 
-    def _ask(self, method: str, target: str, body: bytes, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
+    def _ask(
+        self, method: str, target: str, body: bytes, headers: dict[str, str]
+    ) -> tuple[int, list[tuple[str, str]], bytes]:
         self._upstream.request(method, target, body, headers)
         answer = self._upstream.getresponse()
         return answer.status, answer.getheaders(), answer.read()
 
 
 def kind_and_object(method: str, target: str, body: bytes) -> tuple[str, str]:
-    """What is asked for, and the name of the object; of a listing its prefix, of what makes another object the name of that."""
+    """What is asked for, and the name of the object: of a listing its prefix, of a copy or a move that of the new one."""
     url = urlsplit(target)
     query = {key: values[0] for key, values in parse_qs(url.query).items()}
     if url.path.startswith("/upload/"):

@@ -43,9 +43,9 @@ def digest(spark: SparkSession, folder: str) -> list[object]:
 
 
 def test_of_two_streams_for_a_new_file_one_creates_it(spark: SparkSession, store: GcsStore) -> None:
-    jvm = spark._jvm  # noqa: SLF001
+    jvm = spark._jvm
     path = jvm.org.apache.hadoop.fs.Path("gs://bucket/exclusive")
-    files = path.getFileSystem(spark._jsc.hadoopConfiguration())  # noqa: SLF001
+    files = path.getFileSystem(spark._jsc.hadoopConfiguration())
     first, second = (files.create(path, False) for _ in range(2))
     first.write(bytearray(b"first"))
     second.write(bytearray(b"second"))
@@ -57,9 +57,7 @@ def test_of_two_streams_for_a_new_file_one_creates_it(spark: SparkSession, store
     assert store.content("exclusive") == b"second"
 
 
-def test_of_two_drivers_that_claim_a_log_entry_one_has_it(
-    spark: SparkSession, store: GcsStore, tmp_path: Path
-) -> None:
+def test_of_two_drivers_that_claim_a_log_entry_one_has_it(spark: SparkSession, store: GcsStore, tmp_path: Path) -> None:
     create(spark, "gs://bucket/claimed")
     rows = store.rows_of("claimed")
     entries = r"^UPLOAD claimed/_zorder/log/\d+\.[^.]*\.json"

@@ -37,7 +37,7 @@ def s3a_jars() -> list[str]:
 
 
 class ObjectStore:
-    """A store whose server, a process of its own, writes its requests to a log, and holds some when a file asks it to."""
+    """A store whose server, a process of its own, writes its requests to a log, and holds some where a file says so."""
 
     def __init__(self, log: Path) -> None:
         self._log = log

@@ -25,7 +25,7 @@ class StoreVictim(Victim):
 
     def _conf(self, folder: Path) -> dict[str, str]:
         conf = super()._conf(folder) | self._store.conf()
-        # The jars of the store's client on the class path, as Hadoop loads it by its name, and nothing that takes its buffers.
+        # The store's client on the class path, as Hadoop loads it by its name, and nothing that takes its buffers.
         path = [p for p in conf.pop("spark.driver.extraClassPath", "").split(os.pathsep) if p and "quick" not in p]
         ours = {key for key, value in conf.items() if "QuickDriver" in value or "QuickLocalFileSystem" in value}
         conf = {key: value for key, value in conf.items() if key not in ours}
