@@ -162,7 +162,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def kind_and_object(method: str, target: str, body: bytes) -> tuple[str, str]:
-    """What is asked for, and the name of the object: of a listing its prefix, of a copy or a move that of the new one."""
+    """What is asked for, and the object: of a listing its prefix, of a copy or move that of the new one."""
     url = urlsplit(target)
     query = {key: values[0] for key, values in parse_qs(url.query).items()}
     if url.path.startswith("/upload/"):
