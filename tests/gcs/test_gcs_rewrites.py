@@ -110,7 +110,7 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: 
 def test_two_drivers_at_once_and_a_writer_lose_no_row(spark: SparkSession, store: GcsStore, tmp_path: Path) -> None:
     folder = "gs://bucket/shared"
     create(spark, folder)
-    other = StoreVictim(tmp_path / "other", [optimize(folder)] * 2, store)
+    other = StoreVictim(tmp_path / "other", [optimize(folder)], store)
     other.ready()
     other.go()
     appended = 0
