@@ -62,9 +62,9 @@ test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars)' \
+	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
 	  .build/classes.jsa .build/browser .build/stores/complete .build/hdfs/complete newest other-minor $(TOOLS_OF_DOCS) \
-	  $(if $(filter nightly,$(RING)),.build/iceberg/complete)
+	  $(if $(filter nightly,$(RING)),.build/iceberg/complete .build/gcs/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 
@@ -275,6 +275,14 @@ other-minor: .build/wheel
 	@test -d .build/stores/jars || $(SBT) --warn stores/storeJars </dev/null
 	@test -x .build/stores/venv/bin/python || python3 -m venv .build/stores/venv
 	@.build/stores/venv/bin/pip install $(PIP_FLAGS) "moto[server,s3]==$(call version,stores.moto)"
+	@touch $@
+
+# Google's connector and, for tests in the nightly ring, a server that answers as Google Cloud Storage. It is Go's.
+.build/gcs/complete: project/versions.properties $(JAR)
+	@echo "Setting up a Google Cloud Storage for the tests ..."
+	@test -d .build/gcs/jars || $(SBT) --warn gcs/gcsJars </dev/null
+	@test -x .build/gcs/bin/fake-gcs-server || GOBIN=$(abspath .build/gcs/bin) go install -ldflags '-s -w' \
+	  github.com/fsouza/fake-gcs-server@v$(call version,gcs.server) || echo "No Go: the tests on Google Cloud Storage will fail."
 	@touch $@
 
 # HDFS's daemons.

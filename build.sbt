@@ -318,6 +318,23 @@ lazy val stores = (project in file(".build/stores-project"))
     }
   )
 
+// Google's connector as users of Spark add it: with all that it needs in it, under other names.
+lazy val gcsJars = taskKey[Unit]("Copies the jar of Google's connector to .build/gcs/jars.")
+
+lazy val gcs = (project in file(".build/gcs-project"))
+  .disablePlugins(AssemblyPlugin)
+  .settings(
+    publish / skip := true,
+    autoScalaLibrary := false,
+    libraryDependencies +=
+      ("com.google.cloud.bigdataoss" % "gcs-connector" % Versions("gcs.connector") classifier "shaded").intransitive(),
+    gcsJars := {
+      val target = (ThisBuild / baseDirectory).value / ".build" / "gcs" / "jars"
+      IO.delete(target)
+      (Runtime / managedClasspath).value.map(_.data).foreach(jar => IO.copyFile(jar, target / jar.getName))
+    }
+  )
+
 // Iceberg as users of Spark add it, SQLite for its JDBC catalog, and its REST catalog: Iceberg publishes that server among its tests.
 lazy val catalogJars = taskKey[Unit]("Copies the jars of Iceberg's runtime and catalogs to .build/iceberg/jars.")
 

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections import Counter
 from contextlib import contextmanager
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
@@ -35,39 +36,11 @@ def s3a_jars() -> list[str]:
     return jars
 
 
-class Store:
-    """A server with one bucket; it is up when this returns."""
+class ObjectStore:
+    """A store whose server, a process of its own, writes its requests to a log, and holds some where a file says so."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
-        self._log = folder / "requests.jsonl"
-        self._errors = (folder / "server.log").open("w")
-        python = STORES / "venv" / "bin" / "python"
-        self._process = subprocess.Popen(
-            [str(python), str(SERVER), str(self._log), *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.url = self._process.stdout.readline().strip()
-        assert self.url, (folder / "server.log").read_text()
-        self.make_bucket(BUCKET)
-
-    def make_bucket(self, name: str) -> None:
-        urlopen(Request(f"{self.url}/{name}", method="PUT")).close()  # noqa: S310
-
-    def conf(self) -> dict[str, str]:
-        """Spark's settings for a session whose `s3a://` is this store."""
-        own = {
-            "endpoint": self.url,
-            "endpoint.region": "us-east-1",
-            "access.key": "any",
-            "secret.key": "any",
-            "path.style.access": "true",
-            "connection.ssl.enabled": "false",
-        }
-        return {f"spark.hadoop.fs.s3a.{key}": value for key, value in own.items()}
+    def __init__(self, log: Path) -> None:
+        self._log = log
 
     @contextmanager
     def requests(self) -> Iterator[Requests]:
@@ -106,32 +79,11 @@ class Store:
             assert time.monotonic() < deadline, (missing, held)
             time.sleep(0.05)
 
-    def files(self) -> S3FileSystem:
-        """The store, as a reader without Spark sees it."""
-        own = {"endpoint_override": self.url, "access_key": "any", "secret_key": "any", "region": "us-east-1"}
-        return S3FileSystem(allow_bucket_creation=True, **own)
-
-    def keys(self, below: str) -> list[str]:
-        """All objects below a folder of the bucket, relative to it; not those that stand for folders."""
-        root = f"{BUCKET}/{below}"
-        found = self.files().get_file_info(FileSelector(root, recursive=True))
-        return sorted(info.path.removeprefix(f"{root}/") for info in found if info.is_file)
-
-    def get(self, below: str, target: Path) -> Path:
-        """A copy of a folder of the bucket, without objects that stand for folders; gives the target."""
-        files = self.files()
-        for key in self.keys(below):
-            (target / key).parent.mkdir(parents=True, exist_ok=True)
-            with files.open_input_stream(f"{BUCKET}/{below}/{key}") as stream:
-                (target / key).write_bytes(stream.read())
-        return target
-
     def rows_of(self, table: str) -> list[Row]:
         """All rows of a table of `statements`, by their `id`."""
-        files = self.files()
         columns = ["id", "a", "b", "c"]
-        paths = [f"{BUCKET}/{table}/{name}" for name in self.data_files(table)]
-        tables = [pq.read_table(path, columns=columns, filesystem=files).to_pydict().values() for path in paths]
+        files = [BytesIO(self.content(f"{table}/{name}")) for name in self.data_files(table)]
+        tables = [pq.read_table(file, columns=columns).to_pydict().values() for file in files]
         return sorted(row for values in tables for row in zip(*values, strict=True))
 
     def data_files(self, table: str) -> list[str]:
@@ -139,14 +91,88 @@ class Store:
         keys = self.keys(table)
         if not (log := [key for key in keys if key.startswith("_delta_log/") and key.endswith(".json")]):
             return [key for key in keys if "/" not in key and not key.startswith(("_", "."))]
-        files = self.files()
         counted: set[str] = set()
         for key in log:
-            with files.open_input_stream(f"{BUCKET}/{table}/{key}") as stream:
-                actions = [json.loads(line) for line in stream.read().splitlines()]
+            actions = [json.loads(line) for line in self.content(f"{table}/{key}").splitlines()]
             counted -= {action["remove"]["path"] for action in actions if "remove" in action}
             counted |= {action["add"]["path"] for action in actions if "add" in action}
         return sorted(counted)
+
+    def keys(self, below: str) -> list[str]:
+        """All objects below a folder of the bucket, relative to it; not those that stand for folders."""
+        raise NotImplementedError
+
+    def content(self, key: str) -> bytes:
+        """An object of the bucket."""
+        raise NotImplementedError
+
+    def conf(self) -> dict[str, str]:
+        """Spark's settings for a session whose store is this one."""
+        raise NotImplementedError
+
+    def jars(self) -> list[str]:
+        """Hadoop's client of the store."""
+        raise NotImplementedError
+
+
+class Store(ObjectStore):
+    """A server with one bucket; it is up when this returns."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        super().__init__(folder / "requests.jsonl")
+        self._errors = (folder / "server.log").open("w")
+        python = STORES / "venv" / "bin" / "python"
+        self._process = subprocess.Popen(
+            [str(python), str(SERVER), str(self._log), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().strip()
+        assert self.url, (folder / "server.log").read_text()
+        self.make_bucket(BUCKET)
+
+    def make_bucket(self, name: str) -> None:
+        urlopen(Request(f"{self.url}/{name}", method="PUT")).close()  # noqa: S310
+
+    def conf(self) -> dict[str, str]:
+        """Spark's settings for a session whose `s3a://` is this store."""
+        own = {
+            "endpoint": self.url,
+            "endpoint.region": "us-east-1",
+            "access.key": "any",
+            "secret.key": "any",
+            "path.style.access": "true",
+            "connection.ssl.enabled": "false",
+        }
+        return {f"spark.hadoop.fs.s3a.{key}": value for key, value in own.items()}
+
+    def jars(self) -> list[str]:
+        return s3a_jars()
+
+    def files(self) -> S3FileSystem:
+        """The store, as a reader without Spark sees it."""
+        own = {"endpoint_override": self.url, "access_key": "any", "secret_key": "any", "region": "us-east-1"}
+        return S3FileSystem(allow_bucket_creation=True, **own)
+
+    def keys(self, below: str) -> list[str]:
+        root = f"{BUCKET}/{below}"
+        found = self.files().get_file_info(FileSelector(root, recursive=True))
+        return sorted(info.path.removeprefix(f"{root}/") for info in found if info.is_file)
+
+    def content(self, key: str) -> bytes:
+        with self.files().open_input_stream(f"{BUCKET}/{key}") as stream:
+            content: bytes = stream.read()
+        return content
+
+    def get(self, below: str, target: Path) -> Path:
+        """A copy of a folder of the bucket, without objects that stand for folders; gives the target."""
+        for key in self.keys(below):
+            (target / key).parent.mkdir(parents=True, exist_ok=True)
+            (target / key).write_bytes(self.content(f"{below}/{key}"))
+        return target
 
     def left_behind(self, table: str) -> list[str]:
         """Objects that are staged, temporary or in a lock's place, and uploads that nobody completed or aborted."""
@@ -196,7 +222,9 @@ class Requests(list[dict[str, Any]]):
 
 
 def kind_of(request: dict[str, Any]) -> str:
-    """As S3's prices have them: HEAD, GET, LIST, PUT, COPY, POST, DELETE."""
+    """As S3's prices have them: HEAD, GET, LIST, PUT, COPY, POST, DELETE; or as the server has said it."""
+    if "kind" in request:
+        return str(request["kind"])
     if request["method"] == "GET" and "list-type" in request["query"]:
         return "LIST"
     return "COPY" if request["copies"] else str(request["method"])

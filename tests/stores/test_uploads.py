@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import PySparkException
 from statements import rows_from
-from store import Store, s3a_jars
-from victim import Victim
+from store import Store
+from store_victim import StoreVictim
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -30,25 +28,6 @@ DEATHS = {
     "completing": r"POST /bucket/completing/part-00002-[^?]*\?uploadId=",
     "verdict": r"PUT /bucket/verdict/_zorder/log/\d+\.[^?]*\.verdict",
 }
-
-
-class StoreVictim(Victim):
-    """A driver to be killed whose `s3a://` is a store."""
-
-    def __init__(self, folder: Path, statements: Sequence[str], store: Store) -> None:
-        self._store = store
-        super().__init__(folder, statements)
-
-    def _conf(self, folder: Path) -> dict[str, str]:
-        conf = super()._conf(folder) | self._store.conf()
-        # The jars of S3A on the class path, as Hadoop loads it by its name, and nothing that takes its buffers.
-        path = [p for p in conf.pop("spark.driver.extraClassPath", "").split(os.pathsep) if p and "quick" not in p]
-        ours = {key for key, value in conf.items() if "QuickDriver" in value or "QuickLocalFileSystem" in value}
-        conf = {key: value for key, value in conf.items() if key not in ours}
-        jars = conf["spark.jars"].split(",")
-        # Who waits for others' statements waits as long as it takes.
-        conf |= {"spark.sql.zorder.parquet.lockWait": "10m"}
-        return conf | {"spark.driver.extraClassPath": os.pathsep.join([*path, *jars, *s3a_jars()])}
 
 
 def create(spark: SparkSession, folder: str) -> None:

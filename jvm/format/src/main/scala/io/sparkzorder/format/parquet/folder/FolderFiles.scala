@@ -32,7 +32,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
     complete(fs.create(path, true)) { out =>
       out.write(content)
-      out.hsync()
+      // What a store has closed is safe. On GCS a call for it makes a second object, which others see, and composes both.
+      if (!isStore) out.hsync()
     }
     protect(path, access)
   }
@@ -40,6 +41,16 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** Creates a small file that must not be there. */
   def createNew(path: Path, content: Array[Byte]): Unit =
     checked(path)(complete(fs.create(path, false))(_.write(content)))
+
+  /** Whether of two streams for a new file, both opened before one is closed, only the first creates it. */
+  def isCreatedOnce(path: Path, content: Array[Byte]): Boolean = checked(path) {
+    def close(out: FSDataOutputStream) = complete(out)(_.write(content))
+    val first = fs.create(path, false)
+    // A store compares when a stream is closed, others when it is opened.
+    val second = Try(fs.create(path, false))
+    close(first)
+    second.flatMap(out => Try(close(out))).isFailure
+  }
 
   /** As [[createNew]], on stores that compare when the stream is closed. */
   def createConditionally(path: Path, content: Array[Byte]): Unit = checked(path) {

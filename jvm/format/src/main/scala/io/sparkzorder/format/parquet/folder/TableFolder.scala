@@ -144,6 +144,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Creates one of the own files, which must not be there. */
   def createNew(path: Path, content: Array[Byte]): Unit = files.createNew(path, content)
 
+  /** Creates one of the own files twice at once; answers whether only one of the two was created. */
+  def isCreatedOnce(path: Path, content: Array[Byte]): Boolean = files.isCreatedOnce(path, content)
+
   /** As [[createNew]], by a condition with the call that completes an object. */
   def createConditionally(path: Path, content: Array[Byte]): Unit = files.createConditionally(path, content)
 

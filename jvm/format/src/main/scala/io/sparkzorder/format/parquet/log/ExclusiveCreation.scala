@@ -78,16 +78,24 @@ private[parquet] object ExclusiveCreation {
     "abfss" -> "rename",
     "gs" -> "create")
 
+  // What stores, and those who set it, may promise and not keep.
+  private val triedFirst = Set("conditional", "create")
+
   /** @throws ZOrderAnalysisException where the file system gives no way, or the setting names none */
   def of(folder: TableFolder): ExclusiveCreation = {
     val scheme = folder.scheme
-    val way = folder.setting(Setting + scheme)
-      .orElse(if (folder.hasConditionalWrites) Some("conditional") else None)
-      .orElse(known.get(scheme))
-    way.flatMap(ways.get).getOrElse {
+    wayOf(folder).flatMap(ways.get).getOrElse {
       throw ZOrderErrors.noExclusiveCreation(folder.root.toString, scheme, Setting + scheme, ways.keys.toSeq.sorted)
     }(folder)
   }
+
+  /** As [[of]], where a statement has to try it before it relies on it. */
+  def toBeTried(folder: TableFolder): Option[ExclusiveCreation] =
+    if (wayOf(folder).exists(triedFirst)) Some(of(folder)) else None
+
+  private def wayOf(folder: TableFolder): Option[String] = folder.setting(Setting + folder.scheme)
+    .orElse(if (folder.hasConditionalWrites) Some("conditional") else None)
+    .orElse(known.get(folder.scheme))
 
   /** A local disk: a hard link gives a complete file a name that must be new. */
   private final class ByLink(folder: TableFolder) extends ExclusiveCreation(folder) {
@@ -148,5 +156,8 @@ private[parquet] object ExclusiveCreation {
       folder.createNew(path, content)
       true
     }
+
+    override def createTrying(path: Path, content: Array[Byte]): Option[String] =
+      if (folder.isCreatedOnce(path, content)) None else Some("it was created a second time")
   }
 }

@@ -106,11 +106,10 @@ private[parquet] object TableLock extends Logging {
     body
   }
 
-  /** As the log's files are created where that is by a condition, so that a store without them is found at once. */
+  /** As the log's files are created where a store decides of two at once, so that one which does not is found at once. */
   private def write(folder: TableFolder, file: Path): Option[String] = {
     val content = text(LockHolder.me)
-    if (folder.hasConditionalWrites) ExclusiveCreation.of(folder).createTrying(file, content)
-    else {
+    ExclusiveCreation.toBeTried(folder).map(_.createTrying(file, content)).getOrElse {
       folder.write(file, content)
       None
     }
