@@ -173,7 +173,7 @@ class ParquetBadInputSuite extends ParquetTables {
       events(300, 600).drop("p").repartition(3).write.parquet(s"$path/p=2")
       withSQLConf(DyingFiles.settings: _*) {
         val isOpen = DyingFiles.pausing((change, _, to) => step(change, to)) {
-          assert(spark.read.parquet(below).count() == 600 && spark.read.parquet(s"$path/p=1").count() == 600)
+          assert(spark.read.parquet(below).count() == 600)
           refused(s"OPTIMIZE parquet.`$below` ZORDER BY (a)", "ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> path)
         }(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"))
         assert(isOpen)
