@@ -147,9 +147,10 @@ class ParquetBadInputSuite extends ParquetTables {
         events(900).repartition(3).write.partitionBy("p").parquet(path)
         val (before, record) = (everything(path), new File(path, log))
         withSQLConf(DyingFiles.settings: _*) {
-          val isMade = DyingFiles.pausing((_, _, to) => to.toString.contains("/_zorder/staging/"))(record.mkdir(): Unit) {
-            refused(s"OPTIMIZE parquet.`$path` $columns", condition, "0A000", "log" -> "_delta_log")
-          }
+          val isMade =
+            DyingFiles.pausing((_, _, to) => to.toString.contains("/_zorder/staging/"))(record.mkdir(): Unit) {
+              refused(s"OPTIMIZE parquet.`$path` $columns", condition, "0A000", "log" -> "_delta_log")
+            }
           assert(isMade && everything(path) == before)
         }
         record.delete()
@@ -164,7 +165,8 @@ class ParquetBadInputSuite extends ParquetTables {
       }
   }
 
-  test("a folder deeper than a partition, while a rewrite of the whole table is open, has each row once and is refused") {
+  test(
+    "a folder deeper than a partition, while a rewrite of the whole table is open, has each row once and is refused") {
     def isVerdict(change: String, file: HadoopPath) = change == "rename" && file.getName.endsWith(".verdict")
     def takesAway(change: String, file: HadoopPath) = change == "delete" && file.getParent.getName == "orders"
     for (step <- Seq[(String, HadoopPath) => Boolean](isVerdict, takesAway)) inFolder { path =>

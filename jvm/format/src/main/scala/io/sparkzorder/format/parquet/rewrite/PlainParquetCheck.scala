@@ -33,7 +33,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     }
     // A folder of a table is no table of its own: all parent folders count.
     ancestors.foreach(requireNoRecordIn)
-    (wholeTable ++ rewrittenAbove).headOption.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+    wholeTable.orElse(rewrittenAbove).foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
   }
 
   /** As [[check]], of the table's folder alone: of those above it has been asked just now. */
