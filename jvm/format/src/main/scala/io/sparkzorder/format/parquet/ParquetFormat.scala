@@ -6,7 +6,7 @@ import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, Unres
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.{KnownSchemas, StatisticsIndexes}
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.rewrite.FileSchemas
+import io.sparkzorder.format.parquet.rewrite.{FileSchemas, PlainParquetCheck}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

@@ -6,7 +6,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
-import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, RewriteLease, RunRecord}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, PlainParquetCheck, RewriteLease, RunRecord}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}

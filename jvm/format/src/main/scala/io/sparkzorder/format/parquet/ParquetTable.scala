@@ -16,7 +16,7 @@ import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
 import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
 import io.sparkzorder.format.parquet.repair.ParquetRepair
-import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, RewriteLease}
+import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, PlainParquetCheck, RewriteLease}
 
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
@@ -96,6 +96,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
 
   private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
     val isThere = PresentFiles.ofRewrites(table.folder, all, table.rewriteLog)
+    val check = new PlainParquetCheck(table)
     rewrites.map { rewrite =>
       val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
       RestorableTable.Kept(
@@ -106,7 +107,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
         files.map(_.getLen).sum,
         rewrite.folders.map(_.added.size).sum,
         kept.restoredElsewhere(rewrite).isEmpty &&
-          TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).isRight
+          TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).exists(plan => !check.hasTableBelow(plan.paths))
       )
     }
   }

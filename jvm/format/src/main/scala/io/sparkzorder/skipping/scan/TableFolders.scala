@@ -79,7 +79,7 @@ private[skipping] object TableFolders {
    *   the name of a table. A folder that one may not look into is none.
    */
   def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
-    val tops = roots.map(abovePartitions).distinct
+    val tops = roots.flatMap(abovePartitions).distinct
     val candidates = if (roots.size <= FewRoots) (tops ++ roots.flatMap(belowTop)).distinct else tops
     new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
       isReadableTable(f, isTable)))
@@ -113,8 +113,14 @@ private[skipping] object TableFolders {
     file.toUri.getPath.substring(if (above.endsWith("/")) above.length else above.length + 1)
   }
 
-  private def abovePartitions(path: Path): Path =
-    if (path.getParent != null && isPartition(path)) abovePartitions(path.getParent) else path
+  /** The first folder that is no partition, from `path` on upwards, and those above partitions in which it lies deeper. */
+  private def abovePartitions(path: Path): Seq[Path] = {
+    val above = Iterator.iterate(path)(_.getParent).takeWhile(_ != null).toSeq
+    val tops = above.zip(path +: above).collect {
+      case (folder, below) if !isPartition(folder) && (folder == path || isPartition(below)) => folder
+    }
+    if (tops.isEmpty) above.lastOption.toSeq else tops
+  }
 }
 
 /**

@@ -6,8 +6,10 @@ import java.nio.file.Files
 import java.util.Base64
 
 import io.sparkzorder.format.iceberg.IcebergMissing
+import io.sparkzorder.format.parquet.repair.DyingFiles
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.crypto.keytools.KmsClient
 
 /** What OPTIMIZE and ANALYZE refuse, with what they say; nothing is changed by it. */
@@ -135,6 +137,51 @@ class ParquetBadInputSuite extends ParquetTables {
       // What lies beside it is no other table's.
       keepingRows(path)(optimize(path, s"WHERE p <> 1 $columns"))
       assert(files.filter(_.getPath.contains("/p=1/")).forall(_.exists))
+    }
+  }
+
+  test("a folder that becomes a table of something else while OPTIMIZE runs, or before RESTORE") {
+    val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')"
+    for ((log, condition) <- Seq("_delta_log" -> "ZORDER_NOT_PLAIN_PARQUET", "p=1/_delta_log" -> "ZORDER_TABLE_BELOW"))
+      inFolder { path =>
+        events(900).repartition(3).write.partitionBy("p").parquet(path)
+        val (before, record) = (everything(path), new File(path, log))
+        withSQLConf(DyingFiles.settings: _*) {
+          val isMade =
+            DyingFiles.pausing((_, _, to) => to.toString.contains("/_zorder/staging/"))(record.mkdir(): Unit) {
+              refused(s"OPTIMIZE parquet.`$path` $columns", condition, "0A000", "log" -> "_delta_log")
+            }
+          assert(isMade && everything(path) == before)
+        }
+        record.delete()
+        optimize(path, columns)
+        assert(everything(path) != before)
+        def isRestorable = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").head().getAs[Boolean]("restorable")
+        assert(isRestorable)
+        val after = everything(path)
+        record.mkdir()
+        refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", condition, "0A000", "log" -> "_delta_log")
+        assert(everything(path) == after && (log == "_delta_log" || !isRestorable))
+      }
+  }
+
+  test(
+    "a folder deeper than a partition, while a rewrite of the whole table is open, has each row once and is refused") {
+    def isVerdict(change: String, file: HadoopPath) = change == "rename" && file.getName.endsWith(".verdict")
+    def takesAway(change: String, file: HadoopPath) = change == "delete" && file.getParent.getName == "orders"
+    for (step <- Seq[(String, HadoopPath) => Boolean](isVerdict, takesAway)) inFolder { path =>
+      val below = s"$path/p=1/orders"
+      events(600).drop("p").repartition(3).write.parquet(below)
+      events(300, 600).drop("p").repartition(3).write.parquet(s"$path/p=2")
+      withSQLConf(DyingFiles.settings: _*) {
+        val isOpen = DyingFiles.pausing((change, _, to) => step(change, to)) {
+          assert(spark.read.parquet(below).count() == 600)
+          refused(s"OPTIMIZE parquet.`$below` ZORDER BY (a)", "ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> path)
+        }(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"))
+        assert(isOpen)
+      }
+      keepingRows(path)(optimize(below))
+      assert(spark.read.parquet(path).count() == 900)
     }
   }
 

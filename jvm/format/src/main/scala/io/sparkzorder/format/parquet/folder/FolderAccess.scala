@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.PosixFileAttributes
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
+
+import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.fs.permission.FsAction
@@ -49,7 +53,23 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
 
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =
-    if (hasPermissions) checked(path)(if (isLocal) LocalAccess.give(local(path), access) else give(path, access))
+    if (hasPermissions) checked(path) {
+      if (!isLocal) give(path, access)
+      else {
+        requireOnlyName(local(path), Files.readAttributes(local(path), classOf[PosixFileAttributes], NOFOLLOW_LINKS))
+        LocalAccess.give(local(path), access)
+      }
+    }
+
+  /**
+   * Before a file is given an access: a name that somebody has put in the place of a staged file may be one of a file
+   * elsewhere.
+   *
+   * @throws ZOrderRuntimeException where a file has other names
+   */
+  protected def requireOnlyName(file: LocalPath, found: PosixFileAttributes): Unit =
+    if (!found.isDirectory && !LocalAccess.isOnlyName(file, found.fileKey))
+      throw ZOrderErrors.pathOutsideTable(file.toString, root.toString)
 
   private def give(path: Path, access: Access): Unit = {
     def now = fs.getFileStatus(path)

@@ -38,10 +38,15 @@ private[folder] object LocalAccess {
 
   /** Whether a path leads to the file of this key, and that is of the wanted owner and group and has no other name. */
   def isToOpen(file: Path, access: Access, key: AnyRef): Boolean = {
-    val found = Files.readAttributes(file, "unix:fileKey,nlink,owner,group,isRegularFile", NOFOLLOW_LINKS)
+    val found = Files.readAttributes(file, "unix:owner,group", NOFOLLOW_LINKS)
     def is(name: String, wanted: Option[String]) = wanted.forall(_ == found.get(name).asInstanceOf[Principal].getName)
-    found.get("fileKey") == key && found.get("nlink") == 1 && found.get("isRegularFile") == true &&
-    is("owner", access.owner) && is("group", access.group)
+    isOnlyName(file, key) && is("owner", access.owner) && is("group", access.group)
+  }
+
+  /** Whether a path leads to the file of this key, which has no other name elsewhere. */
+  def isOnlyName(file: Path, key: AnyRef): Boolean = {
+    val found = Files.readAttributes(file, "unix:fileKey,nlink,isRegularFile", NOFOLLOW_LINKS)
+    found.get("fileKey") == key && found.get("nlink") == 1 && found.get("isRegularFile") == true
   }
 
   def give(file: Path, access: Access): Unit =

@@ -144,8 +144,12 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     }
 
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    protect(folder, name, access)
-    ifThere(protect(folder, sumOf(name), access))
+    def protectOnly(name: LocalPathName): Unit = {
+      requireOnlyName(local(path.getParent).resolve(name), attributes(folder, name))
+      protect(folder, name, access)
+    }
+    protectOnly(name)
+    ifThere(protectOnly(sumOf(name)))
   }
 
   private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =

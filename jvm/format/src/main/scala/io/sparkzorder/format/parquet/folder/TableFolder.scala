@@ -40,6 +40,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
 
+  /** Another table's folder, of the same settings. */
+  def at(other: Path): TableFolder = new TableFolder(other, conf)
+
   // What the file system is
 
   def scheme: String = fs.getUri.getScheme

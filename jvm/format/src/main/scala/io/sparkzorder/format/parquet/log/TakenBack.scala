@@ -21,6 +21,9 @@ private[parquet] final case class TakenBack(folders: Seq[TakenBack.FolderBefore]
 
   def copies: Seq[TakenBack.Copy] = folders.flatMap(_.copies)
 
+  /** Of the files that go, and those that come, in the table. */
+  def paths: Seq[String] = replaced.map(_.path) ++ copies.map(_.to)
+
   /**
    * For an entry of the log.
    *

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.File
 import java.nio.file.{Files, Path}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.PosixFilePermissions
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -12,7 +13,8 @@ import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.ParquetTables
 
-import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.hadoop.fs.{LocalFileSystem, Path => HadoopPath}
+import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 
@@ -176,6 +178,28 @@ class LinksSuite extends ParquetTables {
         val files = LocalFiles.of(new HadoopPath(path).getFileSystem(spark.sessionState.newHadoopConf()), folder.root)
         intercept[java.io.IOException](files.get.copyUnchecked(from, to))
         assert(folder.status(to).isEmpty)
+      }
+    }
+  }
+
+  test("a name of a file elsewhere in the place of a staged file is not moved in, and that file keeps its access") {
+    outside { precious =>
+      inFolder { path =>
+        write(path)
+        val file = precious.resolve("file")
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"))
+        val before = state(precious)
+        for (settings <- Seq(Nil, Seq("fs.file.impl" -> classOf[LocalFileSystem].getName))) {
+          val conf = spark.sessionState.newHadoopConf()
+          (settings :+ ("fs.file.impl.disable.cache" -> "true")).foreach { case (key, value) => conf.set(key, value) }
+          val folder = new TableFolder(new HadoopPath(path), conf)
+          val staged = new HadoopPath(folder.staging, s"part-${settings.size}.parquet")
+          folder.make(folder.staging)
+          Files.createLink(Path.of(staged.toUri.getPath), file)
+          val open = Access.ofMe.copy(permission = FsPermission.valueOf("-rw-r--r--"))
+          val e = intercept[ZOrderRuntimeException](folder.protect(staged, open))
+          assert(e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && state(precious) == before)
+        }
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet
+package io.sparkzorder.format.parquet.rewrite
 
 import java.io.IOException
 import java.util.Locale
@@ -8,6 +8,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.log.RewriteLog
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -32,11 +33,25 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     }
     // A folder of a table is no table of its own: all parent folders count.
     ancestors.foreach(requireNoRecordIn)
-    wholeTable.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+    wholeTable.orElse(rewrittenAbove).foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
   }
 
   /** As [[check]], of the table's folder alone: of those above it has been asked just now. */
   def checkAgain(): Unit = requireNoRecordIn(folder.root)
+
+  /**
+   * To be called last before files are replaced: while a statement ran, the folder or one below it may have become a table
+   * of something else, as by CONVERT TO DELTA, whose record has these files.
+   *
+   * @param files
+   *   paths in the table
+   * @throws ZOrderAnalysisException
+   */
+  def checkAgain(files: Seq[String]): Unit = {
+    checkAgain()
+    requireNoTableBelow(files)
+    rewrittenAbove.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+  }
 
   private def requireNoRecordIn(path: Path): Unit =
     recordIn(path).foreach { case (log, owner) =>
@@ -50,17 +65,22 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
    *   paths in the table
    * @throws ZOrderAnalysisException
    */
-  def requireNoTableBelow(files: Seq[String]): Unit = {
+  def requireNoTableBelow(files: Seq[String]): Unit = recordBelow(files).foreach { case (below, log, owner) =>
+    throw ZOrderErrors.tableBelow(name, below, log, owner)
+  }
+
+  /** Whether [[requireNoTableBelow]] refuses files. */
+  def hasTableBelow(files: Seq[String]): Boolean = recordBelow(files).isDefined
+
+  private def recordBelow(files: Seq[String]): Option[(String, String, String)] = {
     val parents = files.map(ListedFile.folderOf).distinct
     val folders = parents.flatMap(Iterator.iterate(_)(ListedFile.folderOf).takeWhile(_.nonEmpty)).distinct
     // Files behind a link are refused as such.
-    folders.sorted.filterNot(folder.hasLink).foreach { below =>
+    folders.sorted.iterator.filterNot(folder.hasLink).flatMap { below =>
       // One request, where to ask for each record would be several. What Iceberg keeps is no file that could be read.
       val names = folder.list(folder.resolve(below)).map(_.getPath.getName).toSet
-      (logs :+ ownLog).find(log => names(log._1)).foreach { case (log, owner) =>
-        throw ZOrderErrors.tableBelow(name, below, log, owner)
-      }
-    }
+      (logs :+ ownLog).find(log => names(log._1)).map { case (log, owner) => (below, log, owner) }
+    }.nextOption()
   }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
@@ -90,6 +110,26 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
       case (above, partition) if isTableOf(above, partition) => above
     }
   }
+
+  /**
+   * The folder of a table above, below one of whose partitions this folder lies, and of which an open rewrite names files
+   * that are in this folder: old and new ones may both be there, which the log of that table alone tells apart.
+   */
+  private def rewrittenAbove: Option[Path] = {
+    val tables = ancestors.filter(_.getName.indexOf('=') > 0).map(_.getParent).filter(_ != null).distinct
+    tables.find { above =>
+      val whole = folder.at(above)
+      def isHere(path: String) = whole.relative(folder.root).exists(here => path.startsWith(s"$here/"))
+      isKept(whole) && new RewriteLog(whole).read().open.exists { rewrite =>
+        rewrite.entry.folders.exists(f => f.replaced.exists(r => isHere(r.path)) || f.added.exists(a => isHere(a.path)))
+      }
+    }
+  }
+
+  /** One may not be allowed to look into folders far above. */
+  private def isKept(table: TableFolder): Boolean =
+    try table.isKept
+    catch { case _: IOException => false }
 
   private def isTableOf(above: Path, partition: String): Boolean = {
     val column = partition.takeWhile(_ != '=').toLowerCase(Locale.ROOT) + "="
