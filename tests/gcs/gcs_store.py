@@ -36,6 +36,9 @@ def gcs_jars() -> list[str]:
 class GcsStore(ObjectStore):
     """A server with one bucket, and what writes its requests down; it is up when this returns."""
 
+    # The second as the connector makes them.
+    momentary = (*ObjectStore.momentary, "_GHFS_SYNC_TMP_FILE_")
+
     def __init__(self, folder: Path, *words: str) -> None:
         super().__init__(folder / "requests.jsonl")
         self._log.touch()
@@ -118,12 +121,6 @@ class GcsStore(ObjectStore):
 
     def delete(self, key: str) -> None:
         urlopen(Request(self._url_of(key), method="DELETE")).close()  # noqa: S310
-
-    def left_behind(self, table: str) -> list[str]:
-        """Objects that are staged, temporary or in a lock's place, or that the connector makes for a moment."""
-        gone = ("_zorder/staging/", "_zorder/locks/", "_zorder/replaced/")
-        words = ("_temporary", "_GHFS_SYNC_TMP_FILE_")
-        return [key for key in self.keys(table) if key.startswith(gone) or any(word in key for word in words)]
 
     def _url_of(self, key: str) -> str:
         return f"{self.url}/storage/v1/b/{BUCKET}/o/{quote(key, safe='')}"

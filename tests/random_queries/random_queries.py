@@ -17,6 +17,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyspark.sql import SparkSession
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
@@ -28,11 +30,9 @@ from launching import DELTA, INTERPRETED, PATIENT_COMPILER, ZORDER, settings, sm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyspark.sql import SparkSession
-
 ENABLED, ADAPTIVE = "spark.sql.zorder.skipping.enabled", "spark.sql.adaptive.enabled"
 BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
-# Tables are made anew after so many, with other values; a pair of tables is changed so often.
+# After so many there are new tables, with other values; a pair of tables is changed so often.
 QUERIES_OF_TABLES, CHANGES_OF_TABLES = 1000, 25
 
 
@@ -111,8 +111,6 @@ class Trial:
 
 def session(folder: Path) -> SparkSession:
     """A session whose queries are interpreted: of each there is one, on few rows."""
-    from pyspark.sql import SparkSession
-
     builder = SparkSession.builder
     conf = settings(folder, [DELTA, ZORDER]) | small(folder, PATIENT_COMPILER) | INTERPRETED
     for key, value in (

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An object store, and sessions whose `s3a://` it is."""
+"""An object store, and a session whose `s3a://` it is."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.sql import SparkSession
-from store import Store, s3a_jars
-
-from launching import INTERPRETED, PATIENT_COMPILER, delta_jars, small
-from spark_zorder import configure_spark_with_zorder
+from store import Store
+from store_session import session_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
@@ -26,22 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="session")
-def session_settings(store: Store) -> dict[str, str]:
-    return store.conf()
-
-
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory, session_settings: dict[str, str]) -> Iterator[SparkSession]:
-    """Without the local file system of other tests' sessions: what S3A buffers goes through Hadoop's own."""
-    folder = tmp_path_factory.mktemp("spark")
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    jars = [*delta_jars(), *s3a_jars()]
-    conf = small(folder, PATIENT_COMPILER) | INTERPRETED | session_settings
-    # S3A is what Hadoop's configuration loads by name: it has to be on the class path itself.
-    conf |= {"spark.jars": ",".join(jars), "spark.driver.extraClassPath": os.pathsep.join(jars)}
-    builder = SparkSession.builder
-    for key, value in conf.items():
-        builder = builder.config(key, value)
-    session = configure_spark_with_zorder(builder, delta=True).getOrCreate()
+def spark(tmp_path_factory: pytest.TempPathFactory, store: Store) -> Iterator[SparkSession]:
+    session = session_on(store, tmp_path_factory.mktemp("spark"))
     yield session
     session.stop()

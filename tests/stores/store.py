@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.request import Request, urlopen
 
 import pyarrow.parquet as pq
@@ -38,6 +38,9 @@ def s3a_jars() -> list[str]:
 
 class ObjectStore:
     """A store whose server, a process of its own, writes its requests to a log, and holds some where a file says so."""
+
+    # In the names of objects that writers make for a moment.
+    momentary: ClassVar[tuple[str, ...]] = ("_temporary",)
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -97,6 +100,12 @@ class ObjectStore:
             counted -= {action["remove"]["path"] for action in actions if "remove" in action}
             counted |= {action["add"]["path"] for action in actions if "add" in action}
         return sorted(counted)
+
+    def left_behind(self, table: str) -> list[str]:
+        """Objects that are staged, temporary or in a lock's place."""
+        gone = ("_zorder/staging/", "_zorder/locks/", "_zorder/replaced/")
+        keys = self.keys(table)
+        return [key for key in keys if key.startswith(gone) or any(word in key for word in self.momentary)]
 
     def keys(self, below: str) -> list[str]:
         """All objects below a folder of the bucket, relative to it; not those that stand for folders."""
@@ -175,10 +184,8 @@ class Store(ObjectStore):
         return target
 
     def left_behind(self, table: str) -> list[str]:
-        """Objects that are staged, temporary or in a lock's place, and uploads that nobody completed or aborted."""
-        keys = self.keys(table)
-        gone = ("_zorder/staging/", "_zorder/locks/", "_zorder/replaced/")
-        return [key for key in keys if key.startswith(gone) or "_temporary" in key] + self.uploads(table)
+        """Also uploads that nobody completed or aborted."""
+        return super().left_behind(table) + self.uploads(table)
 
     def uploads(self, below: str) -> list[str]:
         """Keys of multipart uploads that are open."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pytest
 from pyspark.errors import PySparkException
 from statements import rows_from
 from store import Store
+from store_tables import ROWS, create, digest, kill_at, optimize
 from store_victim import StoreVictim
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-ROWS, FILES = 20_000, 6
 # The request at which a driver dies, for each of the tables that it rewrites.
 DEATHS = {
     "writing": r"PUT /bucket/writing/part-00002-[^?]*\?partNumber=",
@@ -28,18 +27,6 @@ DEATHS = {
     "completing": r"POST /bucket/completing/part-00002-[^?]*\?uploadId=",
     "verdict": r"PUT /bucket/verdict/_zorder/log/\d+\.[^?]*\.verdict",
 }
-
-
-def create(spark: SparkSession, folder: str) -> None:
-    spark.sql(rows_from(0, ROWS, FILES)).write.parquet(folder)
-
-
-def optimize(folder: str) -> str:
-    return f"OPTIMIZE parquet.`{folder}` ZORDER BY (a, b) OPTIONS (target_file_size = '32k')"
-
-
-def digest(spark: SparkSession, folder: str) -> list[object]:
-    return list(spark.read.parquet(folder).selectExpr("count(*)", "sum(id)", "sum(hash(id, a, b, c))").head() or [])
 
 
 def test_a_new_file_takes_four_requests_and_no_copy(spark: SparkSession, store: Store) -> None:
@@ -62,14 +49,7 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: 
         create(spark, f"s3a://bucket/{table}")
     rows = store.rows_of("entry")
     before = digest(spark, "s3a://bucket/entry")
-    victim = StoreVictim(tmp_path / "victim", [optimize(f"s3a://bucket/{table}") for table in DEATHS], store)
-    victim.ready()
-    with store.holding(*DEATHS.values()):
-        victim.go()
-        store.wait_until_held(list(DEATHS.values()))
-        # Other tasks of the first table come to their ends.
-        time.sleep(3)
-        victim.kill()
+    kill_at(store, tmp_path / "victim", "s3a://bucket", DEATHS)
 
     for table in DEATHS:
         folder = f"s3a://bucket/{table}"

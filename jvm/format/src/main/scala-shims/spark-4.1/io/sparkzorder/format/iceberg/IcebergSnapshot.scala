@@ -151,8 +151,8 @@ private[iceberg] final class IcebergSnapshot(
   }
 
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
-  private lazy val tasks: IndexedSeq[FileScanTask] = snapshot.fold(IndexedSeq.empty[FileScanTask]) { of =>
-    val scan = table.newScan().useSnapshot(of.snapshotId).includeColumnStats()
+  private lazy val tasks: IndexedSeq[FileScanTask] = snapshot.fold(IndexedSeq.empty[FileScanTask]) { version =>
+    val scan = table.newScan().useSnapshot(version.snapshotId).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
   }
 

@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.rewrite
 import java.io.IOException
 import java.util.Locale
 
+import scala.collection.mutable
+
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -12,7 +14,10 @@ import io.sparkzorder.format.parquet.log.RewriteLog
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
-/** Refuses folders of which something else keeps a record: files there may not be replaced. */
+/**
+ * Refuses folders of which something else keeps a record: files there may not be replaced. What lies in a folder below the
+ * table is looked at once by each check, so that whoever has to look again makes another one.
+ */
 private[parquet] class PlainParquetCheck(table: TableDefinition) {
   import table.{folder, name, options}
 
@@ -25,6 +30,9 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   // Written beside the partitions of a table by what writes all of it, not by who writes one of them.
   private val summaries = Seq("_SUCCESS", "_metadata", "_common_metadata")
+
+  // Kept rewrites are mostly of the same folders.
+  private val looked = mutable.HashMap.empty[String, Option[(String, String)]]
 
   /** @throws ZOrderAnalysisException */
   def check(): Unit = {
@@ -77,10 +85,14 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     val folders = parents.flatMap(Iterator.iterate(_)(ListedFile.folderOf).takeWhile(_.nonEmpty)).distinct
     // Files behind a link are refused as such.
     folders.sorted.iterator.filterNot(folder.hasLink).flatMap { below =>
-      // One request, where to ask for each record would be several. What Iceberg keeps is no file that could be read.
-      val names = folder.list(folder.resolve(below)).map(_.getPath.getName).toSet
-      (logs :+ ownLog).find(log => names(log._1)).map { case (log, owner) => (below, log, owner) }
+      looked.getOrElseUpdate(below, recordAt(below)).map { case (log, owner) => (below, log, owner) }
     }.nextOption()
+  }
+
+  private def recordAt(below: String): Option[(String, String)] = {
+    // One request, where to ask for each record would be several. What Iceberg keeps is no file that could be read.
+    val names = folder.list(folder.resolve(below)).map(_.getPath.getName).toSet
+    (logs :+ ownLog).find(log => names(log._1))
   }
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq

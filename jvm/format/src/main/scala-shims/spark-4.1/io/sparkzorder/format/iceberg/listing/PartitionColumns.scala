@@ -2,7 +2,6 @@
 package io.sparkzorder.format.iceberg.listing
 
 import java.net.URLEncoder
-import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.jdk.CollectionConverters._
@@ -15,8 +14,7 @@ import org.apache.iceberg.transforms.Transform
 import org.apache.iceberg.types.Type
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow}
-import org.apache.spark.sql.types.{Decimal, StructField, StructType}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * The partitions of a table as columns of its rows, by one spec. What a spec takes as it is needs no column of its own;
@@ -112,12 +110,7 @@ private[iceberg] object PartitionColumns {
 
   /** A value in Spark's form as Iceberg shows it. */
   private def textOf[T](transform: Transform[_, T], resultType: Type, value: Any): String = {
-    val own = value match {
-      case text: UTF8String => text.toString
-      case number: Decimal => number.toJavaBigDecimal
-      case bytes: Array[Byte] => ByteBuffer.wrap(bytes)
-      case other => other
-    }
+    val own = if (value == null) null else PartitionFunction.inIceberg(resultType, value)
     transform.toHumanString(resultType, own.asInstanceOf[T])
   }
 

@@ -51,20 +51,26 @@ private[iceberg] final class PartitionFunction(
     extends Serializable {
 
   /** @param value not NULL */
-  def apply(value: Any): Any = SparkUtil.internalToSpark(result, function(inIceberg(value)))
+  def apply(value: Any): Any = SparkUtil.internalToSpark(result, function(PartitionFunction.inIceberg(source, value)))
 
-  private def inIceberg(value: Any): Any = (source.typeId, value) match {
+  override def toString: String = text
+}
+
+private[iceberg] object PartitionFunction {
+
+  /**
+   * A value in Spark's internal form as Iceberg has it.
+   *
+   * @param value
+   *   not NULL
+   */
+  def inIceberg(dataType: Type, value: Any): Any = (dataType.typeId, value) match {
     case (TypeID.DECIMAL, decimal: Decimal) => decimal.toJavaBigDecimal
     case (TypeID.UUID, string) => UUID.fromString(string.toString)
     case (TypeID.STRING, string) => string.toString
     case (TypeID.BINARY | TypeID.FIXED, bytes: Array[Byte]) => ByteBuffer.wrap(bytes)
     case _ => value
   }
-
-  override def toString: String = text
-}
-
-private[iceberg] object PartitionFunction {
 
   def apply(transform: Transform[_, _], source: Type, result: Type): PartitionFunction = {
     val bound = transform.asInstanceOf[Transform[Any, Any]].bind(source)

@@ -102,7 +102,7 @@ private[iceberg] final class IcebergRewrite(
   }
 
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
-    // `toBranch` would create a branch that has been dropped meanwhile, without a word.
+    // `toBranch` would create a branch that has been dropped concurrently, without a word.
     branch.requireThere()
     val swap = replacement(by, mark)
     try {
@@ -115,7 +115,8 @@ private[iceberg] final class IcebergRewrite(
         writes.giveUp(writeId)
         val conflict = ZOrderErrors.icebergConflict(name, reason(e), e)
         CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
-      // After any other exception the catalog may have taken the commit, also where it is none of Iceberg's for that case: the files stay.
+      // After any other exception the catalog may have taken the commit, also where it is none of Iceberg's for that case:
+      // the files stay.
       case e: Exception =>
         writes.release(writeId)
         throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
