@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from spark_zorder import _footers
 from spark_zorder._cli import main, statements
 from spark_zorder._footers import NotCertain, fitting, text, verdicts
+from spark_zorder._footers.clusterings import state_of
 from spark_zorder._layout.ranges import NO_VALUE, UNKNOWN, FileRanges
 
 pa = pytest.importorskip("pyarrow")
@@ -216,7 +217,7 @@ def test_columns_of_the_layout_count(table: Path) -> None:
                 "size": state.st_size,
                 "modification_time": state.st_mtime_ns // 1_000_000,
                 "clustering": {"columns": [["a"], ["s"]]},
-                "state": state.st_ctime_ns,
+                "state": state_of(state),
             }
         )
     folder = table / "_zorder" / "statistics"

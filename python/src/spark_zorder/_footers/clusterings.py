@@ -11,9 +11,11 @@ from spark_zorder._footers.doubt import NotCertain
 from spark_zorder._footers.folder import OWN
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
     from pathlib import Path
 
+_SPREAD = 0x9E3779B97F4A7C15
 _VERSION = re.compile(r"v[12]-(?P<number>\d+)-[^.]+\.parquet")
 
 
@@ -52,7 +54,17 @@ def clusterings_of(root: Path, paths: Sequence[str]) -> list[tuple[tuple[str, ..
 
 
 def _is_same(file: Path, row: dict[str, int | None]) -> bool:
-    """Whether a file is the one that was indexed; `state` is the time of the last change of anything about it."""
+    """Whether a file is the one that was indexed."""
     now = file.stat()
     same = row["size"] == now.st_size and row["modification_time"] == now.st_mtime_ns // 1_000_000
-    return same and row.get("state") in (None, now.st_ctime_ns)
+    return same and row.get("state") in (None, state_of(now))
+
+
+def state_of(file: os.stat_result) -> int:
+    """Returns what the index keeps of a file on a local disk, as `FileIdentities` of the extension computes it.
+
+    Args:
+        file: its number and the time of the last change of anything about it count.
+    """
+    bits = (file.st_ctime_ns + file.st_ino * _SPREAD) % 2**64
+    return bits - 2**64 if bits >= 2**63 else bits

@@ -38,12 +38,13 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 
   /**
    * By the file's number, and the time of the last change of anything about it, which nobody can set: a change of many
-   * files may give them one time, and to exchange folders changes nothing about the files in them.
+   * files may give them one time, and to exchange folders changes nothing about the files in them. The command line
+   * computes it, too (`_footers/clusterings.py`).
    */
   private def stateOf(file: LocalPath): Option[Long] = Try {
     val found = Files.readAttributes(file, "unix:ino,ctime")
     val changed = found.get("ctime").asInstanceOf[FileTime].to(TimeUnit.NANOSECONDS)
-    XXH64.hashLong(changed, found.get("ino").asInstanceOf[Long])
+    changed + found.get("ino").asInstanceOf[Long] * FileIdentities.Spread
   }.toOption
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
@@ -53,4 +54,10 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
       val found = list(folder).map(s => s.getPath.getName -> s).toMap
       its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
     }.toMap
+}
+
+private object FileIdentities {
+
+  // 2 ** 64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4): numbers of files get far from each other.
+  private val Spread = 0x9e3779b97f4a7c15L
 }
