@@ -41,6 +41,8 @@ class Trial:
 
     def __init__(self, spark: SparkSession, folder: Path, seed: int) -> None:
         """Tables are in `folder`, and all chance is of `seed`."""
+        # Of statements that fail by themselves.
+        logging.getLogger("SQLQueryContextLogger").disabled = True
         self._spark, self._folder, self._seed = spark, folder, seed
         self._chance = random.Random(seed)
         self._texts = QueryTexts(self._chance)
@@ -121,8 +123,6 @@ def session(folder: Path) -> SparkSession:
 
 
 def main() -> int:
-    # Of statements that fail by themselves.
-    logging.getLogger("SQLQueryContextLogger").disabled = True
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--queries", type=int, default=1000, help="of each format; a tenth as many statements (default: 1000)"

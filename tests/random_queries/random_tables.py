@@ -46,14 +46,19 @@ def rows(spark: SparkSession, count: int, most: int, seed: int) -> DataFrame:
 def build(spark: SparkSession, folder: Path, table_format: str, seed: int) -> None:
     """Makes the views: tables of files in `folder`, and the small sides `small` and `few`.
 
-    One table is partitioned. Of Delta tables one has deletion vectors, and one a column that came and one that went.
+    One table is partitioned. Of Delta tables and Iceberg's one has deleted rows, and one a column that came and one
+    that went. Those of Iceberg's are in the catalog `files`.
     """
     spark.sql("SET spark.databricks.delta.properties.defaults.enableDeletionVectors = true").collect()
     for number, name in enumerate(FACTS):
         path = str(folder / name)
         made = rows(spark, _ROWS, _VALUES[name], seed + number)
-        spread = made.repartitionByRange(_FILES, "v" if number == 0 else "t").write.format(table_format)
-        (spread.partitionBy("p") if name == "f2" else spread).save(path)
+        spread = made.repartitionByRange(_FILES, "v" if number == 0 else "t")
+        if table_format == "iceberg":
+            _in_iceberg(spark, spread, f"files.db.{folder.name.replace('-', '_')}_{name}", name)
+            continue
+        written = spread.write.format(table_format)
+        (written.partitionBy("p") if name == "f2" else written).save(path)
         if table_format == "delta":
             _change(spark, f"delta.`{path}`", name)
         else:
@@ -61,6 +66,21 @@ def build(spark: SparkSession, folder: Path, table_format: str, seed: int) -> No
         spark.read.format(table_format).load(path).createOrReplaceTempView(name)
     rows(spark, 12, 300, seed + 7).localCheckpoint().createOrReplaceTempView("small")
     rows(spark, 3, 60, seed + 8).localCheckpoint().createOrReplaceTempView("few")
+
+
+def _in_iceberg(spark: SparkSession, made: DataFrame, table: str, name: str) -> None:
+    writer = made.writeTo(table).using("iceberg").tableProperty("write.delete.mode", "merge-on-read")
+    writer = writer.tableProperty("write.distribution-mode", "none").tableProperty("write.spark.fanout.enabled", "true")
+    (writer.partitionedBy("p") if name == "f2" else writer).createOrReplace()
+    if name == "f0":
+        spark.sql(f"OPTIMIZE {table} ZORDER BY (l, t) OPTIONS (target_file_size = '4k')").collect()
+        spark.sql(f"DELETE FROM {table} WHERE id % 7 = 0").collect()
+    elif name == "f1":
+        spark.sql(f"ALTER TABLE {table} RENAME COLUMN h TO h_before").collect()
+        spark.sql(f"ALTER TABLE {table} ADD COLUMN h INT").collect()
+        spark.sql(f"UPDATE {table} SET h = v WHERE v > 30").collect()
+        spark.sql(f"ALTER TABLE {table} DROP COLUMN h_before").collect()
+    spark.table(table).createOrReplaceTempView(name)
 
 
 def _change(spark: SparkSession, table: str, name: str) -> None:

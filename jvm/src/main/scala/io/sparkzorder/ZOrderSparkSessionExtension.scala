@@ -99,5 +99,6 @@ private object ZOrderInjections {
     extensions.injectPreCBORule(_ => MoveRangeBucketsBelowJoins)
   }
 
-  private def scanIndexes(session: SparkSession): ScanIndexes = new ScanIndexes(Formats.all.statistics(session, _))
+  private def scanIndexes(session: SparkSession): ScanIndexes =
+    new ScanIndexes(Formats.all.statistics(session, _), Formats.all.prunedByKeys)
 }

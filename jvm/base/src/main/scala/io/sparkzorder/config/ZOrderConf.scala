@@ -122,7 +122,7 @@ object ZOrderConf {
 
   private val dynamicSkippingEntry = buildConf("spark.sql.zorder.skipping.dynamic")
     .doc(
-      "Whether scans of Delta and Parquet tables also leave out files by the keys of joins above them, which are known when a " +
+      "Whether scans of Delta, Parquet and Iceberg tables also leave out files by the keys of joins above them, which are known when a " +
         "query runs, and behind the first rows that a query needs. Without spark.sql.zorder.skipping.enabled they " +
         "do not.")
     .version("0.2.0")

@@ -12,9 +12,11 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -107,6 +109,9 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** How much a scan by a format's own reader reads; None where nothing is known of it. */
   def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = first(_.readVolume(scan))
+
+  /** A scan by a format's own reader as one that is pruned by the keys of joins; None where its format cannot. */
+  def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = first(_.prunedByKeys(scan, columns))
 
   /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =

@@ -71,10 +71,7 @@ private[command] class ScannedTable(scan: FileSourceScanExec, known: TableFormat
   }
 
   /** What is known of the scan only when it runs; None if nothing is. */
-  def note: Option[String] = {
-    val keys = FutureJoinKeys.of(scan).distinct
-    Option.when(keys.nonEmpty)(s"a run may read fewer files: those with ${keys.mkString(" and ")}")
-  }
+  def note: Option[String] = FutureJoinKeys.note(scan.dataFilters)
 
   /** The optimiser replaces the file index of a partitioned table by one over the partitions that the query names. */
   private def beforePruning: FileIndex = {

@@ -12,9 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{ScalarSubquery => _, _}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
-import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
-import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
@@ -34,6 +32,9 @@ final class PruneByJoinKeys(
     indexes: ScanIndexes,
     isLast: Boolean = false)
     extends Rule[SparkPlan] {
+
+  private val broadcasts = new BroadcastKeys(session)
+  private val batchScans = new BatchScanKeys(indexes, broadcasts, isLast)
 
   /** For plans that are about to run, adaptive or not. */
   def inColumnarRules: ColumnarRule = new ColumnarRule {
@@ -58,6 +59,7 @@ final class PruneByJoinKeys(
     case scan: FileSourceScanExec =>
       val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
       narrowed(scan, if (bounded.nonEmpty && isRepeated(scan)) others else keys)
+    case scan: BatchScanExec => batchScans.narrowed(scan, keys)
     case operator =>
       val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
         narrowed(c, k, isRepeated)
@@ -92,12 +94,7 @@ final class PruneByJoinKeys(
   private def filterBy(files: ScanFileIndex, joinKey: BroadcastJoinKey): Option[Expression] = {
     import joinKey._
     if (!isLast) Some(FutureJoinKeys(key)(buildKeys(index).sql))
-    else
-      broadcast(build, files.tellsApart(Seq(key), mayLoad = false)).map { exchange =>
-        val id = NamedExpression.newExprId
-        val keys = SubqueryBroadcastExec(s"joinkeys#${id.id}", Seq(index), buildKeys, exchange)
-        DynamicPruningExpression(InSubqueryExec(key, keys, id))
-      }
+    else broadcasts.filter(joinKey, files.tellsApart(Seq(key), mayLoad = false))
   }
 
   private def bounds(scan: FileSourceScanExec, index: ScanFileIndex, keys: Seq[BoundedJoinKey]): Seq[Expression] = {
@@ -129,35 +126,4 @@ final class PruneByJoinKeys(
     case BetweenKeys(other, _, _) => other.semanticEquals(key)
     case _ => false
   }
-
-  /**
-   * The side of a join whose keys can be had, and are not so many that they would be of no use.
-   *
-   * @param tellApart
-   *   whether more than a few keys may be of use, which takes a look at all files
-   */
-  private def broadcast(build: SparkPlan, tellApart: => Boolean): Option[SparkPlan] = build match {
-    // Other engines have relations of their own.
-    case stage: BroadcastQueryStageExec if stage.broadcast.getClass == classOf[BroadcastExchangeExec] =>
-      val isSmall = stage.getRuntimeStatistics.rowCount.forall { rows =>
-        rows <= PruneByJoinKeys.FewKeys || (rows <= PruneByJoinKeys.MaxKeys && tellApart)
-      }
-      Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
-    // A broadcast below would be planned once more for each on the way up.
-    case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child)
-        if session.sessionState.conf.exchangeReuseEnabled && !child.exists(_.isInstanceOf[BroadcastExchangeExec]) =>
-      val prepared = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], child)
-      Some(BroadcastExchangeExec(mode, prepared))
-    case _ => None
-  }
-}
-
-object PruneByJoinKeys {
-
-  // So few cost nothing. Of more, readers look up each in each page, where files that are not told apart have no page to
-  // leave out.
-  private val FewKeys = 10
-
-  /** More rows take longer to go through than files are likely to be left out by them. */
-  private val MaxKeys = 200000
 }

@@ -4,16 +4,26 @@ package io.sparkzorder.skipping.dynamic
 import io.sparkzorder.skipping.predicate.ListedStatistics
 import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * The file indexes by which scans are pruned when they run.
  *
  * @param statistics
  *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
+ * @param byReader
+ *   a scan by a format's own reader as one that leaves out files by the values of columns that Spark hands it
  */
-final class ScanIndexes(statistics: FileIndex => Option[ListedStatistics]) {
+final class ScanIndexes(
+    statistics: FileIndex => Option[ListedStatistics],
+    byReader: (BatchScanExec, Seq[Attribute]) => Option[Scan]) {
+
+  /** The scan of a node as one that is pruned by values of columns when it runs; None where its format cannot. */
+  private[dynamic] def pruned(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = byReader(scan, columns)
 
   /** Whether files are those of a version of a table, whenever they are listed. */
   private[dynamic] def isOfVersion(files: FileIndex): Boolean = statistics(files).isDefined

@@ -2,7 +2,7 @@
 package io.sparkzorder.skipping.scan
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{FileSourceScanExec, InSubqueryExec}
+import org.apache.spark.sql.execution.InSubqueryExec
 
 /**
  * Says in the plan of a query that has not run that its joins will prune a scan. It is always replaced before the scan
@@ -28,8 +28,16 @@ final case class FutureJoinKeys(child: Expression)(val of: String)
 
 object FutureJoinKeys {
 
-  /** What a scan's plan says of the keys of joins that will prune it: `k IN (keys of join by d)`. */
-  def of(scan: FileSourceScanExec): Seq[String] = scan.dataFilters.collect {
+  /**
+   * What can be known only when a scan runs, of its filters: it may read fewer files. None where they name no join.
+   */
+  def note(filters: Seq[Expression]): Option[String] = {
+    val keys = of(filters).distinct
+    Option.when(keys.nonEmpty)(s"a run may read fewer files: those with ${keys.mkString(" and ")}")
+  }
+
+  /** The keys of joins that will prune a scan: `k IN (keys of join by d)`. */
+  private def of(filters: Seq[Expression]): Seq[String] = filters.collect {
     case keys: FutureJoinKeys => s"${keys.child.sql} IN (keys of join by ${keys.of})"
     case DynamicPruningExpression(keys: InSubqueryExec) => s"${keys.child.sql} IN (keys of a join)"
     case keys: BetweenKeys => s"${keys.left.sql} BETWEEN (keys of a join)"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.iceberg
-
-import java.lang.reflect.InvocationTargetException
+package io.sparkzorder.format.iceberg.scan
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.iceberg.{
   BaseMetadataTable,
@@ -14,12 +13,12 @@ import org.apache.iceberg.{
   FileScanTask,
   MetricsConfig,
   MetricsModes,
-  ScanTaskGroup,
   Schema,
   Table
 }
 import org.apache.iceberg.spark.source.SparkTable
 import org.apache.iceberg.types.TypeUtil
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -35,7 +34,7 @@ private[iceberg] final class IcebergScan private (
     version: Long,
     tasks: Seq[FileScanTask],
     projection: Schema,
-    mayReadLess: Boolean) {
+    runtimeFilters: Seq[Expression]) {
   import IcebergScan._
 
   private lazy val all: IndexedSeq[TableFile] = {
@@ -61,6 +60,12 @@ private[iceberg] final class IcebergScan private (
       case None => file.fileSizeInBytes
     }
 
+  private def whenItRuns: Seq[String] = {
+    val byPartitions = runtimeFilters.exists(!_.isInstanceOf[FutureJoinKeys])
+    Option.when(byPartitions)("a run may read fewer partitions, by values of a join").toSeq ++
+      FutureJoinKeys.note(runtimeFilters)
+  }
+
   def volume: TableFormat.ReadVolume = {
     val read = tasks.map(_.file.location).toSet
     val (filesRead, left) = all.partition(file => read(file.location))
@@ -70,7 +75,7 @@ private[iceberg] final class IcebergScan private (
       (filesRead ++ left).map(bytes).sum,
       filesRead.map(bytes).sum,
       all.map(_.recordCount).sum,
-      if (mayReadLess) s"$Note; a run may read fewer partitions, by values of a join" else Note
+      (Note +: whenItRuns).mkString("; ")
     )
   }
 }
@@ -83,22 +88,16 @@ private[iceberg] object IcebergScan {
   def of(scan: BatchScanExec): Option[IcebergScan] = scan.table match {
     case table: SparkTable if !table.table.isInstanceOf[BaseMetadataTable] && table.snapshotId != null =>
       for {
-        groups <- asked[java.util.List[ScanTaskGroup[_]]](scan.scan, "taskGroups")
-        projection <- asked[Schema](scan.scan, "projection")
+        groups <- ScanInternals.taskGroups(theirs(scan))
+        projection <- ScanInternals.projection(theirs(scan))
         tasks = groups.asScala.flatMap(_.tasks.asScala).toSeq
         ofFiles = tasks.collect { case task: FileScanTask => task } if ofFiles.size == tasks.size
-      } yield new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters.nonEmpty)
+      } yield new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters)
     case _ => None
   }
 
-  /** What scans tell only within Iceberg; None where a release has no such thing. */
-  private def asked[T](scan: Scan, name: String): Option[T] = {
-    val classes = Iterator.iterate[Class[_]](scan.getClass)(_.getSuperclass).takeWhile(_ != null)
-    val methods = classes.flatMap(_.getDeclaredMethods.find(m => m.getName == name && m.getParameterCount == 0))
-    methods.nextOption().map { method =>
-      method.setAccessible(true)
-      try method.invoke(scan).asInstanceOf[T]
-      catch { case e: InvocationTargetException => throw e.getCause }
-    }
+  private def theirs(scan: BatchScanExec): Scan = scan.scan match {
+    case pruned: PrunedScan => pruned.theirs
+    case other => other
   }
 }

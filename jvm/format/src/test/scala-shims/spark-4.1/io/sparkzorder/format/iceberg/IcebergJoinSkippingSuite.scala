@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import io.sparkzorder.skipping.scan.IndexedScanExec
+
+import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+
+/** Joins leave out files of Iceberg tables by their keys, when they run: the same rows from fewer files. */
+class IcebergJoinSkippingSuite extends QueryTest with IcebergSession with AdaptiveSparkPlanHelper {
+
+  private val dynamic = "spark.sql.zorder.skipping.dynamic"
+
+  private def prunedOf(data: DataFrame): Long = collect(data.queryExecution.executedPlan) {
+    case scan: BatchScanExec => scan.metrics.get(IndexedScanExec.FilesPrunedByKeys).fold(0L)(_.value)
+  }.sum
+
+  /** Runs a query with and without keys of joins; @return the files that they left out */
+  private def checked(query: String): Long = {
+    val expected = withSQLConf(dynamic -> "false")(sql(query).collect().toSeq)
+    val data = sql(query)
+    checkAnswer(data, expected)
+    val pruned = prunedOf(data)
+    // Adaptive execution makes stages anew, and a plan that has run runs again.
+    checkAnswer(data, expected)
+    withSQLConf("spark.sql.adaptive.enabled" -> "false") {
+      val planned = sql(query)
+      checkAnswer(planned, expected)
+      assert(prunedOf(planned) === pruned, query)
+    }
+    pruned
+  }
+
+  /** Runs `body` with a table in 24 files by (a, c), and a small one with some of its keys. */
+  private def withTables(
+      version: Int = 2,
+      partitionedBy: String = "",
+      properties: String = "",
+      by: String = "a, c")(body: => Unit): Unit =
+    withIceberg {
+      create(samples(4000), version, partitionedBy, properties)
+      cluster(by, 24)
+      withTempView("d") {
+        spark.range(60).selectExpr("cast(id * 17 as int) AS k", "concat('user-', id) AS u", "id AS v", "id AS big")
+          .createOrReplaceTempView("d")
+        body
+      }
+    }
+
+  private val joins = Seq(
+    "inner" -> s"SELECT t.*, v FROM $t t JOIN d ON t.a = d.k WHERE v < 3",
+    "text" -> s"SELECT t.*, v FROM $t t JOIN d ON t.c = d.u WHERE v = 7",
+    "two keys" -> s"SELECT t.id FROM $t t JOIN d ON t.a = d.k AND t.c = d.u WHERE v < 9",
+    "the small side first" -> s"SELECT t.id FROM d JOIN $t t ON t.a = d.k WHERE v < 3",
+    "semi" -> s"SELECT * FROM $t t LEFT SEMI JOIN d ON t.a = d.k AND d.v = 5",
+    "IN" -> s"SELECT * FROM $t WHERE a IN (SELECT k FROM d WHERE v < 3)",
+    "EXISTS" -> s"SELECT * FROM $t t WHERE EXISTS (SELECT 1 FROM d WHERE d.k = t.a AND v < 3)",
+    "below an aggregate" -> s"SELECT count(*), sum(t.b) FROM $t t JOIN d ON t.a = d.k WHERE v < 3",
+    "star" -> s"SELECT t.id FROM $t t JOIN d x ON t.a = x.k JOIN d y ON t.c = y.u WHERE x.v < 9 AND y.v < 4",
+    "a filter of the table's own" -> s"SELECT t.id FROM $t t JOIN d ON t.a = d.k WHERE v < 3 AND t.c < 'user-3'",
+    "another letters' case" -> s"SELECT T.ID FROM $t T JOIN d ON T.A = d.K WHERE v < 3",
+    "a union" -> s"SELECT u.id FROM (SELECT id, a FROM $t UNION ALL SELECT id, a FROM $t) u JOIN d ON u.a = d.k WHERE v = 2",
+    "a self-join" -> s"SELECT x.id FROM $t x JOIN d ON x.a = d.k JOIN $t y ON x.id = y.id WHERE v = 2"
+  )
+
+  for ((name, query) <- joins) test(s"files are left out by the keys of a join: $name") {
+    withTables()(assert(checked(query) > 0))
+  }
+
+  test("a side whose rows come out without a match is read whole") {
+    withTables() {
+      Seq(
+        s"SELECT t.id, v FROM $t t LEFT JOIN (SELECT * FROM d WHERE v < 3) d ON t.a = d.k",
+        s"SELECT t.id FROM $t t LEFT ANTI JOIN (SELECT * FROM d WHERE v < 3) d ON t.a = d.k",
+        s"SELECT t.id FROM $t t WHERE a NOT IN (SELECT k FROM d WHERE v < 3)",
+        s"SELECT t.id, EXISTS (SELECT 1 FROM d WHERE k = t.a AND v < 3) AS e FROM $t t",
+        s"SELECT t.id FROM (SELECT * FROM $t ORDER BY id LIMIT 50) t JOIN d ON t.a = d.k WHERE v < 3"
+      ).foreach(query => assert(checked(query) === 0, query))
+    }
+  }
+
+  test("keys of NULL and keys beyond all rows leave out every file") {
+    withTables() {
+      spark.range(4).selectExpr("if(id = 0, NULL, cast(id AS INT) + 100000) AS k").createOrReplaceTempView("d")
+      assert(checked(s"SELECT * FROM $t t JOIN d ON t.a = d.k") === files.size)
+    }
+  }
+
+  test("partitions go by Iceberg's own filter, files by keys") {
+    withTables(partitionedBy = "c", by = "a, id") {
+      assert(checked(s"SELECT t.id FROM $t t JOIN d ON t.c = d.u AND t.a = d.k WHERE v = 7") >= 0)
+      assert(checked(s"SELECT t.id FROM $t t JOIN d ON t.a = d.k WHERE v = 1") > 0)
+    }
+  }
+
+  test("joins that Spark makes by partitions read them whole") {
+    withSQLConf(
+      "spark.sql.iceberg.planning.preserve-data-grouping" -> "true",
+      "spark.sql.sources.v2.bucketing.enabled" -> "true") {
+      withTables(partitionedBy = "bucket(4, id)") {
+        checked(s"SELECT x.id FROM $t x JOIN $t y ON x.id = y.id JOIN d ON x.a = d.k WHERE v < 3")
+      }
+    }
+  }
+
+  test("deleted rows, columns under other names, versions and branches") {
+    withTables(
+      version = 2,
+      properties = "'write.delete.mode' = 'merge-on-read', 'write.merge.mode' = 'merge-on-read'") {
+      val before = current.snapshotId
+      sql(s"DELETE FROM $t WHERE id % 7 = 0")
+      sql(s"ALTER TABLE $t CREATE BRANCH other")
+      sql(s"INSERT INTO $t.branch_other SELECT id + 9000, a, b, c, at FROM $t")
+      val version = s"(SELECT * FROM $t VERSION AS OF $before)"
+      Seq(t, s"$t.branch_other", version).foreach { of =>
+        assert(checked(s"SELECT t.* FROM $of t JOIN d ON t.a = d.k WHERE v < 3") > 0, of)
+      }
+      sql(s"ALTER TABLE $t RENAME COLUMN a TO key")
+      sql(s"ALTER TABLE $t ADD COLUMN a INT")
+      sql(s"INSERT INTO $t SELECT id + 20000, key, b, c, at, key FROM $t WHERE id < 100")
+      assert(checked(s"SELECT t.* FROM $t t JOIN d ON t.key = d.k WHERE v < 3") > 0)
+      // Files from before have no such column, of which nothing is known.
+      checked(s"SELECT t.* FROM $t t JOIN d ON t.a = d.k WHERE v < 3")
+      checked(s"SELECT t.* FROM $version t JOIN d ON t.a = d.k WHERE v < 3")
+    }
+  }
+
+  test("statements that change rows by a join change the same ones") {
+    for (mode <- Seq("copy-on-write", "merge-on-read");
+      change <- Seq(
+        s"DELETE FROM $t WHERE a IN (SELECT k FROM d WHERE v < 3)",
+        s"UPDATE $t SET b = 1 WHERE a IN (SELECT k FROM d WHERE v < 3)",
+        s"MERGE INTO $t t USING (SELECT * FROM d WHERE v < 3) d ON t.a = d.k WHEN MATCHED THEN DELETE",
+        s"MERGE INTO $t t USING (SELECT * FROM d WHERE v < 30) d ON t.a = d.k AND t.c = d.u WHEN MATCHED THEN UPDATE SET b = 2 WHEN NOT MATCHED THEN INSERT (id, a) VALUES (-1, d.k)"
+      )) {
+      def after(isDynamic: Boolean) = {
+        var found = Map.empty[org.apache.spark.sql.Row, Int]
+        withTables(properties =
+          Seq("delete", "update", "merge").map(s => s"'write.$s.mode' = '$mode'").mkString(", ")) {
+          withSQLConf(dynamic -> isDynamic.toString)(sql(change))
+          found = rows(sql(s"SELECT * FROM $t"))
+        }
+        found
+      }
+      assert(after(isDynamic = true) === after(isDynamic = false), s"$mode: $change")
+    }
+  }
+
+  test("a plan names the join by which files will be left out") {
+    withTables() {
+      val plan = sql(s"SELECT t.* FROM $t t JOIN d ON t.a = d.k WHERE v < 3").queryExecution.executedPlan.toString
+      assert(plan.contains("IN (keys of join by d.k)"), plan)
+      val note = sql(s"EXPLAIN SKIPPING SELECT t.* FROM $t t JOIN d ON t.a = d.k WHERE v < 3").collect().head
+      assert(note.getAs[String]("note").contains("a IN (keys of join by d.k)"), note)
+    }
+  }
+
+  test("keys of every type, and many keys") {
+    val types =
+      Seq("INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(20,2)", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "STRING", "BINARY")
+    def of(id: String, dataType: String) = dataType match {
+      case "DATE" => s"date_add(DATE'1900-01-01', cast($id AS INT))"
+      case "TIMESTAMP" | "TIMESTAMP_NTZ" => s"cast(timestamp_micros($id * 1000000000 - 999) AS $dataType)"
+      case "STRING" => s"concat(lpad($id, 6, '0'), ', of which bounds have less')"
+      case "BINARY" => s"cast(concat(lpad($id, 6, '0'), ', of which bounds have less') AS BINARY)"
+      case other => s"cast($id - 700 AS $other)"
+    }
+    val columns = types.zipWithIndex.map { case (dataType, i) => s"if(id % 9 = 0, NULL, ${of("id", dataType)}) AS c$i" }
+    withIceberg {
+      create(spark.range(0, 2000, 1, 10).selectExpr("id" +: columns: _*))
+      for ((dataType, i) <- types.zipWithIndex; few <- Seq(3, 1500)) {
+        spark.range(few).selectExpr(s"${of("id * 11", dataType)} AS k").createOrReplaceTempView("d")
+        val pruned = checked(s"SELECT t.* FROM $t t JOIN d ON t.c$i = d.k")
+        // Spark joins numbers of floating point by a function of the column, and hands over values of columns alone.
+        val skips = dataType != "FLOAT" && dataType != "DOUBLE" && few == 3
+        assert(pruned > 0 || !skips, dataType)
+      }
+    }
+  }
+}
