@@ -60,21 +60,31 @@ class Trial:
             expected = self._rows(text, conf | {ENABLED: "false"})
             self._compare(f"{table_format} queries", text, conf, expected, self._rows(text, conf))
 
-    def changes(self, count: int) -> None:
-        """Changes two Delta tables by the same statements, one of them with skipping, and compares the tables."""
+    def changes(self, count: int, table_format: str = "delta") -> None:
+        """Changes two tables by the same statements, one of them with skipping, and compares the tables."""
         for number in range(count):
             if number % CHANGES_OF_TABLES == 0:
-                folder = self._folder / f"changes-{number}"
-                random_tables.build(self._spark, folder, "delta", self._seed + number)
                 name = self._chance.choice(random_tables.FACTS)
-                tables = [folder / f"{name}-with", folder / f"{name}-without"]
-                for table in tables:
-                    shutil.copytree(folder / name, table)
+                tables = self._twins(self._folder / f"changes-{number}", table_format, name, self._seed + number)
             text, conf = self._texts.change(), self._settings()
             ways = zip(tables, ("true", "false"), strict=True)
-            done = [self._rows(text.format(t=f"delta.`{t}`"), conf | {ENABLED: way}) is not None for t, way in ways]
-            found, expected = (self._rows(f"SELECT * FROM delta.`{table}`", {ENABLED: "false"}) for table in tables)
-            self._compare("changes" if all(done) else "changes, some of which failed,", text, conf, expected, found)
+            done = [self._rows(text.format(t=table), conf | {ENABLED: way}) is not None for table, way in ways]
+            found, expected = (self._rows(f"SELECT * FROM {table}", {ENABLED: "false"}) for table in tables)
+            what = f"{table_format} changes" if all(done) else f"{table_format} changes, some of which failed,"
+            self._compare(what, text, conf, expected, found)
+
+    def _twins(self, folder: Path, table_format: str, name: str, seed: int) -> list[str]:
+        """The same table twice; the views are of the one that is built last."""
+        if table_format == "iceberg":
+            folders = [folder.with_name(f"{folder.name}-{way}") for way in ("with", "without")]
+            for each in folders:
+                random_tables.build(self._spark, each, table_format, seed)
+            return [random_tables.in_iceberg(each, name) for each in folders]
+        random_tables.build(self._spark, folder, table_format, seed)
+        copies = [folder / f"{name}-with", folder / f"{name}-without"]
+        for copy in copies:
+            shutil.copytree(folder / name, copy)
+        return [f"delta.`{copy}`" for copy in copies]
 
     def _settings(self) -> dict[str, str]:
         adaptive, threshold = self._chance.random() < 0.75, self._chance.choice(("10m", "10m", "-1"))

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql.functions import col
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -55,7 +57,7 @@ def build(spark: SparkSession, folder: Path, table_format: str, seed: int) -> No
         made = rows(spark, _ROWS, _VALUES[name], seed + number)
         spread = made.repartitionByRange(_FILES, "v" if number == 0 else "t")
         if table_format == "iceberg":
-            _in_iceberg(spark, spread, f"files.db.{folder.name.replace('-', '_')}_{name}", name)
+            _save_in_iceberg(spark, spread, in_iceberg(folder, name), name)
             continue
         written = spread.write.format(table_format)
         (written.partitionBy("p") if name == "f2" else written).save(path)
@@ -68,10 +70,19 @@ def build(spark: SparkSession, folder: Path, table_format: str, seed: int) -> No
     rows(spark, 3, 60, seed + 8).localCheckpoint().createOrReplaceTempView("few")
 
 
-def _in_iceberg(spark: SparkSession, made: DataFrame, table: str, name: str) -> None:
-    writer = made.writeTo(table).using("iceberg").tableProperty("write.delete.mode", "merge-on-read")
-    writer = writer.tableProperty("write.distribution-mode", "none").tableProperty("write.spark.fanout.enabled", "true")
-    (writer.partitionedBy("p") if name == "f2" else writer).createOrReplace()
+def in_iceberg(folder: Path, name: str) -> str:
+    """The name of a table of Iceberg's."""
+    return f"files.db.{folder.name.replace('-', '_')}_{name}"
+
+
+def _save_in_iceberg(spark: SparkSession, made: DataFrame, table: str, name: str) -> None:
+    writer = made.writeTo(table).using("iceberg")
+    properties = {"write.distribution-mode": "none", "write.spark.fanout.enabled": "true"}
+    if name == "f0":
+        properties |= {f"write.{change}.mode": "merge-on-read" for change in ("delete", "update", "merge")}
+    for key, value in properties.items():
+        writer = writer.tableProperty(key, value)
+    (writer.partitionedBy(col("p")) if name == "f2" else writer).createOrReplace()
     if name == "f0":
         spark.sql(f"OPTIMIZE {table} ZORDER BY (l, t) OPTIONS (target_file_size = '4k')").collect()
         spark.sql(f"DELETE FROM {table} WHERE id % 7 = 0").collect()

@@ -127,17 +127,17 @@ private[dynamic] object JoinKeys {
   /**
    * Whether rows may be left out below an expression. One with a state, such as a random number, would give the rows that
    * stay other values; so would one that counts rows, partitions or parts of files: a query may join by it what it reads
-   * twice. The numbers that Delta's MERGE gives rows are only to be different.
+   * twice. The numbers that MERGE gives rows are only to be different.
    */
   def keepsRows(expression: Expression): Boolean = expression match {
-    case Alias(_: MonotonicallyIncreasingID, NumberInMerge) => true
+    case Alias(_: MonotonicallyIncreasingID, name) if NumbersInMerge(name) => true
     case _: InputFileName => true
     case _: Nondeterministic => false
     case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
   }
 
-  /** Delta's name of the column. */
-  private val NumberInMerge = "_row_id_"
+  /** Delta's name of the column, and Spark's own. */
+  private val NumbersInMerge = Set("_row_id_", "__row_id")
 
   /** Expressions over the rows of a projection as ones over the rows below it. */
   def belowAliases(project: ProjectExec): Expression => Expression = {

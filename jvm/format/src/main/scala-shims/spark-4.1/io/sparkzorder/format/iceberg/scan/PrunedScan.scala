@@ -9,7 +9,6 @@ import scala.util.control.NonFatal
 import io.sparkzorder.skipping.predicate.FilePredicate
 
 import org.apache.iceberg.{BaseMetadataTable, BaseScanTaskGroup, FileScanTask, ScanTaskGroup, Table}
-import org.apache.iceberg.spark.source.SparkTable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, InSet, Literal}
 import org.apache.spark.sql.connector.expressions.{Expressions, Literal => Value, NamedReference}
@@ -134,16 +133,19 @@ private[iceberg] final class PrunedScan private (
 
 private[iceberg] object PrunedScan {
 
-  /** None for scans of which other rows depend on all files, and of which Spark needs the files in their partitions. */
-  def of(node: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = (node.scan, node.table) match {
-    case (scan: Scan with SupportsRuntimeV2Filtering with SupportsReportStatistics, table: SparkTable)
-        if ScanInternals.readsVersion(scan) && !table.table.isInstanceOf[BaseMetadataTable] &&
-          node.keyGroupedPartitioning.isEmpty =>
+  /**
+   * None for scans of files that are to be rewritten as a whole, and for those of which Spark needs the files in their
+   * partitions.
+   */
+  def of(node: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = node.scan match {
+    case scan: Scan with SupportsRuntimeV2Filtering with SupportsReportStatistics
+        if ScanInternals.readsVersion(scan) && node.keyGroupedPartitioning.isEmpty =>
       for {
+        table <- ScanInternals.table(scan) if !table.isInstanceOf[BaseMetadataTable]
         snapshotId <- ScanInternals.snapshotId(scan)
         schema <- ScanInternals.projection(scan)
         if columns.forall(c => schema.asStruct.field(c.name) != null)
-      } yield new PrunedScan(node, scan, table.table, snapshotId, columns)
+      } yield new PrunedScan(node, scan, table, snapshotId, columns)
     case _ => None
   }
 }

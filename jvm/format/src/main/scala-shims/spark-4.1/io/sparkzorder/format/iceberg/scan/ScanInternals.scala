@@ -4,7 +4,7 @@ package io.sparkzorder.format.iceberg.scan
 import java.lang.reflect.InvocationTargetException
 import java.util.{List => JavaList}
 
-import org.apache.iceberg.{ScanTaskGroup, Schema}
+import org.apache.iceberg.{ScanTaskGroup, Schema, Table}
 import org.apache.iceberg.expressions.{Expression => TableExpression}
 import org.apache.spark.sql.connector.read.{Batch, Scan}
 
@@ -15,6 +15,8 @@ private[scan] object ScanInternals {
   private val OfVersion = "org.apache.iceberg.spark.source.SparkBatchQueryScan"
 
   def readsVersion(scan: Scan): Boolean = scan.getClass.getName == OfVersion
+
+  def table(scan: Scan): Option[Table] = asked(scan, "table")
 
   /** What is read in each of Spark's tasks. */
   def taskGroups(scan: Scan): Option[JavaList[ScanTaskGroup[_]]] = asked(scan, "taskGroups")
