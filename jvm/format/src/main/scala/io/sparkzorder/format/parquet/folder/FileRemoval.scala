@@ -44,13 +44,19 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   /**
    * Deletes a file while it is the one that was listed.
    *
+   * @param isDue
+   *   whether it is to be deleted still, asked right before
    * @param alsoCopies
    *   whether a file of another identity, but of the same size and time, is to be deleted, too
    * @return
    *   whether no file is left that is to go
    */
-  def removeUnchanged(file: ListedFile, identity: Option[String], alsoCopies: => Boolean): Boolean =
-    removeIf(resolve(file.path))(isToGo(file, identity, alsoCopies))
+  def removeUnchanged(
+      file: ListedFile,
+      identity: Option[String],
+      isDue: => Boolean,
+      alsoCopies: => Boolean): Boolean =
+    removeIf(resolve(file.path))(isToGo(file, identity, isDue, alsoCopies))
 
   /**
    * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
@@ -59,13 +65,17 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @return
    *   files that are left
    */
-  def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], alsoCopies: => Boolean): Seq[ListedFile] = {
+  def removeAllUnchanged(
+      of: Seq[(ListedFile, Option[String])],
+      isDue: => Boolean,
+      alsoCopies: => Boolean): Seq[ListedFile] = {
     def toGo(of: Seq[(ListedFile, Option[String])]): Seq[ListedFile] = {
-      lazy val isDue = alsoCopies
+      lazy val still = isDue
+      lazy val copiesToo = alsoCopies
       val now = statuses(of.map(f => resolve(f._1.path)))
-      of.collect { case (file, identity) if isToGo(file, identity, isDue)(now.get(resolve(file.path))) => file }
+      of.collect { case (file, identity) if isToGo(file, identity, still, copiesToo)(now.get(resolve(file.path))) => file }
     }
-    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, alsoCopies) => file }
+    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isDue, alsoCopies) => file }
     else {
       of.grouped(FileRemoval.AtOnce).foreach { some =>
         val going = toGo(some)
@@ -84,9 +94,14 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @return
    *   as of [[removeUnchanged]]
    */
-  def moveUnchanged(file: ListedFile, identity: Option[String], alsoCopies: => Boolean, to: Path): Boolean = {
+  def moveUnchanged(
+      file: ListedFile,
+      identity: Option[String],
+      isDue: => Boolean,
+      alsoCopies: => Boolean,
+      to: Path): Boolean = {
     val from = resolve(file.path)
-    def isThere = isToGo(file, identity, alsoCopies)(status(from))
+    def isThere = isToGo(file, identity, isDue, alsoCopies)(status(from))
     !isThere || {
       trying(from) {
         make(to.getParent)
@@ -127,9 +142,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     !isThere
   }
 
-  private def isToGo(file: ListedFile, identity: Option[String], alsoCopies: => Boolean)(
+  private def isToGo(file: ListedFile, identity: Option[String], isDue: => Boolean, alsoCopies: => Boolean)(
       now: Option[FileStatus]): Boolean =
-    isSame(file, None)(now) && (isSame(file, identity)(now) || alsoCopies)
+    isSame(file, None)(now) && (if (isSame(file, identity)(now)) isDue else alsoCopies)
 
   /**
    * @param isExact

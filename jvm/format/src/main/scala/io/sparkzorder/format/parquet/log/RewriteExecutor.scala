@@ -17,8 +17,12 @@ import org.apache.spark.internal.Logging
  *
  * Any process may repeat each step at any later time: a process may be paused before any call for any length of time
  * while concurrent processes finish the rewrite, and many more. Nothing is deleted before the verdict.
+ *
+ * @param lookAgainMillis
+ *   time after which new files are looked for again before further old ones are deleted, in milliseconds
  */
-private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog) extends Logging {
+private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog, lookAgainMillis: Long = 1000L)
+    extends Logging {
   import RewriteExecutor._
 
   private val kept = new KeptFiles(folder)
@@ -29,6 +33,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     requireWithinTable(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = entry.folders.filter(moveIn).filter(areUnchanged).map(_.path).toSet
+    val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
@@ -36,7 +41,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
-      val remaining = complete.flatMap(takeAway(entry)).map(_.path) ++
+      val remaining = complete.flatMap(takeAway(entry, looked)).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       // Also attempts of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
@@ -69,15 +74,27 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def areUnchanged(f: FolderChange): Boolean = folder.areUnchanged(f.replacedWithIdentities)
 
   /**
-   * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. A copy that somebody has restored
-   * goes as long as readers leave it out, that is while the rewrite is open; this process may have been paused since then.
+   * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. They go as long as readers leave
+   * them out: while the rewrite is open and all new files are there. This process may have been paused since it saw
+   * those, and somebody may have deleted them. A copy that was restored is no file that it saw: then it looks each time.
+   *
+   * @param looked
+   *   time before the new files were looked for, in milliseconds since 1970
    */
-  private def takeAway(entry: LogEntry)(f: FolderChange): Seq[ListedFile] = {
-    def isDue = isOpenAndComplete(entry, f)
-    if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isDue)
+  private def takeAway(entry: LogEntry, looked: Long)(f: FolderChange): Seq[ListedFile] = {
+    var (last, wasDue) = (looked, true)
+    def isDue: Boolean = {
+      last = System.currentTimeMillis()
+      wasDue = isOpenAndComplete(entry, f)
+      if (!wasDue) logWarning(s"${folder.root}: old files of '${f.path}' that are there stay: new ones are gone")
+      wasDue
+    }
+    // Clocks may be set back.
+    def isStillDue = if (math.abs(System.currentTimeMillis() - last) >= lookAgainMillis) isDue else wasDue
+    if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isStillDue, isDue)
     else
       f.replaced.filterNot { file =>
-        folder.moveUnchanged(file, f.identity(file), isDue, kept.path(entry, file.path))
+        folder.moveUnchanged(file, f.identity(file), isStillDue, isDue, kept.path(entry, file.path))
       }
   }
 

@@ -107,6 +107,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
       folder.moveUnchanged(
         file.id,
         identities.get(file.id.path),
+        true,
         false,
         new Path(place, new Path(null, null, file.id.path)))
     def rename(file: TableListing.File, to: String) =

@@ -86,9 +86,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
     private def rowsOf(files: Set[String]): Seq[Int] =
       files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
 
-    def rewrite(): Unit = {
+    def rewrite(lookAgainMillis: Long = 1000L): Unit = {
       val entry = log.claim("id", folders, LogState.empty).get
-      new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false))
+      new RewriteExecutor(folder, log, lookAgainMillis).execute(LoggedRewrite(entry, None, isClosed = false))
     }
 
     def recover(): Unit = new Recovery(folder, log).run()
@@ -165,6 +165,22 @@ class RewriteExecutorSuite extends AnyFunSuite {
         if (!wasDecided && n < changes - 16)
           assert(table.plainRows == expected, s"at change $n")
       }
+    }
+  }
+
+  test("old files stay where somebody deletes the new ones while the process sleeps after its verdict") {
+    withTable { table =>
+      var isFirst = true
+      def sleep(): Unit = if (isFirst && table.isDecided) {
+        isFirst = false
+        (0 until 3).foreach(f => Files.delete(table.root.resolve(s"p=0/new-$f")))
+      }
+      CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => sleep())(table.rewrite(lookAgainMillis = 0))
+      assert(!isFirst)
+      // Of the first one the process may have been about to make the call.
+      assert(table.isThere("p=0/old-1") && table.rows.contains(1), "rows are lost")
+      table.recover()
+      assert(table.isThere("p=0/old-1") && !table.isThere("p=1/old-1"))
     }
   }
 
