@@ -27,6 +27,11 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
     case _ => None
   }
 
+  /** See [[TableFolder.origin]]. */
+  def origin(path: Path): Option[String] =
+    if (isLocal) LocalAccess.origin(local(path))
+    else status(path).collect { case h: HdfsFileStatus => h.getFileId.toString }
+
   /** See [[TableFolder.state]]. */
   def state(status: FileStatus): Option[Long] =
     if (isLocal) stateOf(local(status.getPath))

@@ -73,7 +73,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       lazy val still = isDue
       lazy val copiesToo = alsoCopies
       val now = statuses(of.map(f => resolve(f._1.path)))
-      of.collect { case (file, identity) if isToGo(file, identity, still, copiesToo)(now.get(resolve(file.path))) => file }
+      of.collect {
+        case (file, identity) if isToGo(file, identity, still, copiesToo)(now.get(resolve(file.path))) => file
+      }
     }
     if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isDue, alsoCopies) => file }
     else {

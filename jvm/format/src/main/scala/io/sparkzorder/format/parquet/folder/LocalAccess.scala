@@ -31,6 +31,12 @@ private[folder] object LocalAccess {
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
   }.toOption
 
+  /** The first two of these. */
+  def origin(file: Path): Option[String] = Try {
+    val found = Files.readAttributes(file, "unix:ino,creationTime", NOFOLLOW_LINKS)
+    s"${found.get("ino")} ${found.get("creationTime")}"
+  }.toOption
+
   /** Lets others read a file that is to be opened; its owner and group stay. */
   def open(file: Path, access: Access): Unit =
     if (isToOpen(file, access, Files.readAttributes(file, classOf[PosixFileAttributes], NOFOLLOW_LINKS).fileKey))

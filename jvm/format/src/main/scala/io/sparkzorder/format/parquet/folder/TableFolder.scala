@@ -266,6 +266,12 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   def identities(paths: Seq[String]): Map[String, String] = files.identities(paths.map(p => p -> resolve(p)))
 
   /**
+   * What distinguishes a file from its copies, whatever becomes of it: it stays when the file is changed, renamed, opened
+   * or closed to others. None where the file system has no such thing, as stores, and where there is no file.
+   */
+  def origin(path: Path): Option[String] = files.origin(path)
+
+  /**
    * A number that is another one whenever the content of a file has changed, also where size and time are the same; None
    * where the file system has none. It changes with permissions, too. On stores and HDFS it is in the listing.
    */

@@ -20,7 +20,8 @@ private[parquet] object ListingCheck {
   /**
    * The files to leave out: new ones until the verdict or after one against them, old ones after a verdict for the new
    * ones. Old ones only while all new ones are there or were replaced in their turn: somebody may have deleted new files
-   * and restored old ones before the rewrite was closed.
+   * and restored old ones before the rewrite was closed. In a copy of a log whose data files are of after the verdict, the
+   * new ones count.
    *
    * Right for a listing taken while [[LogState.decisions]] stayed the same: then old files without a verdict were there
    * all the time, and so were the new files of those with one, and no old file was deleted for a rewrite that is closed.
@@ -36,15 +37,19 @@ private[parquet] object ListingCheck {
     if (state.open.isEmpty) Set.empty
     else {
       lazy val names = listed.iterator.map(_.path).toSet
-      val (replaced, added) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
+      def isThereNow(path: String) = names(path) || isThere(path)
+      val (replaced, hidden) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
       state.open.foreach { rewrite =>
-        rewrite.movedFolders.filter(state.isComplete(rewrite, p => names(p) || isThere(p))).foreach(replaced ++=
-          _.replaced)
-        val without = if (rewrite.moved.isEmpty) rewrite.entry.folders else rewrite.leftFolders
-        without.foreach(added ++= _.added.map(a => (a.path, a.bytes)))
+        val (behind, undecided) =
+          if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, isThereNow)) else (Nil, Nil)
+        val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, isThereNow)) ++ behind
+        // Copies may have other times.
+        if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
+        else moved.foreach(replaced ++= _.replaced)
+        (rewrite.leftFolders ++ undecided).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }
-      val (old, hidden) = (replaced.result(), added.result())
-      listed.iterator.filter(f => old(f) || hidden((f.path, f.bytes))).map(_.path).toSet
+      val (old, out) = (replaced.result(), hidden.result())
+      listed.iterator.filter(f => old(f) || out((f.path, f.bytes))).map(_.path).toSet
     }
 
   /**

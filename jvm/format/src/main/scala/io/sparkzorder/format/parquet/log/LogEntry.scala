@@ -23,6 +23,9 @@ import io.sparkzorder.format.ListedFile
  * @param keptUntil
  *   the time until which the files to delete are kept in [[KeptFiles]], in milliseconds since 1970; [[LogEntry.NotKept]]
  *   for a rewrite that keeps none
+ * @param idFile
+ *   what distinguishes the file that has the log's id from a copy of it, where the file system has such a thing: a log
+ *   that was copied may be older than the data files that were copied with it
  */
 private[parquet] final case class LogEntry(
     log: String,
@@ -31,7 +34,8 @@ private[parquet] final case class LogEntry(
     previous: Option[LogEntry.Link],
     folders: Seq[LogEntry.FolderChange],
     // Left out of what older builds have to read.
-    @(JsonInclude @getter)(Include.NON_DEFAULT) keptUntil: Long = LogEntry.NotKept) {
+    @(JsonInclude @getter)(Include.NON_DEFAULT) keptUntil: Long = LogEntry.NotKept,
+    @(JsonInclude @getter)(Include.NON_ABSENT) idFile: Option[String] = None) {
 
   def link: LogEntry.Link = LogEntry.Link(number, id)
 

@@ -35,6 +35,9 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
+  /** See [[LogEntry]]; None where there is no log. */
+  def idFile: Option[String] = folder.origin(idPath)
+
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {
     def once() =

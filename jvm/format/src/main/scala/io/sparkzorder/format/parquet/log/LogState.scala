@@ -79,8 +79,25 @@ private[parquet] object LogState {
    *   the verdict: the folders whose new files have been moved in; None while there is no verdict
    * @param isClosed
    *   whether no file is left that had to go
+   * @param isCopied
+   *   whether it is open in a copy of the log in which the entry was written
    */
-  final case class LoggedRewrite(entry: LogEntry, moved: Option[Set[String]], isClosed: Boolean) {
+  final case class LoggedRewrite(
+      entry: LogEntry,
+      moved: Option[Set[String]],
+      isClosed: Boolean,
+      isCopied: Boolean = false) {
+
+    /**
+     * Whether a folder's files are of a time after the verdict, which a log that was copied before does not have: old files
+     * are deleted after a verdict for the new ones.
+     *
+     * @param isThere
+     *   whether a file of the table is there, by its path
+     */
+    def isBehind(folder: FolderChange, isThere: String => Boolean): Boolean =
+      isCopied && moved.isEmpty && folder.added.forall(a => isThere(a.path)) &&
+        !folder.replaced.forall(file => isThere(file.path))
 
     /** Folders that have their new files, where that is decided. */
     def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))

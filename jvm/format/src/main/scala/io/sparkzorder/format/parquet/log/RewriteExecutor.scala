@@ -32,7 +32,10 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     val entry = rewrite.entry
     requireWithinTable(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
-    def ready = entry.folders.filter(moveIn).filter(areUnchanged).map(_.path).toSet
+    def ready = {
+      val (behind, others) = entry.folders.partition(isBehind(rewrite))
+      (behind ++ others.filter(moveIn).filter(areUnchanged)).map(_.path).toSet
+    }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
@@ -41,7 +44,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
-      val remaining = complete.flatMap(takeAway(entry, looked)).map(_.path) ++
+      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++
         left.flatMap(_.added.filterNot(takeBack)).map(_.path)
       // Also attempts of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
@@ -69,6 +73,19 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def moveIn(f: FolderChange): Boolean = areUnchanged(f) && {
     val (uploaded, moved) = f.added.partition(_.upload.nonEmpty)
     moved.forall(moveIn) && complete(uploaded)
+  }
+
+  private def isBehind(rewrite: LoggedRewrite)(f: FolderChange): Boolean =
+    rewrite.isBehind(f, path => folder.status(folder.resolve(path)).isDefined) &&
+      f.added.forall(a => hasSize(folder.status(folder.resolve(a.path)), a))
+
+  /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
+  private def ofCopies(f: FolderChange): FolderChange = {
+    val copies = f.replaced.flatMap { file =>
+      val now = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
+      now.map(status => file.copy(modificationTime = status.getModificationTime))
+    }
+    f.copy(replaced = copies, identities = Map.empty)
   }
 
   private def areUnchanged(f: FolderChange): Boolean = folder.areUnchanged(f.replacedWithIdentities)

@@ -91,13 +91,15 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** None where the entry or its verdict has gone since it was listed. */
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[LoggedRewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
+    def isCopied = !isClosed && entry.idFile.exists(file => files.idFile.exists(_ != file))
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
-      case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed))
+      case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed, isCopied))
       case Some(verdict) =>
         files.verdict(verdict).flatMap { moved =>
           // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
-          if (isClosed || files.holds(entry)) Some(LoggedRewrite(entry, Some(moved), isClosed)) else None
+          if (isClosed || files.holds(entry)) Some(LoggedRewrite(entry, Some(moved), isClosed, isCopied))
+          else None
         }
     }
   }
@@ -127,7 +129,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
       val free = folders.filterNot(since.isTaken(now))
-      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free, keptUntil)
+      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile)
       if (free.isEmpty) None
       else
         now.log.map(entry) match {

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.log
 
 import java.io.File
-import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Random
@@ -32,8 +32,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
   }
 
   /** Files of text stand for data: each "row" is a line. Three folders, of which two are rewritten. */
-  private class Table {
-    val root: LocalPath = Files.createTempDirectory("completion")
+  private class Table(val root: LocalPath = Files.createTempDirectory("completion"), isNew: Boolean = true) {
     val folder = new TableFolder(new Path(root.toUri), conf)
     val log = new RewriteLog(folder)
 
@@ -43,12 +42,14 @@ class RewriteExecutorSuite extends AnyFunSuite {
       Files.write(file, rows.map(_.toString).asJava)
     }
 
-    for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$f", Seq(p * 10 + f, 100))
-    put("p=0/appended", Seq(7))
-    for (p <- 0 until 2; f <- 0 until 3)
-      put(s"_zorder/staging/id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
+    if (isNew) {
+      for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$f", Seq(p * 10 + f, 100))
+      put("p=0/appended", Seq(7))
+      for (p <- 0 until 2; f <- 0 until 3)
+        put(s"_zorder/staging/id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
+    }
 
-    val folders: Seq[FolderChange] = (0 until 2).map { p =>
+    lazy val folders: Seq[FolderChange] = (0 until 2).map { p =>
       FolderChange(
         s"p=$p",
         (0 until 2).map(f => id(s"p=$p/old-$f")),
@@ -181,6 +182,44 @@ class RewriteExecutorSuite extends AnyFunSuite {
       assert(table.isThere("p=0/old-1") && table.rows.contains(1), "rows are lost")
       table.recover()
       assert(table.isThere("p=0/old-1") && !table.isThere("p=1/old-1"))
+    }
+  }
+
+  /** A copy whose log is of the time when the log was copied, and whose data files are of now. */
+  private class Backup(of: Table, keepsTimes: Boolean) {
+    private val root = Files.createTempDirectory("backup")
+
+    private def copy(path: String): Unit = {
+      val (from, to) = (of.root.resolve(path), root.resolve(path))
+      if (Files.isDirectory(from)) Files.list(from).iterator.asScala.foreach(f => copy(s"$path/${f.getFileName}"))
+      else if (Files.exists(from)) {
+        Files.createDirectories(to.getParent)
+        Files.copy(from, to, (if (keepsTimes) Seq(StandardCopyOption.COPY_ATTRIBUTES) else Nil): _*)
+        if (!keepsTimes) to.toFile.setLastModified(1000000000000L)
+      }
+    }
+
+    def copyLog(): Unit = copy("_zorder")
+    def copyData(): Unit = (0 until 3).foreach(p => copy(s"p=$p"))
+    def table: Table = new Table(root, isNew = false)
+  }
+
+  test("a copy has its rows whatever of a rewrite was over when its log was copied, and when its data files were") {
+    for (keepsTimes <- Seq(true, false); n <- 0 until changes; after <- Seq(0, 1, 2, 3, changes)) withTable { table =>
+      val before = table.rows
+      val backup = new Backup(table, keepsTimes)
+      CrashingFileSystem.dyingAfter(n)(table.rewrite())
+      backup.copyLog()
+      CrashingFileSystem.dyingAfter(after)(table.recover())
+      backup.copyData()
+      val copy = backup.table
+      try {
+        val what = s"times kept: $keepsTimes, the log after $n changes, data $after later"
+        assert(copy.rows == before, what)
+        copy.recover()
+        assert(copy.rows == before && copy.plainRows == before, what)
+        assert(copy.log.read().open.isEmpty)
+      } finally copy.drop()
     }
   }
 
