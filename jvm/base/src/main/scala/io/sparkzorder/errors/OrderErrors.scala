@@ -67,6 +67,15 @@ private[errors] trait OrderErrors extends ErrorBuilder {
 
   def sortByAndBuckets(table: String): ZOrderAnalysisException = error("ZORDER_SORT_AND_BUCKETS", "table" -> table)
 
+  /**
+   * @param reason
+   *   what moves the rows
+   * @param remedy
+   *   what to do about it, as the begin of a sentence
+   */
+  def sortOverruled(table: String, reason: String, remedy: String): ZOrderAnalysisException =
+    error("ZORDER_SORT_OVERRULED", "table" -> table, "reason" -> reason, "remedy" -> remedy)
+
   def sortByAndClustering(table: String): ZOrderAnalysisException =
     error("ZORDER_SORT_AND_CLUSTERING", "table" -> table)
 

@@ -107,6 +107,9 @@ trait TableFormat {
   /** Whether rows are written in a table's order. */
   def writesInOrder: Boolean
 
+  /** Why rows of a table of this format that is partitioned cannot be written in an order; None where they can. */
+  def partitionsUndoOrder(table: String): Option[ZOrderAnalysisException] = None
+
   /** The one of a table's properties, if any, for which rows are moved after they were ordered. */
   def undoesOrder(properties: Map[String, String]): Option[String] = None
 

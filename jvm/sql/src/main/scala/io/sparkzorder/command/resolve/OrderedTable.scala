@@ -34,6 +34,8 @@ import org.apache.spark.sql.zorder.SparkInternals
  *   in lower case
  * @param schema
  *   None where only the files show it
+ * @param isPartitioned
+ *   whether it has partitions, by columns or by functions of some
  * @param isBucketed
  *   whether it has CLUSTERED BY
  * @param isClustered
@@ -44,6 +46,7 @@ private[resolve] final case class OrderedTable(
     format: String,
     schema: Option[StructType],
     partitionColumns: Seq[String],
+    isPartitioned: Boolean,
     isBucketed: Boolean,
     isClustered: Boolean) {
 
@@ -60,6 +63,7 @@ private[resolve] final case class OrderedTable(
       if (!canHaveOrder(formats)) throw ZOrderErrors.unsortableFormat(name, format)
       if (isBucketed) throw ZOrderErrors.sortByAndBuckets(name)
       if (isClustered) throw ZOrderErrors.sortByAndClustering(name)
+      if (isPartitioned) formats.named(format).flatMap(_.partitionsUndoOrder(name)).foreach(throw _)
       formats.named(format).flatMap(_.undoesOrder(properties)).foreach { setting =>
         throw ZOrderErrors.sortByAndOptimizedWrites(name, setting)
       }
@@ -109,6 +113,7 @@ private[resolve] object OrderedTable {
       TableFormats.formatOf(table),
       schema,
       table.partitionColumnNames,
+      table.partitionColumnNames.nonEmpty,
       table.bucketSpec.isDefined,
       isClustered(table.properties)
     )
@@ -138,6 +143,7 @@ private[resolve] object OrderedTable {
     TableFormats.shortName(format),
     schema,
     partitioning.filter(_.name == "identity").flatMap(_.references.map(_.fieldNames.head)),
+    partitioning.nonEmpty,
     partitioning.exists(t => buckets(t.name)),
     isClustered || partitioning.exists(t => clusters(t.name))
   )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
 import io.sparkzorder.format.iceberg.listing.TableBranch
 import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunedScan}
@@ -13,6 +13,7 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.connector.read.Scan
@@ -89,5 +90,10 @@ object IcebergFormat extends TableFormat {
 
   override def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = PrunedScan.of(scan, columns)
 
-  override def writesInOrder: Boolean = false
+  override def writesInOrder: Boolean = true
+
+  override def partitionsUndoOrder(table: String): Option[ZOrderAnalysisException] =
+    Some(OrderIcebergWrites.ofPartitions(table))
+
+  override def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = Seq(_ => OrderIcebergWrites)
 }

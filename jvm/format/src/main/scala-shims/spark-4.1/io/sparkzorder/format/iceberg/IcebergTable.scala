@@ -3,7 +3,6 @@ package io.sparkzorder.format.iceberg
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
 import io.sparkzorder.format.iceberg.listing.{PartitionColumns, TableBranch}
@@ -42,9 +41,6 @@ private[iceberg] final class IcebergTable(
   override def predicateColumns: Seq[String] = partitions.sources
 
   override def properties: Option[Map[String, String]] = Some(table.properties.asScala.toMap)
-
-  /** Whatever its properties say, Iceberg's writers put no rows in an order of this project's. */
-  override def order: Option[TableOrder] = None
 
   override def keepsItself(what: String): Option[ZOrderAnalysisException] =
     Some(ZOrderErrors.icebergKeepsItself(what, name))

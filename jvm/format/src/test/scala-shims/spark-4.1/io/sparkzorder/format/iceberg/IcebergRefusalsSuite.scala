@@ -43,7 +43,6 @@ class IcebergRefusalsSuite extends QueryTest with IcebergSession {
           s"FSCK REPAIR TABLE $t"
         ))
         refused(statement, "ZORDER_ICEBERG_KEEPS_ITSELF", "rewrite_data_files")
-      refused(s"ALTER TABLE $t SORT BY ZORDER (a, b)", "ZORDER_SORT_UNSUPPORTED_FORMAT")
       refused(s"OPTIMIZE $t ZORDER", "ZORDER_NO_TABLE_ORDER")
     }
   }
