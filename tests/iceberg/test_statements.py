@@ -149,7 +149,6 @@ def test_what_does_not_work_says_so_and_changes_nothing(spark: SparkSession) -> 
         ("ZORDER_PREDICATE_ON_DATA_COLUMN", lambda: table.optimize().where("id = 1").executeZOrderBy("a")),
         ("ZORDER_PREDICATE_ON_DATA_COLUMN", lambda: table.layout("a", where="id = 1").collect()),
         ("UNRESOLVED_COLUMN.WITH_SUGGESTION", lambda: table.optimize().executeZOrderBy("nothing")),
-        ("ZORDER_SORT_UNSUPPORTED_FORMAT", lambda: table.sortBy("a", "b")),
         ("ZORDER_ICEBERG_KEEPS_ITSELF", lambda: table.computeFileStatistics("a").collect()),
         ("ZORDER_ICEBERG_KEEPS_ITSELF", lambda: table.rewrites().collect()),
         ("ZORDER_ICEBERG_KEEPS_ITSELF", lambda: table.restoreBefore(1).collect()),
@@ -183,6 +182,33 @@ def test_the_python_api_on_a_table(spark: SparkSession, tmp_path: Path) -> None:
     assert f"format <b>iceberg</b> · files <b>{run['numFilesAdded']}</b>" in card
     assert "estimated" in card
     assert len(plot.extents(table, ["a", "b"]).files) == run["numFilesAdded"]
+
+
+@pytest.mark.parametrize("catalog", NAMES)
+def test_joins_leave_out_files_and_inserts_obey_the_order(
+    spark: SparkSession, catalogs: Catalogs, catalog: str
+) -> None:
+    name = f"{catalog}.db.sorted"
+    create(spark, f"{catalog}.db.t")
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
+    spark.sql(f"CREATE TABLE {name} USING iceberg SORT BY ZORDER (a, b) AS SELECT * FROM {catalog}.db.t")
+    spark.sql(f"INSERT INTO {name} SELECT * FROM {catalog}.db.t")
+    expected = rows(spark, f"SELECT * FROM {catalog}.db.t")
+    assert rows(spark, f"SELECT * FROM {name}") == expected + expected
+    assert catalogs.read_elsewhere(spark, name, None) == [expected + expected]
+    ZOrderTable.forName(spark, name).optimize(SMALL_FILES).executeZOrderBy("a", "b")
+    query = f"SELECT * FROM {name} t WHERE a IN (SELECT CAST(id AS INT) FROM range(3))"
+
+    (explained,) = explain_skipping(spark, query).collect()
+    found = rows(spark, query)
+
+    assert "a IN (keys of join by " in explained["note"]
+    spark.conf.set("spark.sql.zorder.skipping.enabled", "false")
+    try:
+        assert rows(spark, query) == found
+    finally:
+        spark.conf.unset("spark.sql.zorder.skipping.enabled")
+    assert found.total() > 0
 
 
 def data_on_disk(catalogs: Catalogs, table: str) -> set[str]:

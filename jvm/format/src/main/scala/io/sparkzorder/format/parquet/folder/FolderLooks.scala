@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.{FileNotFoundException, InputStream}
+import java.io.{FileNotFoundException, IOException, InputStream}
 import java.nio.file.Files
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 
@@ -40,7 +40,11 @@ private[folder] trait FolderLooks { self: FolderPaths =>
   /** As [[list]], also of what is above the table's folder. */
   def listAnywhere(path: Path): Seq[FileStatus] =
     try fs.listStatus(path).toSeq
-    catch { case _: FileNotFoundException => Nil }
+    catch {
+      case _: FileNotFoundException => Nil
+      // So Hadoop calls a local folder that goes while it is listed.
+      case _: IOException if isLocal && !Files.exists(local(path), NOFOLLOW_LINKS) => Nil
+    }
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = checked(path) {
