@@ -147,7 +147,7 @@ private[iceberg] final class IcebergRewrite(
     swap
   }
 
-  private def summary(by: Seq[ColumnPath]): Map[String, String] = Map(
+  private def summary(by: Seq[ColumnPath]): Map[String, String] = SnapshotProperties.of(session) ++ Map(
     "spark.app.id" -> session.sparkContext.applicationId,
     "spark-zorder.version" -> Versions("project"),
     "spark-zorder.columns" -> by.mkString(", ")) ++ curve.map("spark-zorder.curve" -> _)

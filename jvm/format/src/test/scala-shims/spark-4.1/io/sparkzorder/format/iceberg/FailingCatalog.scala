@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import scala.collection.mutable
+
+import org.apache.iceberg.{TableMetadata, TableOperations}
+import org.apache.iceberg.catalog.TableIdentifier
+import org.apache.iceberg.exceptions.{CommitFailedException, CommitStateUnknownException}
+import org.apache.iceberg.hadoop.HadoopCatalog
+import org.apache.iceberg.io.{FileIO, LocationProvider}
+
+/** A catalog of files that takes, or does not take, the commits of snapshots as a test says. */
+final class FailingCatalog extends HadoopCatalog {
+  import FailingCatalog._
+
+  override protected def newTableOps(identifier: TableIdentifier): TableOperations = {
+    val all = super.newTableOps(identifier)
+    new TableOperations {
+      override def current(): TableMetadata = all.current
+      override def refresh(): TableMetadata = all.refresh()
+      override def io(): FileIO = all.io
+      override def metadataFileLocation(name: String): String = all.metadataFileLocation(name)
+      override def locationProvider(): LocationProvider = all.locationProvider
+
+      override def commit(base: TableMetadata, changed: TableMetadata): Unit = {
+        val isSnapshot = base != null && base.snapshots.size < changed.snapshots.size
+        val answer = if (isSnapshot && answers.nonEmpty) answers.dequeue() else Take
+        if (isSnapshot) asked += 1
+        answer match {
+          case Take => all.commit(base, changed)
+          case Refuse => throw new CommitFailedException("refused")
+          case Break => throw new IllegalStateException("broken")
+          case TakeWithoutAnswer =>
+            all.commit(base, changed)
+            throw new CommitStateUnknownException(new RuntimeException("no answer"))
+        }
+      }
+    }
+  }
+}
+
+object FailingCatalog {
+
+  sealed trait Answer
+  case object Take extends Answer
+  case object Refuse extends Answer
+  case object Break extends Answer
+  case object TakeWithoutAnswer extends Answer
+
+  /** To the next commits of snapshots; all later ones are taken. */
+  val answers: mutable.Queue[Answer] = mutable.Queue.empty
+
+  /** The number of commits of snapshots. */
+  var asked: Int = 0
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.iceberg
+
+import io.sparkzorder.format.iceberg.FailingCatalog.{Answer, Break, Refuse, Take, TakeWithoutAnswer}
+
+import org.apache.iceberg.spark.FileRewriteCoordinator
+import org.apache.spark.{SparkConf, SparkThrowable}
+import org.apache.spark.sql.QueryTest
+
+/** What Iceberg's tests of a rewrite promise of commits that fail. */
+class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
+
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set("spark.sql.catalog.failing", "org.apache.iceberg.spark.SparkCatalog")
+    .set("spark.sql.catalog.failing.catalog-impl", classOf[FailingCatalog].getName)
+    .set("spark.sql.catalog.failing.warehouse", warehouseUri)
+
+  /** The statement through the catalog that answers so; `condition` empty where the statement is to succeed. */
+  private def answered(clauses: String, condition: String, answers: Answer*): Unit = {
+    FailingCatalog.answers.clear()
+    FailingCatalog.answers ++= answers
+    val statement = s"OPTIMIZE failing.db.t $clauses"
+    keepingAll {
+      sql("REFRESH TABLE failing.db.t")
+      if (condition.isEmpty) sql(statement).collect()
+      else {
+        val e = intercept[Throwable with SparkThrowable](sql(statement).collect())
+        assert(e.getCondition === condition, e)
+      }
+    }
+    FailingCatalog.answers.clear()
+    assert(FileRewriteCoordinator.get.fetchSetIds(table).isEmpty)
+  }
+
+  test("a commit that is refused is tried again on what is there, and at last leaves nothing") {
+    withIceberg {
+      inPartitions()
+      val before = (snapshots, dataOnDisk)
+      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_CONFLICT", Seq.fill(20)(Refuse): _*)
+      assert((snapshots, dataOnDisk) === before && orphans.isEmpty)
+      answered("ZORDER BY (a, c)", "", Refuse, Refuse)
+      assert(snapshots === 2 && files.size === 4 && orphans.isEmpty)
+    }
+  }
+
+  test("a commit that fails in a way that tells nothing leaves files, which Iceberg finds") {
+    withIceberg {
+      inPartitions()
+      val before = (snapshots, dataOnDisk)
+      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_UNKNOWN", Break)
+      assert(snapshots === before._1 && (before._2 -- dataOnDisk).isEmpty)
+      val left = orphans.filter(_.contains("/data/"))
+      assert(left.size === 4 && left.forall(_.contains("zorder-")))
+      optimize("ZORDER BY (a, c)")
+    }
+  }
+
+  test("a commit that was taken and not answered is there") {
+    withIceberg {
+      inPartitions()
+      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_UNKNOWN", TakeWithoutAnswer)
+      assert(snapshots === 2 && files.size === 4 && orphans.isEmpty)
+    }
+  }
+
+  test("a batch whose commit is refused is tried again, and batches before it stay where it is refused for good") {
+    withIceberg {
+      inPartitions()
+      answered(inBatches(1), "", Take, Refuse, Take)
+      assert(snapshots === 5 && files.size === 4 && orphans.isEmpty)
+      answered(inBatches(1), "ZORDER_ICEBERG_CONFLICT", Take +: Seq.fill(20)(Refuse): _*)
+      assert(snapshots === 6 && orphans.isEmpty)
+      // The same statement goes on with the other three.
+      answered(inBatches(1), "")
+      assert(snapshots === 9 && orphans.isEmpty)
+    }
+  }
+}
