@@ -15,9 +15,24 @@ from spark_zorder._cli import main, setup
 from spark_zorder._cli.parser import new_parser, parse
 from spark_zorder._cli.target import Target, target_of
 
-COMMANDS = (
-    "optimize layout files skipping analyze rewrites restore vacuum repair advise benchmark report doctor conf jar completion"
-).split()
+COMMANDS = [
+    "optimize",
+    "layout",
+    "files",
+    "skipping",
+    "analyze",
+    "rewrites",
+    "restore",
+    "vacuum",
+    "repair",
+    "advise",
+    "benchmark",
+    "report",
+    "doctor",
+    "conf",
+    "jar",
+    "completion",
+]
 PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 
@@ -52,6 +67,10 @@ def test_options_of_the_session() -> None:
         ("optimize t --by a,,b", "'a,,b' is not a list of columns"),
         ("optimize t --by a..b", "'a..b' is not an identifier"),
         ("optimize t --option curve", "'curve' is not of the form key=value"),
+        ("optimize t --by a --dryrun", "unrecognized arguments: --dryrun; did you mean --dry-run?"),
+        ("conf --detla", "did you mean --delta?"),
+        ("advise t --option a=b", "usage: spark-zorder advise "),
+        ("layout t --by a", "unrecognized arguments: --by a\n"),
         ("layout t --format csv", "invalid choice: 'csv'"),
         ("analyze t --columns a --all", "not allowed with argument"),
         ("restore t", "the following arguments are required: --rewrite"),
