@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +15,25 @@ from spark_zorder._cli import main, setup
 from spark_zorder._cli.parser import new_parser, parse
 from spark_zorder._cli.target import Target, target_of
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-COMMANDS = ["optimize", "layout", "files", "skipping", "analyze", "advise", "report", "conf", "jar", "completion"]
+COMMANDS = [
+    "optimize",
+    "layout",
+    "files",
+    "skipping",
+    "analyze",
+    "rewrites",
+    "restore",
+    "vacuum",
+    "repair",
+    "advise",
+    "benchmark",
+    "report",
+    "doctor",
+    "conf",
+    "jar",
+    "completion",
+]
+PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 
 @pytest.mark.parametrize(
@@ -50,6 +67,10 @@ def test_options_of_the_session() -> None:
         ("optimize t --by a,,b", "'a,,b' is not a list of columns"),
         ("optimize t --by a..b", "'a..b' is not an identifier"),
         ("optimize t --option curve", "'curve' is not of the form key=value"),
+        ("optimize t --by a --dryrun", "unrecognized arguments: --dryrun; did you mean --dry-run?"),
+        ("conf --detla", "did you mean --delta?"),
+        ("advise t --option a=b", "usage: spark-zorder advise "),
+        ("layout t --by a", "unrecognized arguments: --by a\n"),
         ("layout t --format csv", "invalid choice: 'csv'"),
         ("analyze t --columns a --all", "not allowed with argument"),
         ("restore t", "the following arguments are required: --rewrite"),
@@ -84,6 +105,20 @@ def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert all(f"\n    {command}" in text for command in COMMANDS)
     assert "exit codes: 0 done" in text
+
+
+def test_the_commands_here_and_on_the_page_are_those_of_the_parser() -> None:
+    (choices,) = (action.choices for action in new_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    assert list(choices) == COMMANDS
+    table = re.findall(r"^\| (`[^|]+) \|.*\|(.*)\|$", PAGE.read_text(), re.MULTILINE)
+    rows = {command: cells for first, cells in table for command in re.findall(r"`([a-z]+)", first)}
+    assert [command for command in COMMANDS if command not in rows] == []
+    # Those of their own: what all have that start Spark stands elsewhere on the page.
+    shared = set(choices["repair"]._option_string_actions) - {"--dry-run"}
+    for command in COMMANDS:
+        own = [action for action in choices[command]._actions if not shared.intersection(action.option_strings)]
+        flags = [action.option_strings for action in own if action.option_strings]
+        assert [names for names in flags if not any(f"`{name}" in rows[command] for name in names)] == [], command
 
 
 @pytest.mark.parametrize(

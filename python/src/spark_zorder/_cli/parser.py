@@ -46,7 +46,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         SystemExit: the words are no command (code 2), or asked for help or the version (code 0).
     """
     parser = new_parser()
-    parsed = parser.parse_args(arguments)
+    # argparse itself would show the usage of the whole program, which has none of the command's options.
+    parsed, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        _refuse(parsed.own_parser, unknown)
     if getattr(parsed, "table", None):
         _find_table(parser, parsed)
     if (getattr(parsed, "remote", None) or "").startswith("sc://"):
@@ -55,6 +58,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if given:
             parser.error(f"{', '.join(given)} cannot be set for a server that runs already (--remote or SPARK_REMOTE)")
     return parsed
+
+
+def _refuse(parser: argparse.ArgumentParser, unknown: list[str]) -> NoReturn:
+    """Ends the program for words that a command does not take, with the option that was probably meant."""
+    flag = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
+    close = difflib.get_close_matches(flag, parser._option_string_actions, n=1)
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
 def _find_table(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
@@ -118,7 +128,7 @@ def _command(
         epilog=f"example:\n  {example}",
         formatter_class=_Formatter,
     )
-    parser.set_defaults(run=run, debug=False)
+    parser.set_defaults(run=run, debug=False, own_parser=parser)
     if table:
         text = "db.t, data/t, s3a://bucket/t; or what a shell makes of data/t/*"
         where = parser.add_argument("table", metavar="<table or path>", nargs=table, help=text)
