@@ -28,6 +28,8 @@ JAR := $(call jar-of,$(call version,spark.minor))
 JARS := $(JAR) $(filter-out $(JAR),$(foreach minor,$(call version,spark.minors),$(call jar-of,$(minor))))
 # What tries and tests in minutes needs the default jar alone; a wheel for others has all: ALL_MINORS=1.
 JARS_OF_WHEEL := $(if $(ALL_MINORS),$(JARS),$(JAR))
+# Where each is. One that is for a single Spark never takes the place of the one that users install.
+WHEELS := $(if $(ALL_MINORS),python/dist,.build/dist)
 JVM_SOURCES := $(shell find jvm/src/main jvm/*/src/main -type f -not -path 'jvm/bench/*') build.sbt $(wildcard project/*.*)
 PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name versions.properties -not -name '*.pyc') python/pyproject.toml
 
@@ -208,7 +210,7 @@ newest: .build/wheel
 	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
 	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --upgrade -r requirements-dev.txt \
 	  "pyspark[connect]~=$(call version,spark.minor).0"
-	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
+	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
 other-minor: .build/wheel
@@ -216,20 +218,20 @@ other-minor: .build/wheel
 	  python=$(OTHER_SPARKS)/$$spark/bin/python; \
 	  test -x $$python || python3 -m venv $(OTHER_SPARKS)/$$spark || exit 1; \
 	  $$python -m pip install $(PIP_FLAGS) -r requirements-dev.txt "pyspark[connect]==$$spark" || exit 1; \
-	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl || exit 1; \
+	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl || exit 1; \
 	done
 
 .build/wheel: $(JARS_OF_WHEEL) .build/jars-of-wheel $(PY_SOURCES) .build/venv
-	@rm -rf python/dist python/src/spark_zorder/jars
+	@rm -rf $(WHEELS) python/src/spark_zorder/jars
 	@mkdir -p python/src/spark_zorder/jars
 	@cp $(JARS_OF_WHEEL) python/src/spark_zorder/jars/
 	@cp project/versions.properties LICENSE NOTICE python/src/spark_zorder/
-	@cd python && ../$(PY) -m hatchling build -t wheel
+	@cd python && ../$(PY) -m hatchling build -t wheel -d ../$(WHEELS)
 	@touch $@
 
 # The wheel itself, not the sources, is what demo and tests import.
 .build/installed: .build/wheel
-	@$(PY) -m pip install $(PIP_FLAGS) --force-reinstall --no-deps python/dist/*.whl
+	@$(PY) -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl
 	@touch $@
 
 # Delta Lake's jars for the demo and the tests, which sbt copies when it builds ours, as starting it takes long. Spark's own way,
