@@ -15,6 +15,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from common.bars import bar, card
+
 OURS = "ours-zorder"
 # In the picture's order, with names short enough for its margin.
 NAMES = {
@@ -28,27 +32,6 @@ NAMES = {
 }
 _SETS = {2: "two", 4: "four"}
 _SHARES, _SECONDS, _TOP, _LINE, _WIDTH = 180, 520, 106, 42, 240.0
-_STYLE = """
-    text { font-family: -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; font-size: 13px; fill: #1f2328; }
-    .card { fill: #ffffff; stroke: #d1d9e0; }
-    .head { font-size: 14px; font-weight: 600; }
-    .note { font-size: 12px; fill: #59636e; }
-    .number { font-size: 12px; }
-    .ours { font-weight: 600; }
-    .two { fill: #8c959f; }
-    .four { fill: #c4ccd4; }
-    .ours.two { fill: #0969da; }
-    .ours.four { fill: #80b8f7; }
-    .axis { stroke: #8c959f; stroke-width: 1; }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #f0f6fc; }
-      .card { fill: #0d1117; stroke: #3d444d; }
-      .note { fill: #9198a1; }
-      .two { fill: #9198a1; }
-      .four { fill: #565e67; }
-      .ours.two { fill: #4493f8; }
-      .ours.four { fill: #1f5ba8; }
-    }"""
 
 
 def picture(document: dict[str, Any]) -> str:
@@ -74,13 +57,12 @@ def picture(document: dict[str, Any]) -> str:
 def _head(height: int, systems: int, sets: list[int]) -> list[str]:
     clustered = " and by ".join(_SETS[columns] for columns in sets)
     return [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" width="860" height="{height}" role="img" '
-        'aria-labelledby="title desc">',
-        '<title id="title">spark-zorder compared: files read by a point lookup, and seconds of the statement</title>',
-        f'<desc id="desc">Bars for {systems} systems, clustered by {clustered} columns. The numbers are those of '
-        "benchmarks/results/README.md.</desc>",
-        f"<style>{_STYLE}\n  </style>",
-        f'<rect class="card" x="0.5" y="0.5" width="859" height="{height - 1}" rx="8"/>',
+        *card(
+            height,
+            "spark-zorder compared: files read by a point lookup, and seconds of the statement",
+            f"Bars for {systems} systems, clustered by {clustered} columns. The numbers are those of "
+            "benchmarks/results/README.md.",
+        ),
         f'<text x="{_SHARES}" y="32" class="head">Share of files that a point lookup reads</text>',
         f'<text x="{_SECONDS}" y="32" class="head">Seconds of the statement</text>',
         f'<text x="{_SHARES}" y="50" class="note">mean over the columns; less is better</text>',
@@ -108,17 +90,9 @@ def _bars(system: str, place: int, found: dict[tuple[str, int], Any], longest: f
         if result is not None:
             y = top + 16 * number
             share, seconds = result["mean_shares"]["files"], result["medians"]["wall_seconds"]
-            lines += _bar(_SHARES, y, ours + colour, share, f"{share:.3g}", ours)
-            lines += _bar(_SECONDS, y, ours + colour, seconds / longest, f"{seconds:.1f} s", ours)
+            lines += bar(_SHARES, y, ours + colour, share * _WIDTH, f"{share:.3g}", ours)
+            lines += bar(_SECONDS, y, ours + colour, seconds / longest * _WIDTH, f"{seconds:.1f} s", ours)
     return lines
-
-
-def _bar(x: int, y: int, colour: str, part: float, number: str, ours: str) -> list[str]:
-    width = part * _WIDTH
-    return [
-        f'<rect class="{colour}" x="{x}" y="{y}" width="{width:.1f}" height="14"/>',
-        f'<text x="{x + width + 6:.1f}" y="{y + 11}" class="number {ours}">{number}</text>',
-    ]
 
 
 def _notes(document: dict[str, Any], bottom: int) -> list[str]:

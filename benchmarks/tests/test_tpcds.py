@@ -10,6 +10,7 @@ from common.tpcds import by_number
 from tpcds.marks import gains, marks
 from tpcds.measure import SYSTEMS, answer
 from tpcds.merges import DAY, sources
+from tpcds.picture import picture
 from tpcds.report import differing, markdown
 from tpcds.stars import STARS
 
@@ -127,3 +128,12 @@ def test_the_report_says_what_is_slower_what_differs_and_what_was_left_out() -> 
     assert "| MISSED |" in text
     assert "shared" not in text
     assert "**The machine was shared**" in markdown(found(others_share=0.5), FLAGS, {})
+
+
+def test_the_picture_has_the_sums_of_the_record() -> None:
+    queries = {"q1": ran(ours=2.0), "q2": ran(), "q3": {"failed": "longer than 60 s"}}
+    all_ = found(queries=queries, stars=[star()], merges=[merge(s.name) for s in SYSTEMS])
+    svg = picture(markdown(all_, FLAGS, {"cores": 2}))
+    assert "2 queries of TPC-DS" in svg
+    assert next(line for line in svg.splitlines() if "ours" in line and " s<" in line).endswith(">3 s</text>")
+    assert svg.count("<rect") == 1 + 3 * len(SYSTEMS)

@@ -96,7 +96,13 @@ private[parser] final class OtherSlips(words: Words) extends Slips(words, "") {
   private final class CreateSlips extends Slips(words, Forms.CreateSorted) {
     override def find: Option[ParseException] =
       if (words(begin) != "CREATE" && words(begin) != "REPLACE") None
-      else words.outer(begin).find(words.are(_, "ZORDER", "BY")).map(misspelled(_, "SORT BY ZORDER"))
+      else
+        words.outer(begin).flatMap { i =>
+          if (words.are(i, "ZORDER", "BY")) Some(misspelled(i, "SORT BY ZORDER"))
+          else if (words.are(i, "SORTED", "BY", "ZORDER") || words.are(i, "SORTED", "BY", "LEXICAL"))
+            Some(misspelled(i, "SORT"))
+          else None
+        }.nextOption()
   }
 }
 

@@ -150,6 +150,7 @@ class SlipsSuite extends SparkFunSuite {
   misspelled("ALTER TABLE t «ORDER» BY (a)", "SORT BY")
   slip("ALTER TABLE t SORT BY (a «DESC»)", "COLUMN_NAME")
   misspelled("CREATE TABLE t (a INT, b INT) USING parquet «ZORDER» BY (a, b)", "SORT BY ZORDER")
+  misspelled("CREATE TABLE t (a INT, b INT) USING parquet «SORTED» BY ZORDER (a, b)", "SORT")
   slip("CREATE TABLE t (a INT) USING parquet SORT BY (a,«)»", "UNEXPECTED")
 
   test("what is nothing like ours, and what is wrong elsewhere in ours, is Spark's error") {

@@ -47,7 +47,7 @@ private[command] class OptimizeReport(
     val done = metrics(session, results, groups)
     val summary =
       if (groups.isEmpty) nothingDone
-      else summarized(layout, results, groups, done.endTimeMs - started, noGain) + undo.fold("")(" " + _)
+      else summarized(layout, results, groups, done.endTimeMs - started, noGain) + undo.fold("")(". " + _)
     Row(snapshot.path, done, layout, summary)
   }
 
