@@ -184,6 +184,41 @@ class IcebergJoinSkippingSuite extends QueryTest with IcebergSession with JobLog
       }
     }
 
+  /** One of which Spark makes no literal. */
+  private def oneKey(of: String): Unit = spark.range(1).selectExpr(s"$of AS k").createOrReplaceTempView("d")
+
+  test("text that is no UTF-8 is found, read and changed") {
+    withIceberg {
+      val texts = Seq("FF", "80", "61616161616161616161616161616161FE", "616161616161616161616161616161FE61", "41", "EFBFBD")
+      create(spark.range(1).selectExpr("id", "CAST(X'F1' AS STRING) AS c"))
+      for (text <- texts) sql(s"INSERT INTO $t SELECT 1, CAST(X'$text' AS STRING)")
+      for (text <- texts :+ "F1") {
+        oneKey(s"CAST(unhex(if(id = 0, '$text', '')) AS STRING)")
+        checked(s"SELECT t.id, hex(t.c) FROM $t t JOIN d ON t.c = d.k")
+        sql(s"MERGE INTO $t t USING d ON t.c = d.k WHEN MATCHED THEN UPDATE SET id = 7")
+        checkAnswer(sql(s"SELECT id FROM $t WHERE hex(c) = '$text'"), Row(7L))
+      }
+      oneKey("char(id + 65)")
+      assert(checked(s"SELECT t.id FROM $t t JOIN d ON t.c = d.k") === 1)
+    }
+  }
+
+  test("an added file that holds its partition's column has the partition's value") {
+    withIceberg {
+      create(spark.range(3).selectExpr("id", "cast(id AS INT) AS p"), partitionedBy = "p")
+      withTempPath { folder =>
+        spark.range(1, 9, 1, 1).selectExpr("id", "99 AS p").write.parquet(s"$folder/p=7")
+        sql(s"CALL ${t.split('.').head}.system.add_files(" +
+          s"table => '${t.split('.').tail.mkString(".")}', source_table => '`parquet`.`$folder`')")
+        for (key <- Seq(7, 99, 1)) {
+          oneKey(s"cast(id AS INT) + $key")
+          val pruned = checked(s"SELECT /*+ BROADCAST(d) */ t.* FROM $t t JOIN d ON t.p = d.k")
+          assert(pruned === (if (key == 1) 2 else 3), key)
+        }
+      }
+    }
+  }
+
   test("a plan names the join by which files will be left out") {
     withTables() {
       val plan = sql(s"SELECT t.* FROM $t t JOIN d ON t.a = d.k WHERE v < 3").queryExecution.executedPlan.toString

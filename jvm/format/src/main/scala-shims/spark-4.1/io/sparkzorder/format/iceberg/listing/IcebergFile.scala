@@ -153,8 +153,21 @@ private[iceberg] object FileBounds {
 
   private def bound(bounds: java.util.Map[Integer, ByteBuffer], id: Int, dataType: Type): Any =
     Option(bounds).flatMap(b => Option(b.get(id))).filter(isOrdered(dataType, _)).fold[Any](null) { bytes =>
-      SparkUtil.internalToSpark(dataType, Conversions.fromByteBuffer[Any](dataType, bytes))
+      val value: Any = SparkUtil.internalToSpark(dataType, Conversions.fromByteBuffer[Any](dataType, bytes))
+      if (isSure(value)) value else null
     }
+
+  /**
+   * Whether a bound holds for any bytes. Iceberg makes U+FFFD of those that are no text, and the character behind it where it
+   * cuts the text there.
+   */
+  private def isSure(bound: Any): Boolean = bound match {
+    case text: UTF8String => !text.contains(NoText) && !text.endsWith(BehindNoText)
+    case _ => true
+  }
+
+  private val NoText = UTF8String.fromString("\ufffd")
+  private val BehindNoText = UTF8String.fromString("\ufffe")
 
   /** Releases differ in how they order UUIDs, and a date that became a timestamp is counted in days. */
   private def isOrdered(dataType: Type, bytes: ByteBuffer): Boolean = dataType.typeId match {

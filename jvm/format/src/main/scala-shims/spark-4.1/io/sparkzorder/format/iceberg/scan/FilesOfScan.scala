@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.scan
 
+import java.util.{Map => JavaMap}
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -8,11 +10,13 @@ import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.iceberg.listing.{FieldPath, FileBounds}
 import io.sparkzorder.skipping.predicate.FilesWithStatistics
 
-import org.apache.iceberg.{DataFile => TableFile, Schema, Table}
+import org.apache.iceberg.{DataFile => TableFile, PartitionSpec, Schema, Table}
 import org.apache.iceberg.expressions.{Expression => TableExpression}
-import org.apache.iceberg.spark.SparkSchemaUtil
+import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.types.Types.NestedField
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The files that a scan may read, with the bounds of columns, which Iceberg does not keep with the files that it has
@@ -21,7 +25,10 @@ import org.apache.spark.sql.types.DataType
  * @param schema
  *   the columns as the scan reads them, with their ids
  */
-private[scan] final class FilesOfScan private (schema: Schema, files: IndexedSeq[TableFile])
+private[scan] final class FilesOfScan private (
+    schema: Schema,
+    specs: JavaMap[Integer, PartitionSpec],
+    files: IndexedSeq[TableFile])
     extends FilesWithStatistics {
 
   override def size: Int = files.size
@@ -30,8 +37,18 @@ private[scan] final class FilesOfScan private (schema: Schema, files: IndexedSeq
 
   override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
     FieldPath.to(schema, ColumnPath(path)).map(_.last).filter(f => SparkSchemaUtil.convert(f.`type`) == dataType).map {
-      field => ColumnStatistics.ofFiles(files.map(FileBounds.of(_, field)))
+      field => ColumnStatistics.ofFiles(files.map(statistics(_, field, dataType)))
     }
+
+  /** Of a column that is a partition's readers take the partition's value, whatever an added file holds. */
+  private def statistics(file: TableFile, field: NestedField, dataType: DataType): ColumnStatistics = {
+    val inFile = FileBounds.of(file, field)
+    val position = specs.get(file.specId).fields.asScala.indexWhere { f =>
+      f.sourceId == field.fieldId && f.transform.isIdentity
+    }
+    if (position < 0 || FilesOfScan.holds(inFile, file.partition.get(position, classOf[Object]), field, dataType)) inFile
+    else ColumnStatistics.unknown
+  }
 
   /** The locations of the files that a test leaves out, by their numbers. */
   def outside(mayMatch: Int => Boolean): Set[String] =
@@ -39,6 +56,19 @@ private[scan] final class FilesOfScan private (schema: Schema, files: IndexedSeq
 }
 
 private[scan] object FilesOfScan {
+
+  /** Whether bounds are true of a partition's value, in Iceberg's form; never of NULL, of which they say too little. */
+  private def holds(bounds: ColumnStatistics, value: Any, field: NestedField, dataType: DataType): Boolean =
+    bounds.min != null && value != null && {
+      val inSpark: Any = (value, dataType) match {
+        // Of a column that was widened since.
+        case (number: Integer, LongType) => number.toLong
+        case (text: CharSequence, _) => UTF8String.fromString(text.toString)
+        case _ => SparkUtil.internalToSpark(field.`type`, value)
+      }
+      val order = TypeUtils.getInterpretedOrdering(dataType)
+      order.lteq(bounds.min, inSpark) && order.lteq(inSpark, bounds.max)
+    }
 
   /**
    * @param filter
@@ -59,7 +89,7 @@ private[scan] object FilesOfScan {
     val withBounds =
       if (names.forall(_.isDefined)) scan.includeColumnStats(names.flatten.asJava) else scan.includeColumnStats()
     Using.resource(withBounds.planFiles()) { tasks =>
-      new FilesOfScan(schema, tasks.asScala.map(_.file).toIndexedSeq)
+      new FilesOfScan(schema, table.specs, tasks.asScala.map(_.file).toIndexedSeq)
     }
   }
 }
