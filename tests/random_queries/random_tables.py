@@ -62,7 +62,10 @@ def build(spark: SparkSession, folder: Path, table_format: str, seed: int) -> No
         written = spread.write.format(table_format)
         (written.partitionBy("p") if name == "f2" else written).save(path)
         if table_format == "delta":
-            _change(spark, f"delta.`{path}`", name)
+            if name == "f1":
+                by_name = "('delta.columnMapping.mode' = 'name')"
+                spark.sql(f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES {by_name}").collect()
+            _change(spark, f"delta.`{path}`", name, "SMALLINT")
         else:
             spark.sql(f"ANALYZE TABLE parquet.`{path}` COMPUTE FILE STATISTICS").collect()
         spark.read.format(table_format).load(path).createOrReplaceTempView(name)
@@ -83,24 +86,16 @@ def _save_in_iceberg(spark: SparkSession, made: DataFrame, table: str, name: str
     for key, value in properties.items():
         writer = writer.tableProperty(key, value)
     (writer.partitionedBy(col("p")) if name == "f2" else writer).createOrReplace()
-    if name == "f0":
-        spark.sql(f"OPTIMIZE {table} ZORDER BY (l, t) OPTIONS (target_file_size = '4k')").collect()
-        spark.sql(f"DELETE FROM {table} WHERE id % 7 = 0").collect()
-    elif name == "f1":
-        spark.sql(f"ALTER TABLE {table} RENAME COLUMN h TO h_before").collect()
-        spark.sql(f"ALTER TABLE {table} ADD COLUMN h INT").collect()
-        spark.sql(f"UPDATE {table} SET h = v WHERE v > 30").collect()
-        spark.sql(f"ALTER TABLE {table} DROP COLUMN h_before").collect()
+    _change(spark, table, name, "INT")
     spark.table(table).createOrReplaceTempView(name)
 
 
-def _change(spark: SparkSession, table: str, name: str) -> None:
+def _change(spark: SparkSession, table: str, name: str, of_h: str) -> None:
     if name == "f0":
         spark.sql(f"OPTIMIZE {table} ZORDER BY (l, t) OPTIONS (target_file_size = '4k')").collect()
         spark.sql(f"DELETE FROM {table} WHERE id % 7 = 0").collect()
     elif name == "f1":
-        spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')").collect()
         spark.sql(f"ALTER TABLE {table} RENAME COLUMN h TO h_before").collect()
-        spark.sql(f"ALTER TABLE {table} ADD COLUMN h SMALLINT").collect()
-        spark.sql(f"UPDATE {table} SET h = cast(v AS smallint) WHERE v > 30").collect()
+        spark.sql(f"ALTER TABLE {table} ADD COLUMN h {of_h}").collect()
+        spark.sql(f"UPDATE {table} SET h = cast(v AS {of_h}) WHERE v > 30").collect()
         spark.sql(f"ALTER TABLE {table} DROP COLUMN h_before").collect()

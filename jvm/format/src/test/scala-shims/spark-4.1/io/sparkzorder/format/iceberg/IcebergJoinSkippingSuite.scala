@@ -189,7 +189,8 @@ class IcebergJoinSkippingSuite extends QueryTest with IcebergSession with JobLog
 
   test("text that is no UTF-8 is found, read and changed") {
     withIceberg {
-      val texts = Seq("FF", "80", "61616161616161616161616161616161FE", "616161616161616161616161616161FE61", "41", "EFBFBD")
+      val texts =
+        Seq("FF", "80", "61616161616161616161616161616161FE", "616161616161616161616161616161FE61", "41", "EFBFBD")
       create(spark.range(1).selectExpr("id", "CAST(X'F1' AS STRING) AS c"))
       for (text <- texts) sql(s"INSERT INTO $t SELECT 1, CAST(X'$text' AS STRING)")
       for (text <- texts :+ "F1") {

@@ -46,7 +46,8 @@ private[scan] final class FilesOfScan private (
     val position = specs.get(file.specId).fields.asScala.indexWhere { f =>
       f.sourceId == field.fieldId && f.transform.isIdentity
     }
-    if (position < 0 || FilesOfScan.holds(inFile, file.partition.get(position, classOf[Object]), field, dataType)) inFile
+    if (position < 0 || FilesOfScan.holds(inFile, file.partition.get(position, classOf[Object]), field, dataType))
+      inFile
     else ColumnStatistics.unknown
   }
 
