@@ -72,8 +72,10 @@ private[parquet] final case class Access(
   def within(root: Access): Access = {
     val (bits, ofRoot) = (permission.toShort, root.permission.toShort)
     // Another group than the folder's are others there.
-    val there =
+    val all =
       if (root.group == group) ofRoot.toInt else ofRoot & ~Access.GroupBits | (ofRoot & Access.Others) << 3
+    // With this bit they may add files, and touch none of another: the log says which are deleted.
+    val there = if (root.permission.getStickyBit) all & ~Access.WriteOfMany else all
     // Who may read the files may do in their table's folder what they may do there.
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & there
     copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
@@ -90,6 +92,7 @@ private[parquet] object Access {
 
   private val Read = bits("444")
   private val Execute = bits("111")
+  private val WriteOfMany = bits("022")
   private val GroupBits = bits("070")
   private val Others = bits("007")
   private val OwnerFile = bits("600")

@@ -14,8 +14,13 @@ import org.apache.hadoop.fs.permission.FsPermission
 private[folder] object LocalAccess {
 
   private val AllBits = Integer.parseInt("777", 8)
+  private val Sticky = Integer.parseInt("1000", 8)
 
-  def of(file: Path): Access = of(Files.readAttributes(file, classOf[PosixFileAttributes]))
+  def of(file: Path): Access = {
+    val access = of(Files.readAttributes(file, classOf[PosixFileAttributes]))
+    val sticky = Files.getAttribute(file, "unix:mode").asInstanceOf[Int] & Sticky
+    access.copy(permission = new FsPermission((access.permission.toShort | sticky).toShort))
+  }
 
   def of(a: PosixFileAttributes): Access = {
     val permission = FsPermission.valueOf("-" + PosixFilePermissions.toString(a.permissions))

@@ -24,8 +24,8 @@ import io.sparkzorder.format.ListedFile
  *   the time until which the files to delete are kept in [[KeptFiles]], in milliseconds since 1970; [[LogEntry.NotKept]]
  *   for a rewrite that keeps none
  * @param idFile
- *   what distinguishes the file that has the log's id from a copy of it, where the file system has such a thing: a log
- *   that was copied may be older than the data files that were copied with it
+ *   what distinguishes the file that has the log's id, and its folder, from copies, where the file system has such a
+ *   thing: a log that was copied may be older than the data files that were copied with it
  */
 private[parquet] final case class LogEntry(
     log: String,

@@ -35,8 +35,13 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
-  /** See [[LogEntry]]; None where there is no log. */
-  def idFile: Option[String] = folder.origin(idPath)
+  /** See [[LogEntry]]; None where there is no log. A copy may be made of hard links, but never its folder. */
+  def idFile: Option[String] =
+    folder.origin(idPath).map(file => (file +: folder.origin(folder.rewriteLog).toSeq).mkString(" "))
+
+  /** Whether this log is a copy of that in which an entry was written. Older builds wrote down the file alone. */
+  def isCopyOfThatOf(entry: LogEntry): Boolean =
+    entry.idFile.exists(file => idFile.exists(now => now != file && !now.startsWith(s"$file ")))
 
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {

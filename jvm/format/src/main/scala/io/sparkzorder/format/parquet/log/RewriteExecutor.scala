@@ -61,6 +61,9 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     entry.folders.foreach { f =>
       f.replaced.foreach(file => folder.resolve(file.path))
       f.added.foreach { file =>
+        // Who may write an entry, as in a folder for everybody, must not have a file moved out of a folder closed to them.
+        if (!file.staged.startsWith(s"${TableFolder.Name}/staging/${entry.id}/"))
+          throw ZOrderErrors.pathOutsideTable(file.staged, staged(entry).toString)
         folder.resolve(file.staged)
         folder.resolve(file.path)
       }

@@ -91,7 +91,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** None where the entry or its verdict has gone since it was listed. */
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[LoggedRewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
-    def isCopied = !isClosed && entry.idFile.exists(file => files.idFile.exists(_ != file))
+    def isCopied = !isClosed && files.isCopyOfThatOf(entry)
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
       case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed, isCopied))

@@ -124,6 +124,17 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  test("where others may add files but touch none of another's, they write nothing that is kept of the table") {
+    inFolder { path =>
+      writeData(path)
+      Files.setAttribute(Path.of(path), "unix:mode", Integer.parseInt("1777", 8))
+      optimize(path, rewrite)
+      val written = Set(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE)
+      assert(own(path).exists(_.toString.endsWith(".json")))
+      assert(own(path).filter(permissions(_).exists(written)).isEmpty)
+    }
+  }
+
   test("what an earlier statement left open is closed, and opened again with the data") {
     inFolder { path =>
       writeData(path)

@@ -186,7 +186,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
   }
 
   /** A copy whose log is of the time when the log was copied, and whose data files are of now. */
-  private class Backup(of: Table, keepsTimes: Boolean) {
+  private class Backup(of: Table, how: String) {
     private val root = Files.createTempDirectory("backup")
 
     private def copy(path: String): Unit = {
@@ -194,8 +194,13 @@ class RewriteExecutorSuite extends AnyFunSuite {
       if (Files.isDirectory(from)) Files.list(from).iterator.asScala.foreach(f => copy(s"$path/${f.getFileName}"))
       else if (Files.exists(from)) {
         Files.createDirectories(to.getParent)
-        Files.copy(from, to, (if (keepsTimes) Seq(StandardCopyOption.COPY_ATTRIBUTES) else Nil): _*)
-        if (!keepsTimes) to.toFile.setLastModified(1000000000000L)
+        how match {
+          case "times kept" => Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES)
+          case "hard links" => Files.createLink(to, from)
+          case "new times" =>
+            Files.copy(from, to)
+            to.toFile.setLastModified(1000000000000L)
+        }
       }
     }
 
@@ -205,16 +210,20 @@ class RewriteExecutorSuite extends AnyFunSuite {
   }
 
   test("a copy has its rows whatever of a rewrite was over when its log was copied, and when its data files were") {
-    for (keepsTimes <- Seq(true, false); n <- 0 until changes; after <- Seq(0, 1, 2, 3, changes)) withTable { table =>
+    for {
+      how <- Seq("times kept", "new times", "hard links")
+      n <- 0 until changes
+      after <- Seq(0, 1, 2, 3, changes)
+    } withTable { table =>
       val before = table.rows
-      val backup = new Backup(table, keepsTimes)
+      val backup = new Backup(table, how)
       CrashingFileSystem.dyingAfter(n)(table.rewrite())
       backup.copyLog()
       CrashingFileSystem.dyingAfter(after)(table.recover())
       backup.copyData()
       val copy = backup.table
       try {
-        val what = s"times kept: $keepsTimes, the log after $n changes, data $after later"
+        val what = s"$how, the log after $n changes, data $after later"
         assert(copy.rows == before, what)
         copy.recover()
         assert(copy.rows == before && copy.plainRows == before, what)
@@ -287,6 +296,16 @@ class RewriteExecutorSuite extends AnyFunSuite {
         new File(table.root.toFile, "_zorder/log").listFiles.foreach(_.delete())
       }
       Files.delete(outside)
+    }
+  }
+
+  test("an entry moves in what is staged for it, and no file of the table out of a folder that is closed") {
+    withTable { table =>
+      val old = table.id("p=0/old-0")
+      val moves = FolderChange("p=2", Nil, Seq(Added(old.path, "p=2/shown", old.bytes)))
+      table.log.claim("bad", Seq(moves), LogState.empty)
+      assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
+      assert(table.isThere(old.path) && !table.isThere("p=2/shown"))
     }
   }
 
