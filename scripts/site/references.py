@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
 import mistakes
 
@@ -117,31 +116,15 @@ def _quoted(message: list[str]) -> str:
     return "```text\n" + "\n".join(message) + "\n```"
 
 
-class _Parser(Exception):
-    """Carries the parser out of the program that made it."""
-
-
 def command_line() -> str:
     """The help of the program and of each of its commands."""
+    from spark_zorder._cli.parser import new_parser
+
     lines = ["# Command line", "", _MADE]
     lines += ["`spark-zorder` comes with the Python package; `python -m spark_zorder` is the same.", ""]
-    for parser in _parsers(_program()):
+    for parser in _parsers(new_parser()):
         lines += [f"## `{parser.prog}`", "", "```text", parser.format_help().strip(), "```", ""]
     return "\n".join(lines)
-
-
-def _program() -> argparse.ArgumentParser:
-    from spark_zorder.__main__ import main
-
-    def caught(self: argparse.ArgumentParser, *_: object, **__: object) -> None:
-        raise _Parser(self)
-
-    with patch.object(argparse.ArgumentParser, "parse_args", caught):
-        try:
-            main([])
-        except _Parser as parser:
-            return parser.args[0]
-    raise AssertionError("the program does not use argparse")
 
 
 def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
