@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
+import java.io.FileNotFoundException
 import java.nio.ByteBuffer
 import java.nio.file._
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
-import java.nio.file.attribute.{BasicFileAttributeView, PosixFileAttributeView, PosixFilePermissions}
+import java.nio.file.attribute.{
+  BasicFileAttributeView,
+  BasicFileAttributes,
+  PosixFileAttributeView,
+  PosixFilePermissions
+}
 import java.util.UUID
 
 import scala.jdk.CollectionConverters._
@@ -66,9 +72,15 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       Files.createDirectory(local(path), PosixFilePermissions.asFileAttribute(FolderOfMe))
       true
     } catch {
-      case e: FileAlreadyExistsException => Files.isDirectory(local(path), NOFOLLOW_LINKS) || { throw e }
+      case e: FileAlreadyExistsException =>
+        val found = Try(Files.readAttributes(local(path), classOf[BasicFileAttributes], NOFOLLOW_LINKS))
+        found.toOption.getOrElse(throw deleted(path)).isDirectory || { throw e }
+      case _: NoSuchFileException => throw deleted(path)
       case _: FileSystemException => false
     }
+
+  /** Of a folder, or the one above it, that a statement which ends has deleted; by now it may be there again. */
+  private def deleted(path: Path) = new FileNotFoundException(s"$path has been deleted")
 
   override def rename(from: Path, to: Path): Boolean = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>

@@ -102,7 +102,7 @@ class TableLockSuite extends AnyFunSuite {
         ExecutionContext.fromExecutor(java.util.concurrent.Executors.newFixedThreadPool(4))
       val all = Future.sequence((1 to 4).map(_ =>
         Future {
-          for (_ <- 1 to 25) {
+          for (_ <- 1 to 100) {
             TableLock.acquire(folder, 120000).close()
             folder.removeEmptyFolders()
           }
