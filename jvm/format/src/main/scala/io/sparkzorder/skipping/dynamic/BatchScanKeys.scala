@@ -5,6 +5,7 @@ import io.sparkzorder.skipping.predicate.BoundsResolver
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, DynamicPruningExpression, Expression}
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.InSubqueryExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -28,16 +29,16 @@ final private[dynamic] class BatchScanKeys(indexes: ScanIndexes, broadcasts: Bro
     def columns(of: Seq[BroadcastJoinKey]) = of.map(_.key.asInstanceOf[Attribute]).distinct
     if (!isLast) {
       val notes = keys.map(k => FutureJoinKeys(k.key)(k.buildKeys(k.index).sql))
-      indexes.pruned(scan, columns(keys)).fold(scan)(_ => withFilters(scan, notes))
+      indexes.pruned(scan, columns(keys)).fold(scan)(_ => narrowed(scan, scan.scan, notes))
     } else {
       val filters = keys.flatMap(k => broadcasts.filter(k, tellApart = true).map(k -> _))
       val pruned = if (filters.isEmpty) None else indexes.pruned(scan, columns(filters.map(_._1)))
-      pruned.fold(scan)(of => withFilters(copied(scan.copy(scan = of), scan), filters.map(_._2)))
+      pruned.fold(scan)(narrowed(scan, _, filters.map(_._2)))
     }
   }
 
-  private def withFilters(scan: BatchScanExec, more: Seq[Expression]) =
-    copied(scan.copy(runtimeFilters = scan.runtimeFilters ++ more), scan)
+  private def narrowed(node: BatchScanExec, scan: Scan, more: Seq[Expression]): BatchScanExec =
+    copied(node.copy(scan = scan, runtimeFilters = node.runtimeFilters ++ more), node)
 
   private def copied(copy: BatchScanExec, scan: BatchScanExec): BatchScanExec = {
     copy.copyTagsFrom(scan)

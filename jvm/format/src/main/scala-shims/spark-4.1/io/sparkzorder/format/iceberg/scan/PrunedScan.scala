@@ -71,8 +71,10 @@ private[iceberg] final class PrunedScan private (
     delegate.filterAttributes ++ columns.map(c => Expressions.column(c.name))
 
   override def filter(predicates: Array[Predicate]): Unit = {
-    val (own, others) = predicates.partition(keyOf(_).isDefined)
-    keys = own.flatMap(keyOf).toSeq
+    // Of a large side these are many values: a set is made of them once.
+    val found = predicates.map(predicate => predicate -> keyOf(predicate))
+    keys = found.flatMap(_._2).toSeq
+    val others = found.collect { case (predicate, None) => predicate }
     if (others.nonEmpty) delegate.filter(others)
   }
 
