@@ -17,6 +17,11 @@ _JOINS = ("JOIN", "JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
 _HINTS = ("", "", "/*+ BROADCAST(a) */", "/*+ BROADCAST(b) */", "/*+ MERGE(a) */", "/*+ SHUFFLE_HASH(b) */")
 
 
+def _as_ordered(value: str, column: str) -> str:
+    """The value without the sign of zero: -0.0 and 0.0 are equal in order, so that either may be the first row."""
+    return f"{value} + 0.0D" if column == "d" else value
+
+
 class QueryTexts:
     """Texts over the views of `random_tables`; rows of equal keys are never told apart by what is asked of them."""
 
@@ -48,7 +53,8 @@ class QueryTexts:
             f"SELECT a.p, count(*), sum(a.v) FROM {below} a JOIN {side} b ON {on} GROUP BY a.p",
             self._first_rows(),
             self._first_rows(),
-            f"SELECT min(a.{column}), max(a.{column}) FROM {below} a WHERE {self._filter('a')}",
+            f"SELECT {_as_ordered(f'min(a.{column})', column)}, {_as_ordered(f'max(a.{column})', column)} "
+            f"FROM {below} a WHERE {self._filter('a')}",
             f"SELECT a.id FROM {self._fact()} a WHERE {self._filter('a')} AND {self._filter('a')}",
         )
 
@@ -92,7 +98,7 @@ class QueryTexts:
         order = ", ".join(
             f"a.{k} {self._one_of('', 'DESC')} {self._one_of('', 'NULLS FIRST', 'NULLS LAST')}" for k in keys
         )
-        asked = ", ".join(f"a.{key}" for key in dict.fromkeys(keys))
+        asked = ", ".join(_as_ordered(f"a.{key}", key) for key in dict.fromkeys(keys))
         return (
             f"SELECT {asked} FROM {self._below()} a WHERE {self._filter('a')} AND {self._filter('a')} ORDER BY {order} "
             f"LIMIT {1 + self._number(30)} {self._one_of('', '', 'OFFSET 3')}"
