@@ -54,8 +54,9 @@ private[move] final class BatchBlocks(
 
   /** Blocks as rows: the same object each time, which is valid until the next one. */
   def of(batch: ColumnarBatch): Iterator[InternalRow] = {
-    writer.set(numbers.select(batch, columns))
-    assign(batch)
+    val input = numbers.inputOf(batch)
+    writer.set(numbers.select(input, columns))
+    assign(input)
     new Iterator[InternalRow] {
       private var done = 0
 

@@ -106,7 +106,7 @@ private[sparkzorder] case class ClusterRowsExec(
     }
   }
 
-  private def blocks(scan: FileSourceScanExec, placement: Placement, key: BlockKey): RDD[InternalRow] = {
+  private def blocks(scan: SparkPlan, placement: Placement, key: BlockKey): RDD[InternalRow] = {
     val (input, columns) = (scan.output, child.output)
     val count = longMetric("numBlocks")
     val made = scan.executeColumnar().mapPartitions { batches =>

@@ -50,10 +50,19 @@ private[move] final class RowNumbers(input: Seq[Attribute], steps: Seq[Seq[Named
     values
   }
 
+  /**
+   * The columns of the input. A scan may have more behind them, as Iceberg's with the positions of rows, by which it finds
+   * the deleted ones: they would be taken for the numbers.
+   */
+  def inputOf(batch: ColumnarBatch): ColumnarBatch =
+    if (batch.numCols == input.length) batch
+    else {
+      require(batch.numCols > input.length, s"A batch of ${batch.numCols} columns for ${input.length}")
+      new ColumnarBatch(Array.tabulate(input.length)(batch.column), batch.numRows)
+    }
+
   /** Some columns of a batch of the input's. */
   def select(batch: ColumnarBatch, columns: Seq[Attribute]): ColumnarBatch = {
-    // Columns that nobody asked for would be taken for the numbers, which follow those that somebody did.
-    require(batch.numCols == input.length, s"A batch of ${batch.numCols} columns for ${input.length}")
     val places = columns.map(c => input.indexWhere(_.exprId == c.exprId))
     new ColumnarBatch(places.map(batch.column).toArray, batch.numRows)
   }

@@ -3,9 +3,6 @@ package io.sparkzorder.parquet.encoder
 
 import scala.util.control.NonFatal
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 import org.apache.spark.internal.Logging
 
@@ -13,9 +10,8 @@ import org.apache.spark.internal.Logging
  * A file to write whose stream can be closed after a failure: parquet-java's `ParquetFileWriter` then leaves it open. An
  * open file keeps its blocks on a full disk though it is deleted, and its lease on HDFS.
  */
-private[encoder] final class ClosableOutput(path: Path, conf: Configuration) extends OutputFile with Logging {
+private[encoder] final class ClosableOutput(file: OutputFile) extends OutputFile with Logging {
 
-  private val file = HadoopOutputFile.fromPath(path, conf)
   private var stream = Option.empty[PositionOutputStream]
 
   override def create(blockSize: Long): PositionOutputStream = opened(file.create(blockSize))
@@ -36,5 +32,5 @@ private[encoder] final class ClosableOutput(path: Path, conf: Configuration) ext
   /** To be called after a failure; what goes wrong here would hide it. */
   def abandon(): Unit =
     try stream.foreach(_.close())
-    catch { case NonFatal(e) => logDebug(s"$path: could not be closed after a failure", e) }
+    catch { case NonFatal(e) => logDebug(s"$getPath: could not be closed after a failure", e) }
 }

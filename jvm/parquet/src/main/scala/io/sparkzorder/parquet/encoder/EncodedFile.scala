@@ -3,19 +3,19 @@ package io.sparkzorder.parquet.encoder
 
 import java.util.{HashMap => JHashMap}
 
+import scala.jdk.CollectionConverters._
+
 import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
 import io.sparkzorder.parquet.encoder.values.{Batch, RowBatch, SelectedRows}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.conf.HadoopParquetConfiguration
-import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter, ParquetOutputFormat}
+import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.util.HadoopOutputFile
+import org.apache.parquet.io.OutputFile
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
-import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * A Parquet file whose rows are encoded column by column: the same bytes as Spark's writer gives for the same rows and
@@ -23,26 +23,27 @@ import org.apache.spark.sql.types.{DataType, StructType}
  *
  * Not thread-safe. A write that failed leaves a file without a footer, which nobody can read.
  *
+ * @param to
+ *   where it is written; it must not be there
  * @param conf
- *   the settings that Spark's `ParquetFileFormat.prepareWrite` gives to a task
+ *   the settings that Spark's `ParquetFileFormat.prepareWrite` gives to a task, or others of parquet-java's
+ *   `ParquetOutputFormat` where no column is left to parquet-java's own writers
  */
-private[encoder] final class EncodedFile(
-    path: Path,
+private[sparkzorder] final class EncodedFile(
+    to: OutputFile,
+    content: FileContent,
     conf: Configuration,
     codec: CompressionCodecName,
     memory: ReservedMemory)
     extends Logging {
+  import content.{fields => schema, message}
 
   private val settings = EncoderSettings.of(conf)
   private val properties = settings.properties
-  private val context =
-    new ParquetOutputFormat[InternalRow].getWriteSupport(conf).init(new HadoopParquetConfiguration(conf))
-  private val message = context.getSchema
-  private val schema = DataType.fromJson(conf.get(ParquetWriteSupport.SPARK_ROW_SCHEMA)).asInstanceOf[StructType]
 
   private val fields = schema.length
 
-  private val encoders = new EncoderOfType(properties)
+  private val encoders = new EncoderOfType(properties, content.isOfOneCalendar)
   private val encoded: IndexedSeq[Option[EncodedColumn]] = schema.indices.map { i =>
     val field = message.getType(i)
     if (!field.isPrimitive) None
@@ -59,11 +60,11 @@ private[encoder] final class EncodedFile(
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(
-    s"$path: ${schema.indices.map(i => s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
+    s"${to.getPath}: ${schema.indices.map(i => s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
 
   private val codecs = new Codecs(conf, properties.getPageSizeThreshold)
   private val compressor = codecs.compressor(codec)
-  private val output = new ClosableOutput(path, conf)
+  private val output = new ClosableOutput(to)
   private val file = new ParquetFileWriter(
     output,
     message,
@@ -199,6 +200,9 @@ private[encoder] final class EncodedFile(
     memory.release()
   }
 
+  /** Where row groups begin; of a file that has been closed. */
+  def rowGroupStarts: Seq[Long] = file.getFooter.getBlocks.asScala.map(_.getStartingPos).toSeq
+
   /** Writes what is left, and the footer, unless a row could not be written. */
   def close(): Unit = if (!isClosed) {
     isClosed = true
@@ -206,7 +210,7 @@ private[encoder] final class EncodedFile(
       if (!hasFailed) aborting {
         if (waiting > 0) encode()
         endGroup()
-        file.end(new JHashMap(context.getExtraMetaData))
+        file.end(new JHashMap(content.metadata.asJava))
       }
     finally {
       memory.release()
@@ -230,6 +234,14 @@ private[encoder] final class EncodedFile(
     }
 }
 
-private object EncodedFile {
+private[sparkzorder] object EncodedFile {
   private val MinGroupBytes = 8L << 20
+
+  /** A file as Spark's writer writes it, by the settings that its `ParquetFileFormat.prepareWrite` gives to a task. */
+  private[encoder] def ofSpark(
+      path: Path,
+      conf: Configuration,
+      codec: CompressionCodecName,
+      memory: ReservedMemory): EncodedFile =
+    new EncodedFile(HadoopOutputFile.fromPath(path, conf), FileContent.ofSpark(conf), conf, codec, memory)
 }

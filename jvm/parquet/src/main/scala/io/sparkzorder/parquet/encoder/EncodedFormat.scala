@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.encoder
 
-import io.sparkzorder.columnar.{Columns, ColumnsRow, ReservedMemory}
+import io.sparkzorder.columnar.ReservedMemory
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptContext}
@@ -10,12 +10,10 @@ import org.apache.parquet.hadoop.util.ContextUtil
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.expressions.variant.VariantExpressionEvalUtils
 import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, OutputWriterFactory}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetWriteSupport}
 import org.apache.spark.sql.types.{DataType, StructType}
-import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * A Parquet format for writes alone, whose files the encoder writes. It is no `ParquetFileFormat`: those are all equal to each
@@ -81,29 +79,15 @@ final class EncodedWriterFactory(delegate: OutputWriterFactory, shreds: Boolean)
 private final class EncodedOutputWriter(override val path: String, schema: StructType, context: TaskAttemptContext)
     extends OutputWriter {
 
-  private val file =
-    new EncodedFile(
+  private val rows = new RowsOfFile(
+    EncodedFile.ofSpark(
       new Path(path),
       ContextUtil.getConfiguration(context),
       CodecConfig.from(context).getCodec,
-      ReservedMemory.ofTask())
+      ReservedMemory.ofTask()),
+    schema)
 
-  // A field that breaks the promise of its type is still NULL.
-  private lazy val toUnsafe = UnsafeProjection.create(SparkInternals.asNullable(schema))
+  override def write(row: InternalRow): Unit = rows.write(row)
 
-  // The columns of the last row, if the file takes them.
-  private var taken: Columns = _
-
-  private def takes(columns: Columns): Boolean = (columns eq taken) || file.takes(columns) && {
-    taken = columns
-    true
-  }
-
-  override def write(row: InternalRow): Unit = row match {
-    case unsafe: UnsafeRow => file.write(unsafe)
-    case row: ColumnsRow if takes(row.columns) => file.write(row)
-    case other => file.write(toUnsafe(other))
-  }
-
-  override def close(): Unit = file.close()
+  override def close(): Unit = rows.close()
 }

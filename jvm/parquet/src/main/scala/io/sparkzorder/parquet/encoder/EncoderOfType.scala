@@ -13,18 +13,13 @@ import io.sparkzorder.parquet.encoder.values.{
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeUnit, TimestampLogicalTypeAnnotation}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
-import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types._
 
 /**
  * Which columns are encoded here, and how. The type of a row's field and that of the file's column decide together: the
  * same timestamp is written in three ways.
  */
-private[encoder] final class EncoderOfType(properties: ParquetProperties) {
-
-  // Dates and timestamps of other calendars are computed by Spark's writer. In Spark 4.0 the setting is a text.
-  private val isOfOneCalendar =
-    SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE).toString == LegacyBehaviorPolicy.CORRECTED.toString
+private[encoder] final class EncoderOfType(properties: ParquetProperties, isOfOneCalendar: Boolean) {
 
   /** @return None for a column that parquet-java's own writers write */
   def of(dataType: DataType, column: ColumnDescriptor): Option[ValuesEncoder] = {

@@ -25,13 +25,13 @@ import org.xerial.snappy.Snappy
  * @param isValidating
  *   whether parquet-java's own writers check what they are given
  */
-private[encoder] final case class EncoderSettings(
+private[sparkzorder] final case class EncoderSettings private[encoder] (
     properties: ParquetProperties,
     rowGroupBytes: Long,
     maxPadding: Int,
     isValidating: Boolean)
 
-private[encoder] object EncoderSettings {
+private[sparkzorder] object EncoderSettings {
   import ParquetOutputFormat._
 
   def of(conf: Configuration): EncoderSettings = {

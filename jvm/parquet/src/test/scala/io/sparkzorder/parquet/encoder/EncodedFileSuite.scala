@@ -270,7 +270,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       val job = Job.getInstance(spark.sessionState.newHadoopConf())
       new ParquetFileFormat().prepareWrite(spark, job, Map.empty, schema)
       val path = new Path(new File(folder, "f.parquet").getPath)
-      val file = new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
+      val file = EncodedFile.ofSpark(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
       rows.foreach(file.write)
       file.close()
       // Row groups of 8 MiB go on, whatever the memory.
@@ -325,7 +325,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   private def encoded(path: Path, schema: StructType, memory: ReservedMemory): EncodedFile = {
     val job = Job.getInstance(spark.sessionState.newHadoopConf())
     new ParquetFileFormat().prepareWrite(spark, job, Map.empty, schema)
-    new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
+    EncodedFile.ofSpark(path, job.getConfiguration, CompressionCodecName.SNAPPY, memory)
   }
 
   test("variants: the same bytes where Spark does not shred them") {
@@ -360,7 +360,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       val job = Job.getInstance(spark.sessionState.newHadoopConfWithOptions(options))
       new ParquetFileFormat().prepareWrite(spark, job, options, schema)
       val path = new Path(new File(folder, "f.parquet").getPath)
-      val file = new EncodedFile(path, job.getConfiguration, CompressionCodecName.SNAPPY, ReservedMemory.of(None))
+      val file = EncodedFile.ofSpark(path, job.getConfiguration, CompressionCodecName.SNAPPY, ReservedMemory.of(None))
       rows.foreach(file.write)
       file.close()
       val read = spark.read.parquet(path.toString).collect()

@@ -91,6 +91,12 @@ object SparkInternals {
   /** The memory of the task that runs here; None outside of tasks. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
+  /** What the task that runs here has written, for Spark's metrics. */
+  def reportWritten(bytes: Long, rows: Long): Unit = Option(TaskContext.get()).foreach { task =>
+    task.taskMetrics().outputMetrics.setBytesWritten(bytes)
+    task.taskMetrics().outputMetrics.setRecordsWritten(rows)
+  }
+
   /** Ends the task that runs here if Spark has killed it: loops of our own have to ask. */
   def stopIfKilled(): Unit = Option(TaskContext.get()).foreach(_.killTaskIfInterrupted())
 

@@ -4,6 +4,7 @@ package io.sparkzorder.format.iceberg.rewrite
 import scala.annotation.nowarn
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.format.iceberg.encoded.EncodedWrite
 import io.sparkzorder.move.TaggedJobs
 
 import org.apache.iceberg.{DataFile => TableFile, Table}
@@ -12,6 +13,7 @@ import org.apache.iceberg.spark.source.SparkRewriteTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write._
 import org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2
 import org.apache.spark.sql.types.StructType
@@ -19,7 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * Writes rows by Iceberg's own writer, as its `rewrite_data_files` does. None of the files is the table's before a commit.
+ * Writes rows by the encoder, or by Iceberg's own writer, as its `rewrite_data_files` does. None of the files is the table's
+ * before a commit.
  *
  * @param table
  *   says where files are put
@@ -45,18 +48,31 @@ private[iceberg] final class IcebergWriter(
    */
   def write(rows: LogicalPlan, columnsInFiles: Int): IndexedSeq[TableFile] = {
     val query = Project(rows.output.take(columnsInFiles), rows)
+    EncodedWrite.of(session, table, id, query.output, options) match {
+      case Some(write) =>
+        run(write, query, Nil)
+        write.files.sortBy(_.location)
+      case None => writtenByIceberg(query)
+    }
+  }
+
+  private def writtenByIceberg(query: LogicalPlan): IndexedSeq[TableFile] = {
     val write =
       new SparkRewriteTable(table, setId).newWriteBuilder(info(DataTypeUtils.fromAttributes(query.output))).build()
-    // Spark's newer plans make the write themselves, under an id that nobody else knows.
-    @nowarn("cat=deprecation")
-    val plan = WriteToDataSourceV2(None, new OncePerTask(write.toBatch), query, write.supportedCustomMetrics.toSeq)
     val coordinator = FileRewriteCoordinator.get
     try {
-      new TaggedJobs(session.sparkContext, id).run {
-        SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
-      }
+      run(new OncePerTask(write.toBatch), query, write.supportedCustomMetrics.toSeq)
       coordinator.fetchNewFiles(table, setId).asScala.toIndexedSeq.sortBy(_.location)
     } finally coordinator.clearRewrite(table, setId)
+  }
+
+  private def run(write: BatchWrite, query: LogicalPlan, metrics: Seq[CustomMetric]): Unit = {
+    // Spark's newer plans make the write themselves, under an id that nobody else knows.
+    @nowarn("cat=deprecation")
+    val plan = WriteToDataSourceV2(None, write, query, metrics)
+    new TaggedJobs(session.sparkContext, id).run {
+      SparkInternals.collect(SparkInternals.dataFrame(session, plan), "z-order: write")
+    }
   }
 
   private def info(columns: StructType): LogicalWriteInfo = new LogicalWriteInfo {
