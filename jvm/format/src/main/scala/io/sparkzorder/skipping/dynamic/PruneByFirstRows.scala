@@ -29,14 +29,18 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
     else
       plan.transformUp {
         case top: TakeOrderedAndProjectExec if top.limit > 0 =>
-          top.withNewChildren(Seq(narrowed(top.child, Seq(firstOf(top.sortOrder.head, top.limit)))))
+          over(top, narrowed(top.child, Seq(firstOf(top.sortOrder.head, top.limit))))
         case aggregate: BaseAggregateExec if isOfExtremes(aggregate) =>
           val needed = aggregate.aggregateExpressions.map(_.aggregateFunction).collect {
             case Min(child) => FirstRows(child, isAscending = true, FirstRows.Ignored, 1, Nil)
             case Max(child) => FirstRows(child, isAscending = false, FirstRows.Ignored, 1, Nil)
           }
-          aggregate.withNewChildren(Seq(narrowed(aggregate.child, needed)))
+          over(aggregate, narrowed(aggregate.child, needed))
       }
+
+  // A new node makes Spark compare it, and copy all above it.
+  private def over(operator: SparkPlan, child: SparkPlan): SparkPlan =
+    if (operator.children.head eq child) operator else operator.withNewChildren(Seq(child))
 
   private def firstOf(order: SortOrder, limit: Int): FirstRows = {
     val nulls = if (order.nullOrdering == NullsFirst) FirstRows.First else FirstRows.Last
@@ -55,10 +59,9 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
     case project: ProjectExec if project.projectList.forall(JoinKeys.keepsRows) =>
       val below = JoinKeys.belowAliases(project)
       val passed = needed.map(f => f.copy(key = below(f.key), conditions = f.conditions.map(below)))
-      project.withNewChildren(Seq(narrowed(project.child, passed)))
+      over(project, narrowed(project.child, passed))
     case filter: FilterExec if filter.condition.deterministic =>
-      filter.withNewChildren(
-        Seq(narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition)))))
+      over(filter, narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition))))
     case scan: FileSourceScanExec if canTell(scan, needed) =>
       val named = TableNames.of(scan)
       val rows = NeededRows.of(needed.map(f => f.copy(key = named(f.key), conditions = f.conditions.map(named))))

@@ -56,6 +56,7 @@ final class PruneByJoinKeys(
   }
 
   private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): SparkPlan = plan match {
+    case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
     case scan: FileSourceScanExec =>
       val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
       narrowed(scan, if (bounded.nonEmpty && isRepeated(scan)) others else keys)

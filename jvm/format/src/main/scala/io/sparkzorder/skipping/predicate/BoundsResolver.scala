@@ -9,7 +9,6 @@ import scala.util.control.NonFatal
 import io.sparkzorder.column.NewerTypes
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
 import org.apache.spark.sql.types._
 
@@ -32,21 +31,8 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
     case e if e.foldable => BoundsResolver.constant(e)
     case a: AttributeReference => column(a, Seq(a.name), a.dataType)
     case field: GetStructField => path(field).flatMap { case (a, names) => column(a, names, field.dataType) }
-    case Cast(child, to, _, _) if child.dataType == to => of(child)
-    case cast: Cast if BoundsResolver.keepsOrder(cast.child.dataType, cast.dataType) =>
-      of(cast.child).map(new CastBounds(_, cast))
-    case function @ OrderedFunction(child, zone) => of(child).map(new FunctionBounds(_, function, zone))
-    case Coalesce(Seq(child, other)) if other.foldable && child.dataType == other.dataType =>
-      for (term <- of(child); constant <- BoundsResolver.constant(other) if constant.value != null)
-        yield new CoalesceBounds(term, constant)
-    case KnownNotNull(child) => of(child)
-    // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
-    case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => of(child)
-    case CyclicPart(part) => of(part.date).map(new CyclicPartBounds(_, part))
-    case other =>
-      LinearBounds.parts(other).flatMap { case (child, factor, constant) =>
-        of(child).map(new LinearBounds(_, factor, constant))
-      }
+    case BoundedFunction(function) => of(function.argument).map(function.bounds)
+    case _ => None
   }
 
   private def path(field: GetStructField): Option[(AttributeReference, Seq[String])] = {
@@ -72,27 +58,18 @@ final private[skipping] class BoundsResolver(files: FilesWithStatistics, partiti
 
 private[skipping] object BoundsResolver {
 
-  /** Whether an expression is a column, or a field in one, or a function of it that keeps the order. */
+  /** Whether an expression is a column, or a field in one, or a function of it of which bounds are known. */
   def isBounded(expression: Expression): Boolean = hasOrder(expression.dataType) && (expression match {
     case a: AttributeReference => !MetadataAttribute.isValid(a.metadata)
     case GetStructField(struct, _, _) => isField(struct)
-    case Cast(child, to, _, _) if child.dataType == to || keepsOrder(child.dataType, to) => isBounded(child)
-    case OrderedFunction(child, _) => isBounded(child)
-    case KnownNotNull(child) => isBounded(child)
-    case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => isBounded(child)
+    case BoundedFunction(function) => isBounded(function.argument)
     case _ => false
   })
 
-  /**
-   * Whether a filter is over a function of a column whose bounds follow from the column's. Casts are none for which
-   * nothing but the types counts: formats know them.
-   */
+  /** Whether a filter is over a function of a column whose bounds follow from the column's, unknown to formats. */
   def usesFunction(filter: Expression): Boolean = filter.deterministic && filter.exists {
-    case function @ OrderedFunction(_, _) => function.references.nonEmpty
-    case _: Cast => false
-    case Coalesce(Seq(child, other)) => other.foldable && child.references.nonEmpty
-    case CyclicPart(part) => part.date.references.nonEmpty
-    case other => LinearBounds.parts(other).exists(_._1.references.nonEmpty)
+    case BoundedFunction(function) => !function.isKnownToFormats && function.argument.references.nonEmpty
+    case _ => false
   }
 
   private def isField(struct: Expression): Boolean = struct match {
