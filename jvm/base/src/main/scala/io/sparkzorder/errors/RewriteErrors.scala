@@ -67,6 +67,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def noReadPermission(own: String, folder: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_READ_PERMISSION", cause, "own" -> own, "folder" -> folder)
 
+  /** `path`: something of what is kept of the table. */
+  def notTrusted(path: String, owner: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_NOT_TRUSTED", "path" -> path, "owner" -> owner, "folder" -> folder)
+
   def rewriteOvertaken(folder: String): ZOrderRuntimeException =
     failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)
 
