@@ -23,7 +23,33 @@ object UnexpectedError {
    */
   def named[T](statement: => String)(body: => T): T =
     try body
-    catch { case e: Throwable if isRaw(e) => throw ZOrderErrors.internalError(statement, reason(e), e) }
+    catch {
+      case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
+      case e: Throwable if isRaw(e) => throw ofFolder(e).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
+    }
+
+  /** Whether a disk is full, also where Spark tells so of a task. What is ours says what to do. */
+  private def isOfDisk(error: Throwable): Boolean =
+    NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !error.getClass.getName.startsWith("io.delta.") &&
+      chain(error).exists(isFull)
+
+  // Java's and Hadoop's errors have no class for it.
+  private def isFull(error: Throwable): Boolean = Option(error.getMessage).exists(text => Full.exists(text.contains))
+
+  private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException = {
+    val telling = chain(error).filter(isFull).last
+    ZOrderErrors.noSpace(statement, UnreadableFile.reason(telling), error)
+  }
+
+  /** Hadoop does not tell why it could not make a folder for a file. */
+  private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] =
+    chain(error).flatMap(e => Option(e.getMessage)).collectFirst { case MkdirsFailed(folder) =>
+      ZOrderErrors.cannotCreate(folder, error)
+    }
+
+  private val Full = Seq("No space left on device", "Disk quota exceeded")
+
+  private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =

@@ -68,6 +68,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     try {
       if (!folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
       folder.requireTrusted()
+      folder.requireFolders()
       folder.requireWritable()
       folder.make(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }

@@ -87,6 +87,18 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     throw ZOrderErrors.notTrusted(path.toString, owner, root.toString)
   }
 
+  /**
+   * A store has no folders.
+   *
+   * @throws ZOrderRuntimeException where a file is in the place of one of the own folders
+   */
+  def requireFolders(): Unit = if (!files.isStore) {
+    val folders = Set(own, staging, rewriteLog, replaced, setAside, locks, statistics)
+    // What a folder lists of a file is the file.
+    val inTheWay = list(own).find(s => s.isFile && folders(s.getPath))
+    inTheWay.foreach(s => throw ZOrderErrors.fileInTheWay(s.getPath.toString))
+  }
+
   // Paths
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
