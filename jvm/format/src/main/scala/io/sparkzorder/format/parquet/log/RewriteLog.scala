@@ -95,7 +95,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def isCopied = !isClosed && files.isCopyOfThatOf(entry)
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
-      case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed, isCopied))
+      case None if isClosed => Some(LoggedRewrite(entry, Some(Set.empty), isClosed))
+      case None => Some(LoggedRewrite(entry, None, isClosed, isCopied || files.isBroughtBack(entry)))
       case Some(verdict) =>
         files.verdict(verdict).flatMap { moved =>
           // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
@@ -130,7 +131,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
       val free = folders.filterNot(since.isTaken(now))
-      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile)
+      def entry(log: String) =
+        LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile, files.staging(id))
       if (free.isEmpty) None
       else
         now.log.map(entry) match {
