@@ -13,7 +13,8 @@ import org.apache.spark.{SparkThrowable, TaskKilledException}
 object UnexpectedError {
 
   /**
-   * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR.
+   * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR, and what a full disk made it throw
+   * as ZORDER_NO_SPACE.
    *
    * Spark's errors with conditions and Delta's are thrown as they are, and so is what tells that somebody has ended the
    * statement.
@@ -33,13 +34,18 @@ object UnexpectedError {
     NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !error.getClass.getName.startsWith("io.delta.") &&
       chain(error).exists(isFull)
 
-  // Java's and Hadoop's errors have no class for it.
-  private def isFull(error: Throwable): Boolean = Option(error.getMessage).exists(text => Full.exists(text.contains))
+  private def isFull(error: Throwable): Boolean = ofDisk(error).nonEmpty
 
-  private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException = {
-    val telling = chain(error).filter(isFull).last
-    ZOrderErrors.noSpace(statement, UnreadableFile.reason(telling), error)
+  /**
+   * The line that says so. Java's and Hadoop's errors have no class for it; those with a condition may quote a statement.
+   */
+  private def ofDisk(error: Throwable): Option[String] = error match {
+    case e: SparkThrowable if e.getCondition != null => None
+    case e => Option(e.getMessage).flatMap(_.linesIterator.find(line => Full.exists(line.contains)))
   }
+
+  private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException =
+    ZOrderErrors.noSpace(statement, chain(error).flatMap(ofDisk).last.stripSuffix("."), error)
 
   /** Hadoop does not tell why it could not make a folder for a file. */
   private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] =
