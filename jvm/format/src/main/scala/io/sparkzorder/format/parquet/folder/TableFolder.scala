@@ -93,7 +93,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
    * @throws ZOrderRuntimeException where a file is in the place of one of the own folders
    */
   def requireFolders(): Unit = if (!files.isStore) {
-    val folders = Set(own, staging, rewriteLog, replaced, setAside, locks, statistics)
+    // That of replaced files is looked at where some are to be kept.
+    val folders = Set(own, staging, rewriteLog, setAside, locks, statistics)
     // What a folder lists of a file is the file.
     val inTheWay = list(own).find(s => s.isFile && folders(s.getPath))
     inTheWay.foreach(s => throw ZOrderErrors.fileInTheWay(s.getPath.toString))
