@@ -67,6 +67,13 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def noReadPermission(own: String, folder: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_READ_PERMISSION", cause, "own" -> own, "folder" -> folder)
 
+  /** `path`: where a folder for what is kept of the table is to be. */
+  def fileInTheWay(path: String): ZOrderRuntimeException = failure("ZORDER_FILE_IN_THE_WAY", "path" -> path)
+
+  /** `path`: something of what is kept of the table. */
+  def notTrusted(path: String, owner: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_NOT_TRUSTED", "path" -> path, "owner" -> owner, "folder" -> folder)
+
   def rewriteOvertaken(folder: String): ZOrderRuntimeException =
     failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)
 

@@ -13,7 +13,8 @@ import org.apache.spark.{SparkThrowable, TaskKilledException}
 object UnexpectedError {
 
   /**
-   * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR.
+   * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR, and what a full disk made it throw
+   * as ZORDER_NO_SPACE.
    *
    * Spark's errors with conditions and Delta's are thrown as they are, and so is what tells that somebody has ended the
    * statement.
@@ -23,7 +24,38 @@ object UnexpectedError {
    */
   def named[T](statement: => String)(body: => T): T =
     try body
-    catch { case e: Throwable if isRaw(e) => throw ZOrderErrors.internalError(statement, reason(e), e) }
+    catch {
+      case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
+      case e: Throwable if isRaw(e) => throw ofFolder(e).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
+    }
+
+  /** Whether a disk is full, also where Spark tells so of a task. What is ours says what to do. */
+  private def isOfDisk(error: Throwable): Boolean =
+    NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !error.getClass.getName.startsWith("io.delta.") &&
+      chain(error).exists(isFull)
+
+  private def isFull(error: Throwable): Boolean = ofDisk(error).nonEmpty
+
+  /**
+   * The line that says so. Java's and Hadoop's errors have no class for it; those with a condition may quote a statement.
+   */
+  private def ofDisk(error: Throwable): Option[String] = error match {
+    case e: SparkThrowable if e.getCondition != null => None
+    case e => Option(e.getMessage).flatMap(_.linesIterator.find(line => Full.exists(line.contains)))
+  }
+
+  private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException =
+    ZOrderErrors.noSpace(statement, chain(error).flatMap(ofDisk).last.stripSuffix("."), error)
+
+  /** Hadoop does not tell why it could not make a folder for a file. */
+  private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] =
+    chain(error).flatMap(e => Option(e.getMessage)).collectFirst { case MkdirsFailed(folder) =>
+      ZOrderErrors.cannotCreate(folder, error)
+    }
+
+  private val Full = Seq("No space left on device", "Disk quota exceeded")
+
+  private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =

@@ -25,6 +25,10 @@ object ZOrderErrors
   // While running
 
   /** `reason`: what the error says that nobody expected. */
+  /** `reason`: what the file system says. */
+  def noSpace(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_NO_SPACE", cause, "statement" -> statement, "reason" -> reason)
+
   def internalError(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_INTERNAL_ERROR", cause, "statement" -> statement, "reason" -> reason)
 

@@ -36,8 +36,31 @@ class UnexpectedErrorSuite extends SparkFunSuite {
       checkError(found.asInstanceOf[ZOrderRuntimeException], "ZORDER_INTERNAL_ERROR", Some("XX000"), expected)
     }
 
+  private val full = "No space left on device"
+
+  for (error <- Seq(
+      new IOException(full),
+      new java.nio.file.FileSystemException("a", null, full),
+      new SparkException(s"Job aborted due to stage failure:\njava.io.IOException: $full\nat", null),
+      new SparkException("TASK_WRITE_FAILED", Map("path" -> "/t"), new Error(full)),
+      new IOException("Disk quota exceeded")
+    ))
+    test(s"a full disk: $error") {
+      val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
+      assert(found.getCondition == "ZORDER_NO_SPACE" && (found.getCause eq error))
+      assert(Seq(full, "quota").exists(found.getMessageParameters.get("reason").contains))
+    }
+
+  test("a folder that Hadoop could not make for a file") {
+    val error =
+      new SparkException("Job aborted.", new IOException("Mkdirs failed to create file:/t/a (exists=false, cwd=/)"))
+    val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
+    checkError(found, "ZORDER_CANNOT_CREATE", Some("58030"), Map("file" -> "file:/t/a"))
+  }
+
   for (error <- Seq(
       divided,
+      new SparkException("DIVIDE_BY_ZERO", Map("config" -> full), null),
       ZOrderErrors.duplicateColumn("a"),
       ZOrderErrors.lockLost("/t"),
       new ConcurrentAppendException("another"),

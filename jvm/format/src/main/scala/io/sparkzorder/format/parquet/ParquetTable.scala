@@ -67,6 +67,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val folder = table.folder
     try {
       if (!folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
+      folder.requireTrusted()
+      folder.requireFolders()
       folder.requireWritable()
       folder.make(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }

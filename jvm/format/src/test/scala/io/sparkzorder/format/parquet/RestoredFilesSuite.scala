@@ -103,6 +103,15 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
+  test("files copied back with other times, as by cp -r: OPTIMIZE tells that rows are doubled") {
+    table { (path, backup) =>
+      optimize(path, rewrite)
+      restore(backup)
+      backup.foreach(_._1.toFile.setLastModified(1700000000000L))
+      refused(s"OPTIMIZE parquet.`$path` $rewrite", "ZORDER_DOUBLED_ROWS", "55000", "table" -> path)
+    }
+  }
+
   /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files. */
   private def reopen(path: String, backup: Seq[(Path, Path)]): Unit = {
     optimize(path, rewrite)

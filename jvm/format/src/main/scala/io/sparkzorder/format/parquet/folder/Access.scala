@@ -78,7 +78,9 @@ private[parquet] final case class Access(
     val there = if (root.permission.getStickyBit) all & ~Access.WriteOfMany else all
     // Who may read the files may do in their table's folder what they may do there.
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & there
-    copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
+    // There it counts as the folder's owner's, or of who runs a statement.
+    val ofOwner = if (root.permission.getStickyBit) owner.filter(root.owner.contains) else owner
+    copy(owner = ofOwner, permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }
 
   private def withAction(entry: AclEntry, change: FsAction => FsAction): AclEntry =

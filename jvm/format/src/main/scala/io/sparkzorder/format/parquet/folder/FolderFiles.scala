@@ -26,7 +26,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     extends FolderPaths(fs, root)
     with FolderLooks
     with FolderAccess
-    with FileIdentities {
+    with FileIdentities
+    with FolderTrust {
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {

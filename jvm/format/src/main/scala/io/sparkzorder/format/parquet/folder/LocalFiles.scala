@@ -76,6 +76,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
         val found = Try(Files.readAttributes(local(path), classOf[BasicFileAttributes], NOFOLLOW_LINKS))
         found.toOption.getOrElse(throw deleted(path)).isDirectory || { throw e }
       case _: NoSuchFileException => throw deleted(path)
+      // What it is for want of, and not of a permission.
+      case e: FileSystemException if Option(e.getReason).exists(r => r.contains("space") || r.contains("quota")) =>
+        throw e
       case _: FileSystemException => false
     }
 

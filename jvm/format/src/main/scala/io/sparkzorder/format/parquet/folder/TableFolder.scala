@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.{Failure, Try}
 
@@ -68,6 +69,37 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     catch { case e: AccessControlException => throw denied(e) }
   }
 
+  /** What is kept of the table and is not to be trusted, and its owner; see [[FolderTrust]]. */
+  private def stranger: Option[(Path, String)] = files.stranger(Seq(own, rewriteLog))
+
+  /**
+   * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
+   */
+  def isTrusted: Boolean = stranger.forall { case (path, owner) =>
+    if (warned.size >= RememberedWarnings) warned.clear()
+    if (warned.add(path.toString))
+      logWarning(s"$path belongs to $owner, not to the owner of the table's folder, and is not used: see $NotTrusted")
+    false
+  }
+
+  /** @throws ZOrderRuntimeException where what is kept of the table does not count */
+  def requireTrusted(): Unit = stranger.foreach { case (path, owner) =>
+    throw ZOrderErrors.notTrusted(path.toString, owner, root.toString)
+  }
+
+  /**
+   * A store has no folders.
+   *
+   * @throws ZOrderRuntimeException where a file is in the place of one of the own folders
+   */
+  def requireFolders(): Unit = if (!files.isStore) {
+    // That of replaced files is looked at where some are to be kept.
+    val folders = Set(own, staging, rewriteLog, setAside, locks, statistics)
+    // What a folder lists of a file is the file.
+    val inTheWay = list(own).find(s => s.isFile && folders(s.getPath))
+    inTheWay.foreach(s => throw ZOrderErrors.fileInTheWay(s.getPath.toString))
+  }
+
   // Paths
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
@@ -107,8 +139,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
 
   // Operations
 
-  /** Whether this project keeps something of the table. */
-  def isKept: Boolean = files.isThere(own)
+  /** Whether this project keeps something of the table that readers may use. */
+  def isKept: Boolean = files.isThere(own) && isTrusted
 
   /** None where there is nothing. */
   def status(path: Path): Option[FileStatus] = files.status(path)
@@ -282,6 +314,10 @@ private[sparkzorder] object TableFolder {
 
   // To make a folder and to write into it are two calls.
   private val Attempts = 50
+
+  private val NotTrusted = "ZORDER_NOT_TRUSTED"
+  private val warned = ConcurrentHashMap.newKeySet[String]()
+  private val RememberedWarnings = 10000
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

@@ -26,7 +26,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
 
   /** A folder's index of the last version; None where there is none of a form that is known here. */
   private[parquet] def latest(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
-    versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
+    if (!folder.isTrusted) None
+    else versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
 
   /** As [[latest]], for the queries of a session on a table's folder. */
   def latest(session: SparkSession, folder: Path): Option[IndexedFiles] = {

@@ -86,7 +86,8 @@ private[parquet] object ListingCheck {
 
   /**
    * Files of a listing that a rewrite had replaced and that are read all the same: restored since it was closed, or there
-   * while new files of their folder are gone.
+   * while new files of their folder are gone. They are known by names and sizes: few ways to restore files keep their
+   * times, and who has written others of these names takes the new files for gone.
    *
    * @param listed
    *   the files that are read
@@ -94,11 +95,11 @@ private[parquet] object ListingCheck {
    *   their paths, and whether files that came in their place are listed, too: then rows are doubled
    */
   def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
-    val names = listed.map(_.path)
+    val bytes = listed.iterator.map(f => f.path -> f.bytes).toMap
     val found = state.rewrites.filter(isRemembered).flatMap { rewrite =>
       rewrite.movedFolders.flatMap { f =>
-        val files = f.replaced.filter(listed).map(_.path)
-        if (files.isEmpty) None else Some(files -> state.addedSince(rewrite, f).exists(names))
+        val files = f.replaced.filter(file => bytes.get(file.path).contains(file.bytes)).map(_.path)
+        if (files.isEmpty) None else Some(files -> state.addedSince(rewrite, f).exists(bytes.contains))
       }
     }
     (found.flatMap(_._1).distinct.sorted, found.exists(_._2))

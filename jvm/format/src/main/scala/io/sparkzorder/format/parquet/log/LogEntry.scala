@@ -26,6 +26,9 @@ import io.sparkzorder.format.ListedFile
  * @param idFile
  *   what distinguishes the file that has the log's id, and its folder, from copies, where the file system has such a
  *   thing: a log that was copied may be older than the data files that were copied with it
+ * @param staging
+ *   what distinguishes the folder of the staged files, likewise: it goes after the verdict, so that a log without one that
+ *   was brought back in its place has another, or none
  */
 private[parquet] final case class LogEntry(
     log: String,
@@ -35,7 +38,8 @@ private[parquet] final case class LogEntry(
     folders: Seq[LogEntry.FolderChange],
     // Left out of what older builds have to read.
     @(JsonInclude @getter)(Include.NON_DEFAULT) keptUntil: Long = LogEntry.NotKept,
-    @(JsonInclude @getter)(Include.NON_ABSENT) idFile: Option[String] = None) {
+    @(JsonInclude @getter)(Include.NON_ABSENT) idFile: Option[String] = None,
+    @(JsonInclude @getter)(Include.NON_ABSENT) staging: Option[String] = None) {
 
   def link: LogEntry.Link = LogEntry.Link(number, id)
 

@@ -43,6 +43,12 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def isCopyOfThatOf(entry: LogEntry): Boolean =
     entry.idFile.exists(file => idFile.exists(now => now != file && !now.startsWith(s"$file ")))
 
+  /** See [[LogEntry]]; None also where one may not look. */
+  def staging(id: String): Option[String] = Try(folder.origin(new Path(folder.staging, id))).toOption.flatten
+
+  /** Whether an entry without a verdict was brought back from before it had one. */
+  def isBroughtBack(entry: LogEntry): Boolean = entry.staging.exists(!staging(entry.id).contains(_))
+
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {
     def once() =

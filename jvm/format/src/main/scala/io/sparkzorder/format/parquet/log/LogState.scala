@@ -80,7 +80,8 @@ private[parquet] object LogState {
    * @param isClosed
    *   whether no file is left that had to go
    * @param isCopied
-   *   whether it is open in a copy of the log in which the entry was written
+   *   whether it is open in a copy of the log in which the entry was written, or in that log brought back from before the
+   *   verdict
    */
   final case class LoggedRewrite(
       entry: LogEntry,

@@ -44,11 +44,12 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
-      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
-      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++
-        left.flatMap(_.added.filterNot(takeBack)).map(_.path)
-      // Also attempts of tasks that were lost have started uploads.
+      val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(_.path)
+      // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
+      // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
+      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
     }

@@ -38,11 +38,12 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def requireWritable(): Unit = creation: Unit
 
   /**
-   * What the log says now: a listing, a read of each verdict, and one of each entry not seen before.
+   * What the log says now: a listing, a read of each verdict, and one of each entry not seen before. A log that is not to
+   * be trusted says nothing.
    *
    * @throws ZOrderRuntimeException where an entry or a verdict cannot be read, or this user may not read the log
    */
-  def read(): LogState = folder.permitted(readNow())
+  def read(): LogState = if (folder.isTrusted) folder.permitted(readNow()) else LogState.empty
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
@@ -94,7 +95,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def isCopied = !isClosed && files.isCopyOfThatOf(entry)
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
-      case None => Some(LoggedRewrite(entry, if (isClosed) Some(Set.empty) else None, isClosed, isCopied))
+      case None if isClosed => Some(LoggedRewrite(entry, Some(Set.empty), isClosed))
+      case None => Some(LoggedRewrite(entry, None, isClosed, isCopied || files.isBroughtBack(entry)))
       case Some(verdict) =>
         files.verdict(verdict).flatMap { moved =>
           // An entry is deleted before its verdict: a verdict without one may be that of a process that came too late.
@@ -129,7 +131,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
       val free = folders.filterNot(since.isTaken(now))
-      def entry(log: String) = LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile)
+      def entry(log: String) =
+        LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile, files.staging(id))
       if (free.isEmpty) None
       else
         now.log.map(entry) match {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
+
+/** What anybody may write who may create `_zorder` in a table's folder. */
+private[parquet] object PlantedLog {
+
+  /** A rewrite that has its verdict, and replaces files of the table's own folder by nothing. */
+  def deleting(folder: TableFolder, files: Seq[ListedFile]): Unit = {
+    val log = new RewriteLog(folder)
+    val entry = log.claim("planted", Seq(FolderChange("", files, Nil)), LogState.empty).get
+    log.decide(entry, Set("")): Unit
+  }
+}

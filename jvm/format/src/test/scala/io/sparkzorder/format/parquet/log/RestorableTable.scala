@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import java.nio.file.{Files, Path => LocalPath}
+
+import scala.jdk.CollectionConverters._
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.listing.ListingCheck
+import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+/** A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all. */
+private[log] class RestorableTable {
+  import RestorableTable._
+
+  val root: LocalPath = Files.createTempDirectory("restorable")
+  val folder = new TableFolder(new Path(root.toUri), conf)
+  val log = new RewriteLog(folder)
+
+  def create(first: Int): Unit =
+    for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$first-$f", Seq(0, 1).map(first + p * 100 + f * 10 + _))
+
+  def put(path: String, rows: Seq[Int]): Unit = {
+    Files.createDirectories(root.resolve(path).getParent)
+    Files.write(root.resolve(path), rows.map(_.toString).asJava): Unit
+  }
+
+  def data: Set[String] = filesOf(root).filterNot(_.split('/').exists(TableFolder.isHidden)).toSet
+
+  private def idOf(path: String): ListedFile = {
+    val status = folder.status(folder.resolve(path)).get
+    ListedFile(path, status.getLen, status.getModificationTime)
+  }
+
+  /** As readers with the extension see them, and whether they warn of rows that are doubled. */
+  def seen: (Set[String], Boolean) = {
+    val files = data.map(idOf)
+    val state = log.read()
+    val out = ListingCheck.filesToExclude(state, files, p => Files.exists(root.resolve(p)))
+    val left = files.filterNot(f => out(f.path))
+    (left.map(_.path), ListingCheck.restored(state, left)._2)
+  }
+
+  def rows: Seq[Int] = rowsOf(seen._1)
+
+  def plainRows: Seq[Int] = rowsOf(data)
+
+  private def rowsOf(files: Set[String]): Seq[Int] =
+    files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
+
+  private def stage(id: String, partitions: Seq[Int], isOld: String => Boolean): Seq[FolderChange] =
+    partitions.map(p => s"p=$p" -> seen._1.filter(f => f.startsWith(s"p=$p/") && isOld(f))).filter(_._2.nonEmpty).map {
+      case (path, old) =>
+        val added = rowsOf(old).grouped(2).zipWithIndex.map { case (rows, n) =>
+          val staged = s"_zorder/staging/$id/$path/new-$id-$n"
+          put(staged, rows)
+          Added(staged, s"$path/new-$id-$n", root.resolve(staged).toFile.length)
+        }
+        FolderChange(path, old.toSeq.sorted.map(idOf), added.toSeq, folder.identities(old.toSeq))
+    }
+
+  /** Rewrites some files; a process may die in it. */
+  def rewrite(id: String, partitions: Seq[Int], isOld: String => Boolean = _ => true): Unit = {
+    val since = log.read()
+    log.claim(id, stage(id, partitions, isOld), since).foreach { entry =>
+      new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false))
+    }
+  }
+
+  /** As ANALYZE begins, and as the next OPTIMIZE does. */
+  def recover(): Unit = new Recovery(folder, log).run()
+
+  def delete(which: String => Boolean): Unit = filesOf(root).filter(which).foreach(f => Files.delete(root.resolve(f)))
+
+  def drop(): Unit = org.apache.spark.network.util.JavaUtils.deleteRecursively(root.toFile)
+}
+
+private[log] object RestorableTable {
+
+  private val conf = {
+    val c = new Configuration(false)
+    c.set("fs.file.impl", classOf[CrashingWithoutSums].getName)
+    c.set("fs.file.impl.disable.cache", "true")
+    c.set(s"${ExclusiveCreation.Setting}file", "rename")
+    c
+  }
+
+  /** All files below a folder. */
+  def filesOf(root: LocalPath): Seq[String] = {
+    val found = Files.walk(root)
+    try
+      found.iterator.asScala.filter(Files.isRegularFile(_)).map(root.relativize(_).toString).toList.sorted
+    finally found.close()
+  }
+}
+
+/** As statements write their own files on a local disk: a sum and its file may be of two backups. */
+private[log] class CrashingWithoutSums extends CrashingFileSystem {
+  setWriteChecksum(false)
+  setVerifyChecksum(false)
+}
