@@ -115,6 +115,29 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
     }
   }
 
+  for (properties <- Seq("", "'write.parquet.row-group-size-bytes' = '20000', 'write.parquet.row-group-check-min-record-count' = '5'"))
+    test(s"strings that are too long for a footer have bounds and counts: $properties") {
+      withIceberg {
+        val rows = spark.range(0, 200, 1, 2).selectExpr(
+          "cast(id AS INT) AS i",
+          "cast(id AS DOUBLE) AS d",
+          "IF(id % 5 = 0, NULL, concat(char(65 + id % 23), repeat('é', IF(id % 7 = 0, 3000, 3)))) AS s",
+          "IF(id % 3 = 0, NULL, cast(concat(id, repeat('b', IF(id % 2 = 0, 3000, 3))) AS BINARY)) AS bytes",
+          "unhex(repeat('FF', 2500)) AS topmost",
+          "concat(id, repeat('c', 3000)) AS counted",
+          "concat(id, repeat('w', 3000)) AS whole",
+          "concat(id, repeat('u', 3000)) AS unknown"
+        )
+        val modes = Seq("counted" -> "counts", "whole" -> "full", "unknown" -> "none")
+          .map { case (column, mode) => s"'write.metadata.metrics.column.$column' = '$mode'" }
+        create(rows, properties = (modes :+ properties).filter(_.nonEmpty).mkString(", "))
+        def metrics(of: Seq[TableFile]) = of.sortBy(f => bytes(f.lowerBounds)(1).toString).map(said(_)).map(f => (f._2, f._3))
+        val (theirs, ours) = (rewrittenBy(encoder = false), rewrittenBy(encoder = true))
+        assert(theirs.forall(f => f.valueCounts.size == 7 && f.upperBounds.size == 5 && f.lowerBounds.size == 6))
+        assert(metrics(ours) === metrics(theirs))
+      }
+    }
+
   test("settings of Parquet's are those of the table") {
     withIceberg {
       create(everyType(6000), properties = "'write.parquet.compression-codec' = 'snappy', 'write.parquet.row-group-size-bytes' " +
