@@ -60,7 +60,8 @@ private[sparkzorder] final class EncodedFile(
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(
-    s"${to.getPath}: ${schema.indices.map(i => s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
+    s"${to.getPath}: ${schema.indices.map(i =>
+        s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
 
   private val codecs = new Codecs(conf, properties.getPageSizeThreshold)
   private val compressor = codecs.compressor(codec)
