@@ -11,7 +11,7 @@ import io.sparkzorder.parquet.encoder.values.{Batch, RowBatch, SelectedRows}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
-import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, CompressionCodecName}
 import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.parquet.io.OutputFile
 import org.apache.spark.internal.Logging
@@ -60,7 +60,8 @@ private[sparkzorder] final class EncodedFile(
   }
   private val columns: IndexedSeq[PagedColumn] = own ++ foreign.fold(IndexedSeq.empty[PagedColumn])(_.columns)
   logDebug(
-    s"${to.getPath}: ${schema.indices.map(i => s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
+    s"${to.getPath}: ${schema.indices.map(i =>
+        s"${schema(i).name} ${if (encoded(i).isDefined) "by column" else "by row"}").mkString(", ")}")
 
   private val codecs = new Codecs(conf, properties.getPageSizeThreshold)
   private val compressor = codecs.compressor(codec)
@@ -200,8 +201,8 @@ private[sparkzorder] final class EncodedFile(
     memory.release()
   }
 
-  /** Where row groups begin; of a file that has been closed. */
-  def rowGroupStarts: Seq[Long] = file.getFooter.getBlocks.asScala.map(_.getStartingPos).toSeq
+  /** The row groups of a file that has been closed; their statistics are whole, also where they are too long for a footer. */
+  def rowGroups: Seq[BlockMetaData] = file.getFooter.getBlocks.asScala.toSeq
 
   /** Writes what is left, and the footer, unless a row could not be written. */
   def close(): Unit = if (!isClosed) {

@@ -60,16 +60,17 @@ private[encoded] final class EncodedTask(plan: FilesPlan, partitionId: Int, task
 
     def close(): Unit = rows.close()
 
-    /** What a manifest says of the file, which is closed: what its footer says. */
+    /** What a manifest says of the file, which is closed: what its footer says, and what that leaves out. */
     def asDataFile: DataFile = {
-      val found = ParquetUtil.fileMetrics(table.io.newInputFile(to.location, output.length), metrics)
+      val inFooter = ParquetUtil.fileMetrics(table.io.newInputFile(to.location, output.length), metrics)
+      val found = LongTexts.in(inFooter, plan.schema, metrics, file.rowGroups)
       DataFiles.builder(spec)
         .withFormat(FileFormat.PARQUET)
         .withPath(to.location)
         .withPartition(partition)
         .withFileSizeInBytes(output.length)
         .withMetrics(FloatingBounds.in(found, bounds))
-        .withSplitOffsets(file.rowGroupStarts.map(Long.box).asJava)
+        .withSplitOffsets(file.rowGroups.map(g => Long.box(g.getStartingPos)).asJava)
         .withSortOrder(SortOrder.unsorted)
         .build()
     }

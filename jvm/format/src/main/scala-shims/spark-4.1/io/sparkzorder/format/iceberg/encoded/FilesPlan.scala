@@ -85,7 +85,9 @@ private[encoded] object FilesPlan {
 
   /** None where a property of Parquet's is set that is not among these. */
   private def settings(properties: Map[String, String]): Option[Map[String, String]] = {
-    val ofParquet = properties.filter { case (key, _) => key.startsWith("write.parquet.") || key.startsWith("parquet.") }
+    val ofParquet = properties.filter { case (key, _) =>
+      key.startsWith("write.parquet.") || key.startsWith("parquet.")
+    }
     val isPlain = ofParquet.forall { case (key, value) => Names.contains(key) || Unused(key) || isDefault(key, value) }
     Option.when(isPlain) {
       Defaults ++ ofParquet.collect { case (key, value) if Names.contains(key) => Names(key) -> value } ++
@@ -93,7 +95,8 @@ private[encoded] object FilesPlan {
     }
   }
 
-  private def isDefault(key: String, value: String): Boolean = key == PARQUET_PAGE_VERSION && value.equalsIgnoreCase("v1")
+  private def isDefault(key: String, value: String): Boolean =
+    key == PARQUET_PAGE_VERSION && value.equalsIgnoreCase("v1")
 
   private val Names = Map(
     PARQUET_ROW_GROUP_SIZE_BYTES -> ParquetOutputFormat.BLOCK_SIZE,
@@ -111,7 +114,8 @@ private[encoded] object FilesPlan {
     PARQUET_BLOOM_FILTER_MAX_BYTES,
     "write.parquet.bloom-filter-adaptive-enabled",
     PARQUET_SHRED_VARIANTS,
-    PARQUET_VARIANT_BUFFER_SIZE)
+    PARQUET_VARIANT_BUFFER_SIZE
+  )
 
   private val Defaults = Map(
     ParquetOutputFormat.BLOCK_SIZE -> PARQUET_ROW_GROUP_SIZE_BYTES_DEFAULT.toString,

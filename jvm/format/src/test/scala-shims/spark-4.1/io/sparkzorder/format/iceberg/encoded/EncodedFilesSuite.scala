@@ -54,7 +54,14 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
     val meta = footer(file)
     val codecs = meta.getBlocks.asScala.flatMap(_.getColumns.asScala.map(_.getCodec)).toSet
     (
-      (file.location.take(file.location.lastIndexOf('/')), file.partition.toString, file.recordCount, file.sortOrderId, file.format, file.specId, file.firstRowId == null),
+      (
+        file.location.take(file.location.lastIndexOf('/')),
+        file.partition.toString,
+        file.recordCount,
+        file.sortOrderId,
+        file.format,
+        file.specId,
+        file.firstRowId == null),
       (file.valueCounts, file.nullValueCounts, file.nanValueCounts),
       (bytes(file.lowerBounds), bytes(file.upperBounds)),
       (meta.getFileMetaData.getSchema, meta.getFileMetaData.getKeyValueMetaData, codecs))
@@ -104,8 +111,13 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
   } test(s"schema, bounds, counts and partitions are those of Iceberg's writer: version $version, by '$by'") {
     withIceberg {
       val rows = if (by.contains("large") || by.contains("y")) everyType(300).where("id < 60") else everyType(3000)
-      create(rows, version, by, "'write.metadata.metrics.column.small' = 'counts', 'write.metadata.metrics.column.f' = " +
-        "'none', 'write.metadata.metrics.column.s' = 'truncate(3)', 'write.metadata.metrics.column.nan' = 'full'")
+      create(
+        rows,
+        version,
+        by,
+        "'write.metadata.metrics.column.small' = 'counts', 'write.metadata.metrics.column.f' = " +
+          "'none', 'write.metadata.metrics.column.s' = 'truncate(3)', 'write.metadata.metrics.column.nan' = 'full'"
+      )
       sql(s"DELETE FROM $t WHERE id % 17 = 3")
       assert(plans().nonEmpty)
       val theirs = rewrittenBy(encoder = false).map(said).groupBy(identity).view.mapValues(_.size).toMap
@@ -115,10 +127,38 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
     }
   }
 
+  for (properties <-
+      Seq("", "'write.parquet.row-group-size-bytes' = '20000', 'write.parquet.row-group-check-min-record-count' = '5'"))
+    test(s"strings that are too long for a footer have bounds and counts: $properties") {
+      withIceberg {
+        val rows = spark.range(0, 200, 1, 2).selectExpr(
+          "cast(id AS INT) AS i",
+          "cast(id AS DOUBLE) AS d",
+          "IF(id % 5 = 0, NULL, concat(char(65 + id % 23), repeat('é', IF(id % 7 = 0, 3000, 3)))) AS s",
+          "IF(id % 3 = 0, NULL, cast(concat(id, repeat('b', IF(id % 2 = 0, 3000, 3))) AS BINARY)) AS bytes",
+          "unhex(repeat('FF', 2500)) AS topmost",
+          "concat(id, repeat('c', 3000)) AS counted",
+          "concat(id, repeat('w', 3000)) AS whole",
+          "concat(id, repeat('u', 3000)) AS unknown"
+        )
+        val modes = Seq("counted" -> "counts", "whole" -> "full", "unknown" -> "none")
+          .map { case (column, mode) => s"'write.metadata.metrics.column.$column' = '$mode'" }
+        create(rows, properties = (modes :+ properties).filter(_.nonEmpty).mkString(", "))
+        def metrics(of: Seq[TableFile]) =
+          of.sortBy(f => bytes(f.lowerBounds)(1).toString).map(said(_)).map(f => (f._2, f._3))
+        val (theirs, ours) = (rewrittenBy(encoder = false), rewrittenBy(encoder = true))
+        assert(theirs.forall(f => f.valueCounts.size == 7 && f.upperBounds.size == 5 && f.lowerBounds.size == 6))
+        assert(metrics(ours) === metrics(theirs))
+      }
+    }
+
   test("settings of Parquet's are those of the table") {
     withIceberg {
-      create(everyType(6000), properties = "'write.parquet.compression-codec' = 'snappy', 'write.parquet.row-group-size-bytes' " +
-        "= '20000', 'write.parquet.row-group-check-min-record-count' = '100', 'write.parquet.page-row-limit' = '50'")
+      create(
+        everyType(6000),
+        properties = "'write.parquet.compression-codec' = 'snappy', 'write.parquet.row-group-size-bytes' " +
+          "= '20000', 'write.parquet.row-group-check-min-record-count' = '100', 'write.parquet.page-row-limit' = '50'"
+      )
       val (theirs, ours) = (rewrittenBy(encoder = false), rewrittenBy(encoder = true))
       def groups(of: Seq[TableFile]) = of.map(footer(_).getBlocks.size).sum
       assert(ours.map(said).toSet === theirs.map(said).toSet)
@@ -134,7 +174,8 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
     ("ALTER TABLE %s SET TBLPROPERTIES ('write.parquet.page-version' = 'v2')", "pages of version 2"),
     ("ALTER TABLE %s SET TBLPROPERTIES ('write.parquet.compression-codec' = 'lz4')", "another codec"),
     ("ALTER TABLE %s SET TBLPROPERTIES ('parquet.enable.dictionary' = 'false')", "a setting of parquet-java's"),
-    ("ALTER TABLE %s SET TBLPROPERTIES ('write.format.default' = 'orc')", "another format"))
+    ("ALTER TABLE %s SET TBLPROPERTIES ('write.format.default' = 'orc')", "another format")
+  )
 
   for ((statement, what) <- refused) test(s"Iceberg's own writer writes where a table has $what") {
     withIceberg {
