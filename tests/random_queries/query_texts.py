@@ -94,11 +94,17 @@ class QueryTexts:
         return self._one_of(*COLUMNS)
 
     def _first_rows(self) -> str:
-        keys = [self._column() for _ in range(self._chance.choice((1, 1, 2)))]
+        columns = [self._column() for _ in range(self._chance.choice((1, 1, 2)))]
+        keys = {f"a.{column}": _as_ordered(f"a.{column}", column) for column in columns}
+        if self._number(4) == 0:
+            v = self._number(300)
+            functions = ("-a.l", f"coalesce(a.i, {v})", f"a.i * 2 - {v}", "month(a.y)", "date(a.m)", "5 - a.v")
+            function = self._one_of(*functions)
+            keys = {function: function, **keys}
         order = ", ".join(
-            f"a.{k} {self._one_of('', 'DESC')} {self._one_of('', 'NULLS FIRST', 'NULLS LAST')}" for k in keys
+            f"{k} {self._one_of('', 'DESC')} {self._one_of('', 'NULLS FIRST', 'NULLS LAST')}" for k in keys
         )
-        asked = ", ".join(_as_ordered(f"a.{key}", key) for key in dict.fromkeys(keys))
+        asked = ", ".join(f"{value} AS k{number}" for number, value in enumerate(keys.values()))
         return (
             f"SELECT {asked} FROM {self._below()} a WHERE {self._filter('a')} AND {self._filter('a')} ORDER BY {order} "
             f"LIMIT {1 + self._number(30)} {self._one_of('', '', 'OFFSET 3')}"
@@ -173,6 +179,10 @@ class QueryTexts:
             f"a.z = {b}.m",
             f"cast(a.l AS double) = {b}.d",
             f"a.l + 1 = {b}.l",
+            f"a.l * -2 = {b}.l - {self._number(500)}",
+            f"coalesce(a.i, {self._number(60)}) = {b}.i",
+            f"month(a.y) = {b}.h",
+            f"5 - a.i = -{b}.i",
             f"a.v BETWEEN {b}.v AND {b}.v + 3",
             f"a.d >= {b}.d AND a.d < {b}.d + 3",
             f"a.u > {b}.u AND a.u < concat({b}.u, 'x')",

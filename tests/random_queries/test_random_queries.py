@@ -11,7 +11,7 @@ from random_queries import Trial, session
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUERIES, CHANGES, SEED = 60, 20, 20261126
+QUERIES, CHANGES, SEED = 60, 20, 20261127
 
 
 def test_random_queries_and_changes_have_the_same_rows_with_skipping_and_without(tmp_path: Path) -> None:

@@ -41,7 +41,9 @@ class PruneByFirstRowsSuite extends QueryTest with SkippingSession with LongSuit
       assert(read("SELECT id FROM t ORDER BY s.i LIMIT 5 OFFSET 98") === 2)
       assert(read("SELECT id AS k FROM t ORDER BY cast(id AS double) LIMIT 1") === 1)
       assert(read("SELECT * FROM t ORDER BY id LIMIT 2000") === 10)
-      assert(read("SELECT * FROM t ORDER BY -id LIMIT 10") === 10)
+      assert(read("SELECT * FROM t ORDER BY -id LIMIT 10") === 1)
+      assert(read("SELECT * FROM t ORDER BY coalesce(id, 3) * 2 + 1 LIMIT 10") === 1)
+      assert(read("SELECT * FROM t ORDER BY id % 7 LIMIT 10") === 10)
       assert(read("SELECT ten FROM t ORDER BY ten LIMIT 10") === 10)
     }
   }
@@ -53,6 +55,9 @@ class PruneByFirstRowsSuite extends QueryTest with SkippingSession with LongSuit
       assert(read("SELECT x FROM t ORDER BY x NULLS LAST LIMIT 50") === 10)
       assert(read("SELECT x FROM t ORDER BY x DESC LIMIT 50") === 10)
       assert(read("SELECT name FROM t ORDER BY name NULLS LAST LIMIT 50") === 1)
+      // As a value, it may be before all others, behind them, or between.
+      for (value <- Seq("-1", "500", "5000"); direction <- Seq("", "DESC"))
+        assert(read(s"SELECT coalesce(x, $value) AS y FROM t ORDER BY coalesce(x, $value) $direction LIMIT 20") > 0)
     }
   }
 
