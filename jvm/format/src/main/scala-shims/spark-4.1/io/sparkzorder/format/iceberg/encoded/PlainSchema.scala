@@ -5,6 +5,8 @@ import java.util.{ArrayList => JArrayList}
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.parquet.encoder.FileContent
+
 import org.apache.iceberg.{Schema, SchemaParser}
 import org.apache.iceberg.avro.AvroSchemaUtil
 import org.apache.iceberg.spark.SparkSchemaUtil
@@ -14,7 +16,6 @@ import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, PrimitiveT
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit.MICROS
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 import org.apache.spark.sql.types.StructType
-import io.sparkzorder.parquet.encoder.FileContent
 
 /**
  * What the files of a schema hold whose columns are plain: the columns that Iceberg's `TypeToMessageType` makes of them,
