@@ -63,13 +63,15 @@ private[encoded] final class EncodedTask(plan: FilesPlan, partitionId: Int, task
     /** What a manifest says of the file, which is closed: what its footer says, and what that leaves out. */
     def asDataFile: DataFile = {
       val inFooter = ParquetUtil.fileMetrics(table.io.newInputFile(to.location, output.length), metrics)
-      val found = LongTexts.in(inFooter, plan.schema, metrics, file.rowGroups)
+      val found = new FileMetrics(inFooter, metrics)
+      LongTexts.addTo(found, plan.schema, file.rowGroups)
+      bounds.foreach(_.addTo(found))
       DataFiles.builder(spec)
         .withFormat(FileFormat.PARQUET)
         .withPath(to.location)
         .withPartition(partition)
         .withFileSizeInBytes(output.length)
-        .withMetrics(FloatingBounds.in(found, bounds))
+        .withMetrics(found.asMetrics)
         .withSplitOffsets(file.rowGroups.map(g => Long.box(g.getStartingPos)).asJava)
         .withSortOrder(SortOrder.unsorted)
         .build()

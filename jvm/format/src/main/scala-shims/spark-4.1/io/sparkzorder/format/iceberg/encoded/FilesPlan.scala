@@ -112,7 +112,7 @@ private[encoded] object FilesPlan {
   private val Unused = Set(
     PARQUET_COMPRESSION_LEVEL,
     PARQUET_BLOOM_FILTER_MAX_BYTES,
-    "write.parquet.bloom-filter-adaptive-enabled",
+    PARQUET_BLOOM_FILTER_ADAPTIVE_ENABLED,
     PARQUET_SHRED_VARIANTS,
     PARQUET_VARIANT_BUFFER_SIZE
   )

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.encoded
 
-import java.lang.{Double => JDouble, Long => JLong}
-import java.nio.ByteBuffer
-import java.util.{HashMap => JHashMap, Map => JMap}
+import java.lang.{Double => JDouble}
 
-import org.apache.iceberg.{Metrics, MetricsConfig, Schema}
-import org.apache.iceberg.types.{Conversions, Type}
+import scala.jdk.CollectionConverters._
+
+import org.apache.iceberg.{MetricsConfig, Schema}
+import org.apache.iceberg.types.Type
 import org.apache.iceberg.types.Type.TypeID
+import org.apache.iceberg.types.Types.NestedField
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -16,12 +17,10 @@ import org.apache.spark.sql.catalyst.InternalRow
  *
  * @param field
  *   its ordinal in the rows
- * @param hasBounds
- *   whether the table keeps bounds of the column
  */
-private[encoded] final class FloatingBounds(field: Int, id: Int, dataType: Type, hasBounds: Boolean) {
+private[encoded] final class FloatingBounds(field: Int, column: NestedField) {
 
-  private val isFloat = dataType.typeId == TypeID.FLOAT
+  private val isFloat = column.`type`.typeId == TypeID.FLOAT
   private var nans = 0L
   private var others = 0L
   // By the order of Java's `Double.compare`, as Iceberg has it: -0.0 is below 0.0.
@@ -38,51 +37,26 @@ private[encoded] final class FloatingBounds(field: Int, id: Int, dataType: Type,
     }
   }
 
-  private def bytes(value: Double): ByteBuffer =
-    if (isFloat) Conversions.toByteBuffer(dataType, Float.box(value.toFloat))
-    else Conversions.toByteBuffer(dataType, Double.box(value))
-
-  private[encoded] def putInto(
-      nanCounts: JMap[Integer, JLong],
-      lowerBounds: JMap[Integer, ByteBuffer],
-      upperBounds: JMap[Integer, ByteBuffer]): Unit = {
-    nanCounts.put(id, nans)
-    lowerBounds.remove(id)
-    upperBounds.remove(id)
-    if (hasBounds && others > 0) {
-      lowerBounds.put(id, bytes(lower))
-      upperBounds.put(id, bytes(upper))
-    }
+  /** In place of what the footer says of the column. */
+  def addTo(metrics: FileMetrics): Unit = {
+    metrics.putNans(column, nans)
+    if (FileMetrics.keepsBounds(metrics.mode(column)) && others > 0)
+      metrics.putBounds(column, boxed(lower), boxed(upper))
+    else metrics.putBounds(column, null, null)
   }
+
+  private def boxed(value: Double): Any = if (isFloat) Float.box(value.toFloat) else Double.box(value)
 }
 
 private[encoded] object FloatingBounds {
 
   /** Those of the columns of a file of which the table keeps metrics. */
   def of(schema: Schema, config: MetricsConfig): Array[FloatingBounds] =
-    schema.columns.toArray(Array.empty[org.apache.iceberg.types.Types.NestedField]).zipWithIndex.collect {
-      case (field, i) if isFloating(field.`type`) && config.columnMode(field.name).toString != "none" =>
-        new FloatingBounds(i, field.fieldId, field.`type`, config.columnMode(field.name).toString != "counts")
-    }
+    schema.columns.asScala.zipWithIndex.collect {
+      case (column, i) if isFloating(column.`type`) && FileMetrics.isKept(config.columnMode(column.name)) =>
+        new FloatingBounds(i, column)
+    }.toArray
 
   private def isFloating(dataType: Type): Boolean =
     dataType.typeId == TypeID.FLOAT || dataType.typeId == TypeID.DOUBLE
-
-  /** The metrics of a file, with what is known of these columns in place of what its footer says. */
-  def in(metrics: Metrics, columns: Array[FloatingBounds]): Metrics = {
-    val nans = copied[JLong](metrics.nanValueCounts)
-    val (lower, upper) = (copied[ByteBuffer](metrics.lowerBounds), copied[ByteBuffer](metrics.upperBounds))
-    columns.foreach(_.putInto(nans, lower, upper))
-    new Metrics(
-      metrics.recordCount,
-      metrics.columnSizes,
-      metrics.valueCounts,
-      metrics.nullValueCounts,
-      nans,
-      lower,
-      upper)
-  }
-
-  private def copied[T](of: JMap[Integer, T]): JMap[Integer, T] =
-    if (of == null) new JHashMap[Integer, T]() else new JHashMap[Integer, T](of)
 }

@@ -10,12 +10,12 @@ import io.sparkzorder.parquet.encoder.FileContent
 import org.apache.iceberg.{Schema, SchemaParser}
 import org.apache.iceberg.avro.AvroSchemaUtil
 import org.apache.iceberg.spark.SparkSchemaUtil
+import org.apache.iceberg.types.{TypeUtil, Types}
 import org.apache.iceberg.types.Type.TypeID
-import org.apache.iceberg.types.Types
 import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, PrimitiveType, Type, Types => ParquetTypes}
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit.MICROS
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{Decimal, StructType}
 
 /**
  * What the files of a schema hold whose columns are plain: the columns that Iceberg's `TypeToMessageType` makes of them,
@@ -66,14 +66,8 @@ private[encoded] object PlainSchema {
 
   private def decimal(field: Types.NestedField, of: Types.DecimalType): PrimitiveType = {
     val annotation = LogicalTypeAnnotation.decimalType(of.scale, of.precision)
-    if (of.precision <= MostDigitsOfInt) this.of(field, INT32, annotation)
-    else if (of.precision <= MostDigitsOfLong) this.of(field, INT64, annotation)
-    else this.of(field, FIXED_LEN_BYTE_ARRAY, annotation, bytesOf(of.precision))
+    if (of.precision <= Decimal.MAX_INT_DIGITS) this.of(field, INT32, annotation)
+    else if (of.precision <= Decimal.MAX_LONG_DIGITS) this.of(field, INT64, annotation)
+    else this.of(field, FIXED_LEN_BYTE_ARRAY, annotation, TypeUtil.decimalRequiredBytes(of.precision))
   }
-
-  /** The fewest bytes that hold all numbers of so many digits, and a sign. */
-  private def bytesOf(precision: Int): Int = BigInt(10).pow(precision).bitLength / 8 + 1
-
-  private val MostDigitsOfInt = 9
-  private val MostDigitsOfLong = 18
 }

@@ -90,8 +90,8 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
 
   private def rewrittenBy(encoder: Boolean): Seq[TableFile] = {
     byWriter(encoder)(rewritten())
-    val byIceberg = files.map(f => footer(f).getFileMetaData.getCreatedBy)
-    assert(files.size > 1 && byIceberg.toSet.size === 1)
+    val writers = files.map(f => footer(f).getFileMetaData.getCreatedBy)
+    assert(files.size > 1 && writers.toSet.size === 1)
     files.foreach { file =>
       assert(file.splitOffsets.asScala.map(_.toLong) === footer(file).getBlocks.asScala.map(_.getStartingPos))
       assert(file.fileSizeInBytes === new java.io.File(file.location.stripPrefix("file:")).length)
@@ -100,7 +100,7 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
     files
   }
 
-  private def plans(columns: Option[Int] = None): Option[FilesPlan] = {
+  private def plans: Option[FilesPlan] = {
     val output = DataTypeUtils.toAttributes(sql(s"SELECT * FROM $t").schema)
     FilesPlan.of(spark.asInstanceOf[SparkSession], table, "id", output, Map.empty)
   }
@@ -119,7 +119,7 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
           "'none', 'write.metadata.metrics.column.s' = 'truncate(3)', 'write.metadata.metrics.column.nan' = 'full'"
       )
       sql(s"DELETE FROM $t WHERE id % 17 = 3")
-      assert(plans().nonEmpty)
+      assert(plans.nonEmpty)
       val theirs = rewrittenBy(encoder = false).map(said).groupBy(identity).view.mapValues(_.size).toMap
       val ours = rewrittenBy(encoder = true).map(said).groupBy(identity).view.mapValues(_.size).toMap
       assert(ours.keySet -- theirs.keySet === Set.empty)
@@ -180,9 +180,9 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
   for ((statement, what) <- refused) test(s"Iceberg's own writer writes where a table has $what") {
     withIceberg {
       create(everyType(500).select("id", "i", "d"))
-      assert(plans().nonEmpty)
+      assert(plans.nonEmpty)
       sql(statement.format(t))
-      assert(plans().isEmpty)
+      assert(plans.isEmpty)
       if (!what.contains("codec")) rewritten()
     }
   }
@@ -190,7 +190,7 @@ class EncodedFilesSuite extends QueryTest with IcebergSession {
   test("the setting of the encoder is obeyed") {
     withIceberg {
       create(everyType(100).select("id", "i"))
-      assert(byWriter(encoder = true)(plans()).nonEmpty && byWriter(encoder = false)(plans()).isEmpty)
+      assert(byWriter(encoder = true)(plans).nonEmpty && byWriter(encoder = false)(plans).isEmpty)
       assert(ZOrderConf.optimizesByEncoder(spark.sessionState.conf))
     }
   }
