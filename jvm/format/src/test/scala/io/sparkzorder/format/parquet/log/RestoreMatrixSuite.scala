@@ -7,14 +7,14 @@ import java.nio.file.attribute.FileTime
 import scala.util.Random
 
 import io.sparkzorder.LongTest
-import io.sparkzorder.format.parquet.log.RestorableTable.filesOf
+import io.sparkzorder.format.parquet.log.TableWithBackups.filesOf
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Backups of any stage of a rewrite, restored over any later state: no row is hidden or lost, doubled ones are told. */
 class RestoreMatrixSuite extends AnyFunSuite {
 
-  private def withTable[T](body: RestorableTable => T): T = {
-    val table = new RestorableTable
+  private def withTable[T](body: TableWithBackups => T): T = {
+    val table = new TableWithBackups
     table.create(1000)
     table.put("p=0/appended", Seq(1090))
     try body(table)
@@ -22,17 +22,17 @@ class RestoreMatrixSuite extends AnyFunSuite {
   }
 
   /** The rewrite of which there is a backup; another process appends before it. */
-  private def interrupt(table: RestorableTable, changes: Int): Boolean =
+  private def interrupt(table: TableWithBackups, changes: Int): Boolean =
     CrashingFileSystem.dyingAfter(changes)(table.rewrite("a", Seq(0, 1), !_.endsWith("appended")))
 
   private val changes: Int = Iterator.from(1).find(n => withTable(t => !interrupt(t, n))).get
 
-  private def recreate(t: RestorableTable): Unit = {
+  private def recreate(t: TableWithBackups): Unit = {
     t.delete(_ => true)
     t.create(3000)
   }
 
-  private val later: Seq[(String, RestorableTable => Unit)] = Seq(
+  private val later: Seq[(String, TableWithBackups => Unit)] = Seq(
     "nothing" -> (_ => ()),
     "a part of the recovery" -> (t => CrashingFileSystem.dyingAfter(4)(t.recover()): Unit),
     "most of the recovery" -> (t => CrashingFileSystem.dyingAfter(9)(t.recover()): Unit),
@@ -98,7 +98,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
     deletes <- Seq(true, false)
   } yield Case(stage, l, way, part, deletes)
 
-  private def restore(from: LocalPath, table: RestorableTable, c: Case): Unit = {
+  private def restore(from: LocalPath, table: TableWithBackups, c: Case): Unit = {
     val which = parts(c.part)._2
     if (c.deletes) table.delete(f => which(f) && !Files.exists(from.resolve(f)))
     copy(from, table.root, which, ways(c.way)._2)

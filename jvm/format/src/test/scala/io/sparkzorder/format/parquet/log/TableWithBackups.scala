@@ -15,10 +15,10 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 /** A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all. */
-private[log] class RestorableTable {
-  import RestorableTable._
+private[log] class TableWithBackups {
+  import TableWithBackups._
 
-  val root: LocalPath = Files.createTempDirectory("restorable")
+  val root: LocalPath = Files.createTempDirectory("backups")
   val folder = new TableFolder(new Path(root.toUri), conf)
   val log = new RewriteLog(folder)
 
@@ -80,7 +80,7 @@ private[log] class RestorableTable {
   def drop(): Unit = org.apache.spark.network.util.JavaUtils.deleteRecursively(root.toFile)
 }
 
-private[log] object RestorableTable {
+private[log] object TableWithBackups {
 
   private val conf = {
     val c = new Configuration(false)
