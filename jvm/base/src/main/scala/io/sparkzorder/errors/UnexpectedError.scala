@@ -31,17 +31,18 @@ object UnexpectedError {
 
   /** Whether a disk is full, also where Spark tells so of a task. What is ours says what to do. */
   private def isOfDisk(error: Throwable): Boolean =
-    NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !error.getClass.getName.startsWith("io.delta.") &&
-      chain(error).exists(isFull)
+    NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !isOfDelta(error) && chain(
+      error).exists(ofDisk(_).nonEmpty)
 
-  private def isFull(error: Throwable): Boolean = ofDisk(error).nonEmpty
+  /** Whether the operating system says by this that a disk is full. */
+  def saysFull(text: String): Boolean = Full.exists(text.contains)
 
   /**
    * The line that says so. Java's and Hadoop's errors have no class for it; those with a condition may quote a statement.
    */
   private def ofDisk(error: Throwable): Option[String] = error match {
     case e: SparkThrowable if e.getCondition != null => None
-    case e => Option(e.getMessage).flatMap(_.linesIterator.find(line => Full.exists(line.contains)))
+    case e => Option(e.getMessage).flatMap(_.linesIterator.find(saysFull))
   }
 
   private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException =
@@ -63,9 +64,11 @@ object UnexpectedError {
 
   private def isKnown(error: Throwable): Boolean = error match {
     case e: SparkThrowable if e.getCondition != null => true
-    // PySpark and users tell Delta's by their class.
-    case e => e.getClass.getName.startsWith("io.delta.")
+    case e => isOfDelta(e)
   }
+
+  /** PySpark and users tell them by their class. */
+  private def isOfDelta(error: Throwable): Boolean = error.getClass.getName.startsWith("io.delta.")
 
   private def isInterruption(error: Throwable): Boolean = error match {
     case _: SocketTimeoutException => false

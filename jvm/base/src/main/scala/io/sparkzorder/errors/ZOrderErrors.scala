@@ -24,11 +24,11 @@ object ZOrderErrors
 
   // While running
 
-  /** `reason`: what the error says that nobody expected. */
   /** `reason`: what the file system says. */
   def noSpace(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_SPACE", cause, "statement" -> statement, "reason" -> reason)
 
+  /** `reason`: what the error says that nobody expected. */
   def internalError(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_INTERNAL_ERROR", cause, "statement" -> statement, "reason" -> reason)
 

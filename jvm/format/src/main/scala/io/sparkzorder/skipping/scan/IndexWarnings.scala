@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import java.util.concurrent.ConcurrentHashMap
+import io.sparkzorder.errors.RememberedWarnings
 
 import org.apache.spark.internal.Logging
 
@@ -11,10 +11,7 @@ private[skipping] object IndexWarnings extends Logging {
   val OfIndex = "statistics index"
   val RemedyOfIndex = "ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it."
 
-  private val warned = ConcurrentHashMap.newKeySet[(String, Option[String])]()
-
-  // A session may meet any number of versions; to warn once more does no harm.
-  private val remembered = 10000
+  private val warned = new RememberedWarnings[(String, Option[String])]
 
   /**
    * @param statistics
@@ -29,13 +26,11 @@ private[skipping] object IndexWarnings extends Logging {
       table: String,
       version: Option[String],
       remedy: Option[String],
-      cause: Throwable): Unit = {
-    if (warned.size >= remembered) warned.clear()
-    if (warned.add((table, version)))
+      cause: Throwable): Unit =
+    if (warned.isNew((table, version)))
       logWarning(
         s"The $statistics of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
           s"files.${remedy.fold("")(" " + _)}",
         cause
       )
-  }
 }

@@ -17,6 +17,8 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+import io.sparkzorder.errors.UnexpectedError
+
 import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
 
 /**
@@ -77,8 +79,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
         found.toOption.getOrElse(throw deleted(path)).isDirectory || { throw e }
       case _: NoSuchFileException => throw deleted(path)
       // What it is for want of, and not of a permission.
-      case e: FileSystemException if Option(e.getReason).exists(r => r.contains("space") || r.contains("quota")) =>
-        throw e
+      case e: FileSystemException if Option(e.getReason).exists(UnexpectedError.saysFull) => throw e
       case _: FileSystemException => false
     }
 

@@ -3,13 +3,12 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
-import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.{Failure, Try}
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.conf.Configuration
@@ -76,9 +75,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
   def isTrusted: Boolean = stranger.forall { case (path, owner) =>
-    if (warned.size >= RememberedWarnings) warned.clear()
-    if (warned.add(path.toString))
-      logWarning(s"$path belongs to $owner, not to the owner of the table's folder, and is not used: see $NotTrusted")
+    if (warned.isNew(path.toString))
+      logWarning(
+        s"$path belongs to $owner, not to the owner of the table's folder, and is not used: see ZORDER_NOT_TRUSTED")
     false
   }
 
@@ -315,9 +314,7 @@ private[sparkzorder] object TableFolder {
   // To make a folder and to write into it are two calls.
   private val Attempts = 50
 
-  private val NotTrusted = "ZORDER_NOT_TRUSTED"
-  private val warned = ConcurrentHashMap.newKeySet[String]()
-  private val RememberedWarnings = 10000
+  private val warned = new RememberedWarnings[String]
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

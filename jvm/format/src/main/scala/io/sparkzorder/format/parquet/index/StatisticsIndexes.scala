@@ -2,12 +2,11 @@
 package io.sparkzorder.format.parquet.index
 
 import java.util
-import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.control.NonFatal
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
@@ -22,7 +21,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   // By folder of the index, the least recently used first.
   private val cache = new util.LinkedHashMap[String, StatisticsIndex](16, 0.75f, true)
 
-  private val warned = ConcurrentHashMap.newKeySet[String]()
+  private val warned = new RememberedWarnings[String]
 
   /** A folder's index of the last version; None where there is none of a form that is known here. */
   private[parquet] def latest(session: SparkSession, folder: TableFolder): Option[StatisticsIndex] =
@@ -79,7 +78,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     }
     val (known, other) = found.partition(_._1 == StatisticsFile.Format)
     other.headOption.foreach { case (format, _, file) =>
-      if (warned.add(folder.statistics.toString))
+      if (warned.isNew(folder.statistics.toString))
         logWarning(
           s"Ignoring ${file.getPath}: a statistics index of format $format, this version of spark-zorder reads format " +
             s"${StatisticsFile.Format}")

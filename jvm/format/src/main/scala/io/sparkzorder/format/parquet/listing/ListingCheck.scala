@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.listing
 
-import java.util.concurrent.ConcurrentHashMap
-
+import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -115,10 +114,7 @@ private[parquet] object ListingCheck {
 /** Warns of files that a rewrite had replaced and that are there again, as after a restore: once for each set of them. */
 private[parquet] object RestoredFiles extends Logging {
 
-  private val warned = ConcurrentHashMap.newKeySet[(String, Int)]()
-
-  // To warn once more does no harm.
-  private val remembered = 10000
+  private val warned = new RememberedWarnings[(String, Int)]
   private val named = 5
 
   /**
@@ -133,8 +129,7 @@ private[parquet] object RestoredFiles extends Logging {
     if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
     else {
       val (files, isDoubled) = ListingCheck.restored(state, listed)
-      if (warned.size >= remembered) warned.clear()
-      if (files.nonEmpty && warned.add((table, files.hashCode))) {
+      if (files.nonEmpty && warned.isNew((table, files.hashCode))) {
         val what = if (files.size == 1) "1 file" else s"${files.size} files"
         val some = files.take(named).mkString(", ") + (if (files.size > named) ", ..." else "")
         val rows =
