@@ -72,7 +72,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
 
   override def files(predicate: Option[Expression]): IndexedSeq[DataFile] = {
     val (onPartitions, onData) = predicate.toSeq.flatMap(splitConjunctivePredicates).partition(isOnPartitions)
-    val listed = listing.files(onPartitions).sortBy(_.id.path)
+    val listed = listing.files(onPartitions, Some(since)).sortBy(_.id.path)
     val index = StatisticsIndexes.readable(session, table.folder)
     val files = new TableStatistics(session, table.indexable, index, listed, table.folder.state).files
     if (onData.isEmpty) files else new SnapshotFileFilter(files, table.dataSchema).matching(onData)

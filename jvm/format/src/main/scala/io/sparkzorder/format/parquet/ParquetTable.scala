@@ -58,19 +58,23 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    *   where another statement holds the table's lock, and where this user may not write
    */
   private def held[T](session: SparkSession)(body: RewriteLease => T): T = {
-    new PlainParquetCheck(table).check()
+    val check = new PlainParquetCheck(table)
+    // A folder that was named by its path has been looked at just now, and so have those above it.
+    if (table.catalogTable.isEmpty) check.checkAgain() else check.check()
     requireWritable()
     RewriteLease.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
   }
 
   private def requireWritable(): Unit = {
     val folder = table.folder
+    // A store has files, no folders, and those of a path have just been listed.
+    val isFound = folder.isStore && table.catalogTable.isEmpty
     try {
-      if (!folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
+      if (!isFound && !folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
       folder.requireTrusted()
       folder.requireFolders()
       folder.requireWritable()
-      folder.make(folder.own)
+      folder.makeForNew(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
   }
 

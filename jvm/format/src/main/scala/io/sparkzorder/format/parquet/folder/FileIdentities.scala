@@ -30,6 +30,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
   /** See [[TableFolder.origin]]. */
   def origin(path: Path): Option[String] =
     if (isLocal) LocalAccess.origin(local(path))
+    else if (isStore) None
     else status(path).collect { case h: HdfsFileStatus => h.getFileId.toString }
 
   /** See [[TableFolder.state]]. */

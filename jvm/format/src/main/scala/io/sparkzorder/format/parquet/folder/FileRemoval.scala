@@ -16,7 +16,8 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
 
   /** Deletes the own folder where nothing is in it, as after a statement that was refused. */
   def removeEmptyFolders(): Unit =
-    if (list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
+    // S3A makes folders of what we create and delete in no case.
+    if (!hasUploads && list(own).forall(f => f.getPath == locks || f.getPath == rewriteLog) && list(rewriteLog).isEmpty)
       Seq(rewriteLog, locks, own).foreach(removeIfEmpty)
 
   /**
@@ -179,7 +180,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
   /** Deletes a file that nobody misses if it stays. */
-  def delete(path: Path): Unit = trying(path)(files.delete(path))
+  def delete(path: Path): Unit = trying(path) {
+    // Where S3A deletes a file alone, it looks for the file, and makes a folder of what is left.
+    if (hasUploads) files.deleteFiles(Seq(path)) else files.delete(path)
+  }
 
   /** Deletes a folder with all that is in it; the next statement retries what is still there. */
   def removeAll(path: Path): Unit = trying(path)(files.deleteAll(path))

@@ -97,7 +97,8 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
       others.foreach(removeAll)
       trying(run) {
         files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
-        files.deleteEmpty(run)
+        // Of records alone a store makes no folder.
+        if (others.nonEmpty) files.deleteEmpty(run)
       }
     }
 

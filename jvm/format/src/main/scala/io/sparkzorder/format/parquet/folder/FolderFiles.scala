@@ -31,7 +31,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
 
   /** Writes a small file, also in the place of another. A reader may see a part of it where the file system is such. */
   def write(path: Path, content: Array[Byte], access: Access): Unit = checked(path) {
-    complete(fs.create(path, true)) { out =>
+    // The own folders of a store have no folder of such a name, which it would be asked for.
+    complete(if (isStore) unseen(path) else fs.create(path, true)) { out =>
       out.write(content)
       // What a store has closed is safe. On GCS a call for it makes a second object, which others see, and composes both.
       if (!isStore) out.hsync()
@@ -57,6 +58,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def createConditionally(path: Path, content: Array[Byte]): Unit = checked(path) {
     val created = fs.createFile(path).overwrite(false).recursive().must(FolderFiles.ConditionalOverwrite, true)
     complete(created.build())(_.write(content))
+    isFound(path.getParent)
   }
 
   /** A stream of a store that is closed makes an object of what was written: not of a part. */
@@ -72,10 +74,10 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   }
 
   /** Creates a small file of a name that nobody else uses, on a store: without a look at what is there. */
-  def createUnseen(path: Path, content: Array[Byte]): Unit = checked(path) {
-    val created = fs.createFile(path).overwrite(true).recursive().opt("fs.s3a.create.performance", true)
-    complete(created.build())(_.write(content))
-  }
+  def createUnseen(path: Path, content: Array[Byte]): Unit = checked(path)(complete(unseen(path))(_.write(content)))
+
+  private def unseen(path: Path): FSDataOutputStream =
+    fs.createFile(path).overwrite(true).recursive().opt("fs.s3a.create.performance", true).build()
 
   // Files that are sent in parts
 
@@ -139,10 +141,18 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** Deletes a file, or an empty folder. */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
 
-  /** Deletes files, many with a call where the file system can. */
+  /**
+   * Deletes files, many with a call where the file system can.
+   *
+   * @throws IOException
+   *   where some could not be deleted, when all have been tried
+   */
   def deleteFiles(paths: Seq[Path]): Unit = checked(paths: _*) {
-    Using.resource(fs.createBulkDelete(root)) { bulk =>
-      paths.grouped(bulk.pageSize).foreach(page => bulk.bulkDelete(page.asJava))
+    val failed = Using.resource(fs.createBulkDelete(root)) { bulk =>
+      paths.grouped(bulk.pageSize).flatMap(page => bulk.bulkDelete(page.asJava).asScala).toSeq
+    }
+    failed.headOption.foreach { failure =>
+      throw new IOException(s"${failed.size} files, of them ${failure.getKey}: ${failure.getValue}")
     }
   }
 

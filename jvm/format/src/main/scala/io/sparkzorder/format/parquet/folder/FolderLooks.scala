@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.{FileNotFoundException, IOException, InputStream}
 import java.nio.file.Files
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.annotation.nowarn
 import scala.util.{Try, Using}
@@ -34,8 +35,22 @@ private[folder] trait FolderLooks { self: FolderPaths =>
   /** The files and folders right below; none where there is no such folder. */
   def list(path: Path): Seq[FileStatus] = checked(path)(listAnywhere(path))
 
-  /** As [[list]], of a folder that is seldom there: a store is asked for it once, not in three ways. */
-  def listSeldom(path: Path): Seq[FileStatus] = if (isStore && !isThere(path)) Nil else list(path)
+  // Of a store, those that something was found in: such a one is mostly there when it is listed again.
+  private val found = ConcurrentHashMap.newKeySet[Path]()
+
+  /** To be called where there is something in a folder. */
+  protected def isFound(folder: Path): Unit = found.add(folder): Unit
+
+  /**
+   * As [[list]], of a folder that may not be there: a store is asked for it once, not in three ways. None where a store
+   * has nothing of it.
+   */
+  def listIfThere(path: Path): Option[Seq[FileStatus]] = if (isStore && !found.contains(path) && !isThere(path)) None
+  else {
+    val listed = list(path)
+    if (listed.nonEmpty) isFound(path)
+    Some(listed)
+  }
 
   /** As [[list]], also of what is above the table's folder. */
   def listAnywhere(path: Path): Seq[FileStatus] =

@@ -99,6 +99,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
     inTheWay.foreach(s => throw ZOrderErrors.fileInTheWay(s.getPath.toString))
   }
 
+  /** Whether folders are but the beginnings of names. */
+  def isStore: Boolean = files.isStore
+
   // Paths
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
@@ -150,8 +153,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration) ex
   /** Whether a folder is there. */
   def isThere(folder: Path): Boolean = files.isThere(folder)
 
-  /** As [[list]], of a folder that is seldom there. */
-  def listSeldom(path: Path): Seq[FileStatus] = files.listSeldom(path)
+  /** As [[list]], of a folder that may not be there. None where a store has nothing of it. */
+  def listIfThere(path: Path): Option[Seq[FileStatus]] = files.listIfThere(path)
 
   /** What lies at some of a table's paths. On a local disk each is asked for, elsewhere their folders are listed. */
   def statuses(paths: Seq[Path]): Map[Path, FileStatus] =

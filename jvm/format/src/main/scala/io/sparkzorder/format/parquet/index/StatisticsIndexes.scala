@@ -70,7 +70,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
 
   /** By their numbers, ascending. */
   private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = {
-    val found = folder.list(folder.statistics).flatMap { s =>
+    val found = folder.listIfThere(folder.statistics).getOrElse(Nil).flatMap { s =>
       s.getPath.getName match {
         case StatisticsFile.Name(format, version, _) => Some((format.toInt, version.toLong, s))
         case _ => None

@@ -51,10 +51,12 @@ private[parquet] class TableListing(
   /**
    * The files of partitions that satisfy `partitionFilters`, each row once, whatever a rewrite is doing.
    *
+   * @param since
+   *   what the log said before, where it was asked
    * @throws ZOrderRuntimeException
    *   where a partition lies outside of the table's folder, and where two partitions have one folder
    */
-  def files(partitionFilters: Seq[Expression]): IndexedSeq[TableListing.File] = {
+  def files(partitionFilters: Seq[Expression], since: Option[LogState] = None): IndexedSeq[TableListing.File] = {
     val log = table.rewriteLog
     @scala.annotation.tailrec
     def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
@@ -68,7 +70,7 @@ private[parquet] class TableListing(
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)
     }
-    attempt(log.read(), TableListing.Attempts)
+    attempt(since.getOrElse(log.read()), TableListing.Attempts)
   }
 
   /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */

@@ -66,7 +66,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    */
   def rewrites(): Seq[KeptRewrite] = if (!folder.isTrusted) Nil
   else folder.permitted {
-    folder.listSeldom(folder.replaced).flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
+    val listed = folder.listIfThere(folder.replaced).getOrElse(Nil)
+    listed.flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
   }
 
   private def read(link: Link): Option[KeptRewrite] = {
@@ -100,9 +101,9 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    * @param log
    *   the table's log; what rewrites that are open have replaced stays, as it may not all have come yet
    */
-  def forget(isDue: KeptRewrite => Boolean, log: RewriteLog): Unit = {
+  def forget(isDue: KeptRewrite => Boolean, log: RewriteLog): Unit = if (folder.isThere(folder.replaced)) {
     val open = log.read().open.map(_.entry.link).toSet
-    val folders = folder.listSeldom(folder.replaced).map(_.getPath.getName)
+    val folders = folder.list(folder.replaced).map(_.getPath.getName)
     val kept = rewrites()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filterNot(kept.map(_.link).toSet)

@@ -26,12 +26,23 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   import LogFiles._
 
   /** The id of the log; None where there is none. */
-  def log(): Option[String] = folder.read(idPath).map { bytes =>
-    val id = new String(bytes, UTF_8)
+  def log(): Option[String] = folder.read(idPath).map(idIn)
+
+  private def idIn(content: Array[Byte]): String = {
+    val id = new String(content, UTF_8)
     if (!isId(id))
       throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
     id
   }
+
+  /** The id of the log and all its files by their names; None where there is no log. */
+  def listed(): Option[(String, Map[String, FileStatus])] =
+    if (!folder.isStore || listsInSteps) log().map(id => id -> list(id))
+    else {
+      // Of one moment, where to ask for the id first is a request more.
+      val files = folder.listIfThere(folder.rewriteLog).getOrElse(Nil)
+      files.find(_.getPath.getName == Id).flatMap(folder.read).map(idIn).map(id => id -> of(id, files))
+    }
 
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
@@ -51,9 +62,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {
-    def once() =
-      folder.list(
-        folder.rewriteLog).map(s => s.getPath.getName -> s).filter(_._1.split('.').lift(1).contains(log)).toMap
+    def once() = of(log, folder.list(folder.rewriteLog))
     @scala.annotation.tailrec
     def stable(before: Map[String, FileStatus], left: Int): Map[String, FileStatus] = {
       val now = once()
@@ -63,6 +72,9 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     }
     if (listsInSteps) stable(once(), StableListings) else once()
   }
+
+  private def of(log: String, files: Seq[FileStatus]): Map[String, FileStatus] =
+    files.map(s => s.getPath.getName -> s).filter(_._1.split('.').lift(1).contains(log)).toMap
 
   /**
    * The entry in a file; it never changes, so that it is read once. None where the file has gone since it was listed.

@@ -33,11 +33,13 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
    *   ids of the rewrites
    */
   def discard(of: String => Boolean): Unit = {
-    val found = folder.listSeldom(folder.staging).map(_.getPath).filter(p => of(p.getName))
-    if (found.nonEmpty) {
-      val open = log.read().open.map(_.entry.id).toSet
-      found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
+    folder.listIfThere(folder.staging).foreach { listed =>
+      val found = listed.map(_.getPath).filter(p => of(p.getName))
+      if (found.nonEmpty) {
+        val open = log.read().open.map(_.entry.id).toSet
+        found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
+      }
+      folder.removeIfEmpty(folder.staging)
     }
-    folder.removeIfEmpty(folder.staging)
   }
 }

@@ -47,8 +47,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
-    def once() = files.log().fold(Option(LogState.empty)) { log =>
-      state(log, files.list(log).filter(f => LogFiles.number(f._1).exists(counts)))
+    def once() = files.listed().fold(Option(LogState.empty)) { case (log, listed) =>
+      state(log, listed.filter(f => LogFiles.number(f._1).exists(counts)))
     }
     // There is no state where entries were forgotten since they were listed.
     Iterator.continually(once()).take(Attempts).flatten.nextOption().getOrElse(throw changesAllTheTime())
@@ -126,7 +126,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       since: LogState,
       keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
     folder.makeForNew(folder.rewriteLog)
-    if (files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
+    // Where there was none a store need not be asked: what is there by now stays.
+    if ((folder.isStore && since.log.isEmpty) || files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()
@@ -198,8 +199,10 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     }
     // What entries that were forgotten, or never counted, have left.
     val first = rewrites.drop(old.size).headOption.fold(0L)(_.entry.number)
-    for (name <- files.list(log).keys; number <- LogFiles.number(name) if number < first)
-      folder.remove(new Path(folder.rewriteLog, name))
+    // Numbers begin with 1.
+    if (first > 1)
+      for (name <- files.list(log).keys; number <- LogFiles.number(name) if number < first)
+        folder.remove(new Path(folder.rewriteLog, name))
   }
 }
 

@@ -23,6 +23,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   private val logs =
     Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
+  private val Metadata = "metadata"
   private val ownLog = TableFolder.Name -> "OPTIMIZE or ANALYZE of that folder"
 
   // Readers that pass over files by their names or times would not find the new ones.
@@ -97,9 +98,13 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
 
-  private def recordIn(path: Path): Option[(String, String)] =
-    logs.find { case (log, _) => hasFolder(path, log) }
-      .orElse(if (isIceberg(path)) Some("metadata" -> "Apache Iceberg") else None)
+  private def recordIn(path: Path): Option[(String, String)] = {
+    // One request, too; the folders above may have more in them than the table.
+    lazy val names = folder.list(path).map(_.getPath.getName).toSet
+    def has(name: String) = if (folder.isStore && path == folder.root) names(name) else hasFolder(path, name)
+    logs.find(log => has(log._1))
+      .orElse(if (has(Metadata) && isIceberg(path)) Some(Metadata -> "Apache Iceberg") else None)
+  }
 
   /** Parent folders may be unreadable, as where rights end at a prefix. */
   private def hasFolder(path: Path, name: String): Boolean =
@@ -108,8 +113,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
   private def isIceberg(path: Path): Boolean =
-    hasFolder(path, "metadata") &&
-      visible(new Path(path, "metadata")).exists(_.getPath.getName.contains(".metadata.json"))
+    visible(new Path(path, Metadata)).exists(_.getPath.getName.contains(".metadata.json"))
 
   /**
    * The folder of the table of which this one is a partition, as far as can be seen: names show columns, and the

@@ -33,12 +33,17 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path,
   private val renewal = newTimer()
   renewal.scheduleWithFixedDelay(() => renew(), RenewMillis, RenewMillis, TimeUnit.MILLISECONDS)
 
-  private def renew(): Unit =
+  // Whether there may be a file of a renewal.
+  @volatile private var wasRenewed = false
+
+  private def renew(): Unit = {
+    wasRenewed = true
     try
       // Written anew, not touched, as not every file system can set times.
       if (folder.status(file).isDefined) folder.write(renewalOf(file), Array.emptyByteArray)
       else folder.delete(renewalOf(file))
     catch { case e: Exception => logWarning(s"Could not renew the lock $file", e) }
+  }
 
   /**
    * To be called last before a log entry: a process that was paused for long may have been taken for dead.
@@ -60,7 +65,7 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path,
     renewal.shutdownNow()
     // A renewal that goes on makes no lock of it.
     try renewal.awaitTermination(RenewMillis, TimeUnit.MILLISECONDS)
-    finally remove(folder, file)
+    finally if (wasRenewed) remove(folder, file) else folder.delete(file)
   }
 }
 
@@ -83,10 +88,10 @@ private[parquet] object TableLock extends Logging {
     def attempt(): TableLock = {
       val file = new Path(folder.locks, UUID.randomUUID.toString)
       var hindrance = Option.empty[String]
-      val holder = livingOther(folder, file).orElse {
+      val holder = livingOther(folder, file, folder.listIfThere(folder.locks).getOrElse(Nil)).orElse {
         hindrance = inLocks(folder)(write(folder, file))
-        val other = livingOther(folder, file)
-        if (other.isDefined) remove(folder, file)
+        val other = livingOther(folder, file, folder.listIfThere(folder.locks).getOrElse(Nil))
+        if (other.isDefined) folder.delete(file)
         other
       }
       holder match {
@@ -116,8 +121,8 @@ private[parquet] object TableLock extends Logging {
   }
 
   /** A holder other than `mine` that may be alive, as text; files of dead ones are deleted. */
-  private def livingOther(folder: TableFolder, mine: Path): Option[String] = {
-    val others = folder.list(folder.locks).filter(s => s.getPath.getName != mine.getName && isLock(s.getPath.getName))
+  private def livingOther(folder: TableFolder, mine: Path, listed: Seq[FileStatus]): Option[String] = {
+    val others = listed.filter(s => s.getPath.getName != mine.getName && isLock(s.getPath.getName))
     if (others.isEmpty) None
     else {
       val now = fileSystemTime(folder)
