@@ -229,6 +229,12 @@ def test_columns_of_the_layout_count(table: Path) -> None:
     # A copy of the table has other inodes, of which the statistics index knows nothing.
     (table / "0.parquet").chmod(0o600)
     assert len(_clusterings(table)) == 3
+    # Where everybody may write, who wrote the index is for the statement to judge.
+    table.chmod(0o1777)
+    with pytest.raises(NotCertain, match="others than the owner"):
+        _clusterings(table)
+    table.chmod(0o1755)
+    assert len(_clusterings(table)) == 3
 
 
 def _clusterings(table: Path) -> Any:

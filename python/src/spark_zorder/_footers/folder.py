@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from typing import TYPE_CHECKING
 
 from spark_zorder._footers.doubt import NotCertain
@@ -76,7 +77,8 @@ def log_of(root: Path) -> frozenset[str]:
     """Returns the names in the log of a table's rewrites; equal before and after a look means that none came between.
 
     Raises:
-        NotCertain: a rewrite is not closed: which files count is to be judged by what the log says.
+        NotCertain: a rewrite is not closed: which files count is to be judged by what the log says; or many may write
+            into a folder with the sticky bit.
     """
     own = root / OWN
     if not own.exists():
@@ -84,6 +86,9 @@ def log_of(root: Path) -> frozenset[str]:
     if not os.access(own, os.R_OK | os.X_OK):
         # A folder that is closed to this user looks empty to some functions.
         raise NotCertain("the log cannot be read")
+    if (mode := root.stat().st_mode) & stat.S_ISVTX and mode & (stat.S_IWGRP | stat.S_IWOTH):
+        # Whose word counts there the statement decides, as `FolderTrust` of the extension.
+        raise NotCertain("others than the owner of the folder may have written what is kept of it")
     log = own / "log"
     names = frozenset(os.listdir(log)) if log.is_dir() else frozenset()  # noqa: PTH208 - names are all it takes
     for name in names:
