@@ -6,6 +6,7 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression, ExpressionDescription, Unevaluable}
+import org.apache.spark.sql.catalyst.trees.{TreePattern, TreePatternBits}
 import org.apache.spark.sql.types.{ByteType, DataType, IntegerType, LongType, NullType, ShortType}
 
 /**
@@ -52,6 +53,8 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
 
   override def prettyName: String = "range_partition_id"
 
+  final override val nodePatterns: Seq[TreePattern.TreePattern] = Seq(RangePartitionId.Pattern)
+
   override def left: Expression = child
 
   override def right: Expression = ranges
@@ -93,8 +96,14 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
     copy(child = newLeft, ranges = newRight)
 }
 
-private object RangePartitionId {
+private[sparkzorder] object RangePartitionId {
 
   // A bare NULL passes here and is refused as a number of ranges.
-  val countTypes: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType, NullType)
+  private val countTypes: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType, NullType)
+
+  // Spark's list of patterns is closed: this one is of a column that pandas-on-Spark alone makes.
+  private val Pattern: TreePattern.TreePattern = TreePattern.DISTRIBUTED_SEQUENCE_ID
+
+  /** Whether there may be a call in a plan, its subqueries among it: it takes no look at the plan's nodes. */
+  def mayBeIn(plan: TreePatternBits): Boolean = plan.containsPattern(Pattern)
 }

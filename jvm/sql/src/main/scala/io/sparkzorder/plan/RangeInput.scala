@@ -70,7 +70,7 @@ private[plan] object RangeInput {
 object CheckRangePartitionIds extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    plan.foreachWithSubqueries { operator =>
+    if (RangePartitionId.mayBeIn(plan)) plan.foreachWithSubqueries { operator =>
       // What is not resolved is for Spark to report.
       if (operator.resolved) RangeInput.calls(operator).foreach(RangeInput.of(operator, _))
     }

@@ -25,7 +25,8 @@ object RewriteRangePartitionIds extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     var found = false
-    plan.foreachWithSubqueries(operator => found ||= RangeInput.calls(operator).nonEmpty)
+    if (RangePartitionId.mayBeIn(plan))
+      plan.foreachWithSubqueries(operator => found ||= RangeInput.calls(operator).nonEmpty)
     if (!found) plan
     else plan.transformUpWithSubqueries { case operator => rewrite(operator) }
   }

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.types._
 
 /**
@@ -118,16 +119,17 @@ object AdviseOptions {
  */
 class ResolveAdvice(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = UnexpectedError.named(Name)(plan.resolveOperatorsUp {
-    case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
-        if ResolvedParts.areIn(s, predicate, found, Name) =>
-      val table: ReadableTable =
-        formats.find(session, found, s.statement).getOrElse(new ForeignTable(found, formats, s.statement))
-      val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
-      val where = predicate.map(ResolvedParts.checked(_, Name, table, found, choosesFiles = false))
-      val workload = queries.zipWithIndex.map { case (query, i) =>
-        query.fold(word => throw ZOrderErrors.workloadNotAQuery(i + 1, word), identity)
-      }
-      AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
-  })
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    UnexpectedError.named(Name)(plan.resolveOperatorsUpWithPruning(_.containsPattern(COMMAND)) {
+      case s @ AdviseLayoutStatement(found: ResolvedTable, predicate, columns, queries, options)
+          if ResolvedParts.areIn(s, predicate, found, Name) =>
+        val table: ReadableTable =
+          formats.find(session, found, s.statement).getOrElse(new ForeignTable(found, formats, s.statement))
+        val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
+        val where = predicate.map(ResolvedParts.checked(_, Name, table, found, choosesFiles = false))
+        val workload = queries.zipWithIndex.map { case (query, i) =>
+          query.fold(word => throw ZOrderErrors.workloadNotAQuery(i + 1, word), identity)
+        }
+        AdviseLayoutCommand(table, paths, where, workload, AdviseOptions.parse(options, Name))
+    })
 }

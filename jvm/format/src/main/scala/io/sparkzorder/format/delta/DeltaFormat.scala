@@ -12,6 +12,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot, UnresolvedPathBasedDeltaTable}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
@@ -76,7 +77,7 @@ object DeltaFormat extends TableFormat {
 /** Refuses `ALTER TABLE ... CLUSTER BY`, for which Delta has a plan of its own, on a table with an order. */
 private object RefuseClusteringOfSorted extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
     case AlterTableClusterBy(found @ ResolvedTable(_, _, delta: DeltaTableV2, _), Some(spec))
         if spec.columnNames.nonEmpty && TableOrder.isIn(delta.initialSnapshot.metadata.configuration) =>
       throw ZOrderErrors.sortByAndClustering(new DeltaTable(delta, found.identifier).name)

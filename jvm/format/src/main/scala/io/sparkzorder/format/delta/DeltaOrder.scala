@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.delta.{DeltaConfigs, DeltaLog}
 import org.apache.spark.sql.delta.actions.Metadata
@@ -63,7 +64,7 @@ private[delta] object DeltaOrder {
 private[delta] object CheckCopiedOrder extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    UnexpectedError.named("The check of a table's order")(plan.resolveOperators {
+    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
       case create: CreateDeltaTableCommand if create.query.isEmpty && TableOrder.isIn(create.table.properties) =>
         val properties = checked(create.table)
         if (properties == create.table.properties) create

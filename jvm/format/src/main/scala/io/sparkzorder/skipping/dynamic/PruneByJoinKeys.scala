@@ -45,33 +45,36 @@ final class PruneByJoinKeys(
     if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
     else {
       // Few plans have a scan that asks.
-      lazy val repeated = repeatedScans(plan)
-      narrowed(plan, Nil, scan => repeated(scan.canonicalized))
+      lazy val scans = plan.collect { case scan: FileSourceScanExec => scan }
+      narrowed(plan, Nil, isRepeated(_, scans))
     }
 
-  /** Scans that are there more than once: their rows are shuffled once for all, as long as no bounds make them differ. */
-  private def repeatedScans(plan: SparkPlan): Set[SparkPlan] = {
-    val scans = plan.collect { case scan: FileSourceScanExec => scan }
-    scans.groupBy(_.canonicalized).collect { case (scan, of) if of.size > 1 => scan }.toSet
+  /**
+   * Whether a scan is there more than once: its rows are shuffled once for all, as long as no bounds make them differ.
+   * Plans take long to compare, and few read a table twice.
+   */
+  private def isRepeated(scan: FileSourceScanExec, scans: Seq[FileSourceScanExec]): Boolean = {
+    val ofTable = scans.filter(_.relation.location.rootPaths.toSet == scan.relation.location.rootPaths.toSet)
+    ofTable.sizeIs > 1 && ofTable.count(_.canonicalized == scan.canonicalized) > 1
   }
 
-  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): SparkPlan = plan match {
-    case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
-    case scan: FileSourceScanExec =>
-      val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
-      narrowed(scan, if (bounded.nonEmpty && isRepeated(scan)) others else keys)
-    case scan: BatchScanExec => batchScans.narrowed(scan, keys)
-    case operator =>
-      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
-        narrowed(c, k, isRepeated)
-      }
-      if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
-  }
+  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: FileSourceScanExec => Boolean): SparkPlan =
+    plan match {
+      case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
+      case scan: FileSourceScanExec =>
+        val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
+        narrowed(scan, if (bounded.nonEmpty && isRepeated(scan)) others else keys)
+      case scan: BatchScanExec => batchScans.narrowed(scan, keys)
+      case operator =>
+        val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
+          narrowed(c, k, isRepeated)
+        }
+        if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
+    }
 
   private def narrowed(scan: FileSourceScanExec, keys: Seq[JoinKey]): FileSourceScanExec = {
     val (shown, own) = scan.dataFilters.partition(_.isInstanceOf[FutureJoinKeys])
-    val named = TableNames.of(scan)
-    val useful = keys.map(k => k.over(named(k.key))).filter(k => isOfColumn(scan, k.key))
+    val useful = if (keys.isEmpty) Nil else ofColumns(scan, keys)
     val needsIndex = !scan.isInstanceOf[IndexedScanExec] && own.exists(isUnknownToFormats)
     val index = if (useful.nonEmpty || needsIndex) indexes.of(scan) else None
     val filters = index.toSeq.flatMap { of =>
@@ -83,9 +86,12 @@ final class PruneByJoinKeys(
     else scan
   }
 
-  private def isOfColumn(scan: FileSourceScanExec, key: Expression): Boolean = {
+  /** The keys that files have bounds of, by the names that the table has for its columns. */
+  private def ofColumns(scan: FileSourceScanExec, keys: Seq[JoinKey]): Seq[JoinKey] = {
+    val named = TableNames.of(scan)
     val partitions = scan.relation.partitionSchema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
-    BoundsResolver.isBounded(key) && !key.references.exists(a => partitions(a.name.toLowerCase(Locale.ROOT)))
+    def isOfFiles(key: Expression) = !key.references.exists(a => partitions(a.name.toLowerCase(Locale.ROOT)))
+    keys.filter(k => BoundsResolver.isBounded(k.key)).map(k => k.over(named(k.key))).filter(k => isOfFiles(k.key))
   }
 
   /** What the format's own index cannot skip by: functions, and values that the query has only when it runs. */
@@ -102,7 +108,10 @@ final class PruneByJoinKeys(
     val wanted = keys.filter { k =>
       !hasBounds(scan, k.key) && (!k.keepsOthers || k.side.files.forall(indexes.isOfVersion))
     }
-    val sides = wanted.map(_.side).distinct.map(side => side -> wanted.filter(_.side == side))
+    // By statistics that are there by now, as they are from the second query of a table on.
+    def mayPrune(of: Seq[BoundedJoinKey]) = index.tellsApart(of.map(_.key), mayLoad = false)
+    val sides =
+      wanted.map(_.side).distinct.map(side => side -> wanted.filter(_.side == side)).filter(s => mayPrune(s._2))
     paying(scan, sides).flatMap { case (side, of) =>
       val id = NamedExpression.newExprId
       val query = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], side.bounds(of))

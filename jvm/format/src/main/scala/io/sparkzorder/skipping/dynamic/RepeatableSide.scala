@@ -16,10 +16,8 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
  *
  * @param plan
  *   has the rows of that side, or more than these, which make the bounds of its keys wider
- * @param files
- *   the files below, if it has any
- * @param bytes
- *   their bytes, of all columns
+ * @param source
+ *   the files, or the kept rows, below
  * @param isSmaller
  *   whether fewer rows than those of the files are likely to come out, or files need not be read
  * @param hasMore
@@ -27,10 +25,21 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
  */
 final private[dynamic] case class RepeatableSide(
     plan: LogicalPlan,
-    files: Option[FileIndex],
-    bytes: BigInt,
+    source: LogicalPlan,
     isSmaller: Boolean,
     hasMore: Boolean = false) {
+
+  /** The files below, if it has any. */
+  def files: Option[FileIndex] = source match {
+    case LogicalRelation(relation: HadoopFsRelation, _, _, _, _) => Some(relation.location)
+    case _ => None
+  }
+
+  /** Bytes of the source, of all columns. Many files take long to add up, and few sides are asked. */
+  private lazy val bytes: BigInt = source match {
+    case files: LogicalRelation => files.relation.sizeInBytes
+    case rows => rows.stats.sizeInBytes
+  }
 
   /** How large, in bytes, a scan that may be pruned has to be for one more reading of this side to pay. */
   def leastScanBytes: BigInt = bytes * (if (isSmaller) 10 else 50)
@@ -75,7 +84,7 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
     case files: LogicalRelation if !files.isStreaming =>
       files.relation match {
         case relation: HadoopFsRelation if ReadsAll(relation) && hasRowsOfAnyColumns(relation.fileFormat) =>
-          Some(RepeatableSide(plan, Some(relation.location), relation.sizeInBytes, isSmaller = false))
+          Some(RepeatableSide(plan, source = plan, isSmaller = false))
         case _ => None
       }
     case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
@@ -90,7 +99,7 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
   }
 
   private def inMemory(rows: LogicalPlan): RepeatableSide =
-    RepeatableSide(rows, None, rows.stats.sizeInBytes, isSmaller = true)
+    RepeatableSide(rows, source = rows, isSmaller = true)
 
   /** Whether an expression has the same value each time, and is none of a user's functions. */
   private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {

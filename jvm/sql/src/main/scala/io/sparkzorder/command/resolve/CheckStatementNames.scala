@@ -14,6 +14,7 @@ import io.sparkzorder.plan.{
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -23,7 +24,7 @@ import org.apache.spark.sql.zorder.SparkInternals
 class CheckStatementNames(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    plan.foreach {
+    if (plan.containsPattern(COMMAND)) plan.foreach {
       case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
           _: AdviseLayoutStatement | _: SortTableStatement | _: ReplacedFilesStatement | _: CompactStatement)
           if !s.resolved =>

@@ -10,6 +10,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, V2CreateTablePlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
+import org.apache.spark.sql.catalyst.trees.TreePatternBits
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
 
@@ -23,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
 class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUp {
+    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUpWithPruning(mayHold) {
       case create: V2CreateTablePlan if TableProperties.of(create).exists(TableOrder.isIn) =>
         OrderedTable.of(create).fold[LogicalPlan](create) { table =>
           val properties = TableProperties.of(create).get
@@ -47,6 +49,10 @@ class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule
         val checked = added(OrderedTable.of(table, None), table.properties, properties)
         if (checked == properties) set else set.copy(properties = checked)
     })
+
+  /** Whether there may be a statement on a table in a plan. Of all these, one is no command to Spark. */
+  private def mayHold(plan: TreePatternBits): Boolean =
+    plan.containsPattern(COMMAND) || plan.isInstanceOf[CreateTableV1]
 
   /** The properties of a new table, which only the clause makes an order of any format's. */
   private def created(table: OrderedTable, properties: Map[String, String]): Map[String, String] =

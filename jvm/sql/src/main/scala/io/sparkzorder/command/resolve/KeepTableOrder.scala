@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 import org.apache.spark.sql.types.StructType
@@ -24,24 +25,25 @@ import org.apache.spark.sql.zorder.SparkInternals
 class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUp {
-      case like: CreateTableLikeCommand => withOrder(like)
-      case statement @ CatalogLike(like) if formats.touchOrder(like.properties) => checked(like).getOrElse(statement)
+    UnexpectedError.named("The check of a table's order")(
+      plan.resolveOperatorsUpWithPruning(_.containsPattern(COMMAND)) {
+        case like: CreateTableLikeCommand => withOrder(like)
+        case statement @ CatalogLike(like) if formats.touchOrder(like.properties) => checked(like).getOrElse(statement)
 
-      case rename @ RenameColumn(found: ResolvedTable, column, _) =>
-        refuse("ALTER TABLE ... RENAME COLUMN", found)(isBelow(_, column.name))
-        rename
-      case drop @ DropColumns(found: ResolvedTable, columns, _) =>
-        refuse("ALTER TABLE ... DROP COLUMN", found)(path => columns.exists(c => isBelow(path, c.name)))
-        drop
-      case replace @ ReplaceColumns(found: ResolvedTable, columns) =>
-        val schema = columns.foldLeft(new StructType)((s, c) => s.add(c.colName, c.dataType))
-        refuse("ALTER TABLE ... REPLACE COLUMNS", found)(OrderColumns.find(_, schema, conf.resolver).isEmpty)
-        replace
-      case cluster @ AlterTableClusterBy(found: ResolvedTable, Some(spec)) if spec.columnNames.nonEmpty =>
-        if (columnsOfOrder(found).nonEmpty) throw ZOrderErrors.sortByAndClustering(OrderedTable.of(found).name)
-        cluster
-    })
+        case rename @ RenameColumn(found: ResolvedTable, column, _) =>
+          refuse("ALTER TABLE ... RENAME COLUMN", found)(isBelow(_, column.name))
+          rename
+        case drop @ DropColumns(found: ResolvedTable, columns, _) =>
+          refuse("ALTER TABLE ... DROP COLUMN", found)(path => columns.exists(c => isBelow(path, c.name)))
+          drop
+        case replace @ ReplaceColumns(found: ResolvedTable, columns) =>
+          val schema = columns.foldLeft(new StructType)((s, c) => s.add(c.colName, c.dataType))
+          refuse("ALTER TABLE ... REPLACE COLUMNS", found)(OrderColumns.find(_, schema, conf.resolver).isEmpty)
+          replace
+        case cluster @ AlterTableClusterBy(found: ResolvedTable, Some(spec)) if spec.columnNames.nonEmpty =>
+          if (columnsOfOrder(found).nonEmpty) throw ZOrderErrors.sortByAndClustering(OrderedTable.of(found).name)
+          cluster
+      })
 
   /**
    * Spark takes over no properties. Where Delta makes the table it takes all of them, so that ours, which come first,

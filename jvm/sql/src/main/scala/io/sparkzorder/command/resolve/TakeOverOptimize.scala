@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{And, Expression}
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 
 /**
  * Carries out a format's own `OPTIMIZE ... ZORDER BY` as ours, whoever made its plan: Delta's parser when its extension is
@@ -29,8 +30,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
  */
 class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: Boolean) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators { case theirs =>
-    formats.optimizeCall(theirs).flatMap(statement).getOrElse(theirs)
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
+    case theirs =>
+      formats.optimizeCall(theirs).flatMap(statement).getOrElse(theirs)
   }
 
   private def statement(call: OptimizeCall): Option[LogicalPlan] = call match {
