@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import java.util.stream.IntStream
+
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
 
 /**
@@ -23,12 +25,16 @@ final private[skipping] class FilePruner(
     partitionColumns: Set[String],
     latest: Path => Option[IndexedFiles]) {
 
-  private case class Table(folder: Path, files: IndexedFiles, predicates: Option[ScanPredicates])
+  private final class Table(val folder: Path, val files: IndexedFiles, val predicates: Option[ScanPredicates])
 
   private val tables = mutable.HashMap.empty[Path, Option[Table]]
 
   def prune(directories: Seq[PartitionDirectory]): Seq[PrunedDirectory] = {
-    val matching = directories.map(PrunedDirectory.of(_, outcome))
+    val looks = directories.map(_.files.map(look))
+    looks.flatten.filter(_.isOut).groupBy(_.table).foreach { case (table, of) => confirm(table, of.toArray) }
+    val matching = directories.zip(looks).map { case (directory, of) =>
+      PrunedDirectory.withOutcomes(directory, of.map(_.outcome))
+    }
     if (filters.needed.isEmpty) matching
     else PrunedDirectory.needed(matching, new NeededFiles(filters.needed, partitionColumns), known)
   }
@@ -46,11 +52,34 @@ final private[skipping] class FilePruner(
     lastTable
   }
 
-  private def outcome(file: FileStatusWithMetadata): PrunedDirectory.Outcome =
-    asked(file, PrunedDirectory.Kept: PrunedDirectory.Outcome) { (table, number) =>
-      val found = table.predicates.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(_.outcome(number))
-      if (found == PrunedDirectory.Kept || table.files.isUnchanged(number, file.fileStatus)) found
-      else PrunedDirectory.Kept
+  /** What the statistics say of a file, before it is known whether it is unchanged. */
+  private final class Look(val table: Table, number: Int, file: FileStatus, found: PrunedDirectory.Outcome) {
+    private var isKept = found == PrunedDirectory.Kept
+
+    def isOut: Boolean = !isKept
+    def outcome: PrunedDirectory.Outcome = if (isKept) PrunedDirectory.Kept else found
+    def keep(): Unit = isKept = true
+    def confirm(): Unit = if (!table.files.isUnchanged(number, file)) keep()
+  }
+
+  private val kept = new Look(null, -1, null, PrunedDirectory.Kept)
+
+  private def look(file: FileStatusWithMetadata): Look = asked(file, kept) { (table, number) =>
+    val found = table.predicates.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(_.outcome(number))
+    if (found == PrunedDirectory.Kept) kept else new Look(table, number, file.fileStatus, found)
+  }
+
+  /** Keeps those of the files of a table that have changed. A local disk is asked for each. */
+  private def confirm(table: Table, looks: Array[Look]): Unit =
+    try {
+      // What is loaded for the first is loaded in the query's own thread.
+      looks.head.confirm()
+      val all = IntStream.range(1, looks.length)
+      (if (looks.length > FilePruner.Many) all.parallel else all).forEach(i => looks(i).confirm())
+    } catch {
+      case NonFatal(e) =>
+        looks.foreach(_.keep())
+        warn(table.folder, Some(table.files.version), e)
     }
 
   private def known(file: FileStatusWithMetadata): Option[KnownFile] =
@@ -80,7 +109,7 @@ final private[skipping] class FilePruner(
       latest(folder).flatMap { files =>
         version = Some(files.version)
         val predicates = ScanPredicates.of(filters, files, partitionColumns)
-        Option.when(predicates.isDefined || filters.needed.nonEmpty)(Table(folder, files, predicates))
+        Option.when(predicates.isDefined || filters.needed.nonEmpty)(new Table(folder, files, predicates))
       }
     catch {
       case NonFatal(e) =>
@@ -91,4 +120,10 @@ final private[skipping] class FilePruner(
 
   private def warn(folder: Path, version: Option[String], cause: Throwable): Unit =
     IndexWarnings.warn(IndexWarnings.OfIndex, folder.toString, version, Some(IndexWarnings.RemedyOfIndex), cause)
+}
+
+private object FilePruner {
+
+  // Files for which it pays to begin threads.
+  private val Many = 2000
 }

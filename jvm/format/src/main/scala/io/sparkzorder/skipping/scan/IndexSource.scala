@@ -48,7 +48,28 @@ trait IndexSource {
   def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
-      listed: Iterable[ListedFile],
+      listed: ListedFiles,
       isFresh: Boolean,
       isCovered: String => Boolean): Option[Set[String]]
+}
+
+/**
+ * The files of a table that a relation has listed. Each is made when it is gone through: most tables have nothing to
+ * leave out, whatever their number of files.
+ */
+trait ListedFiles {
+
+  /**
+   * @param isWanted
+   *   asked once for the files of a folder that are listed one after the other, with its path relative to the table
+   * @return
+   *   the files that lie right in these folders
+   */
+  def in(isWanted: String => Boolean): Iterator[ListedFile]
+}
+
+object ListedFiles {
+
+  def of(files: Iterable[ListedFile]): ListedFiles =
+    isWanted => files.iterator.filter(f => isWanted(ListedFile.folderOf(f.path)))
 }

@@ -2,7 +2,6 @@
 package io.sparkzorder.skipping.scan
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -27,12 +26,12 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
   def filesToExclude(directories: Seq[PartitionDirectory]): Set[Path] =
     tables.filesToExclude(directories, filesToExclude(_, _)).getOrElse(Set.empty)
 
-  private def filesToExclude(table: Path, files: Iterable[ListedFile]): Option[Set[String]] = {
+  private def filesToExclude(table: Path, files: ListedFiles): Option[Set[String]] = {
     def ask(isFresh: Boolean) = source.filesToExclude(session, table, files, isFresh, _ => false)
     ask(isFresh = false).orElse {
       // Some are of before a rewrite, or it has new ones besides. Where all of these are new, nothing is read twice.
       val replaced = ask(isFresh = true).getOrElse(Set.empty)
-      files.find(f => replaced(f.path)).foreach(f => throw ZOrderErrors.namedFilesReplaced(table.toString, f.path))
+      files.in(_ => true).find(f => replaced(f.path)).foreach(f => throw ZOrderErrors.namedFilesReplaced(table.toString, f.path))
       Some(Set.empty)
     }
   }

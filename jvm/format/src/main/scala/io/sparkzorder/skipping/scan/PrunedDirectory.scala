@@ -16,8 +16,11 @@ private[skipping] object PrunedDirectory {
   case object ByFilters extends Outcome
   case object ByKeys extends Outcome
 
-  def of(directory: PartitionDirectory, outcome: FileStatusWithMetadata => Outcome): PrunedDirectory = {
-    val outcomes = directory.files.map(outcome)
+  def of(directory: PartitionDirectory, outcome: FileStatusWithMetadata => Outcome): PrunedDirectory =
+    withOutcomes(directory, directory.files.map(outcome))
+
+  /** @param outcomes of each of the files */
+  def withOutcomes(directory: PartitionDirectory, outcomes: Seq[Outcome]): PrunedDirectory = {
     val counts = PrunedFiles.Counts(outcomes.count(_ == ByFilters), outcomes.count(_ == ByKeys))
     val kept = PrunedDirectory(directory, counts)
     if (kept.isWhole) kept

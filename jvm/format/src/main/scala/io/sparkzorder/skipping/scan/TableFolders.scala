@@ -45,22 +45,42 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
    * Files of a listing that are to be left out.
    *
    * @param ofTable
-   *   the files of one table, relative to its folder, which are made whenever they are gone through: most tables have
-   *   nothing to leave out, whatever their number of files; None where the listing is old
+   *   which of the files of one table, by their paths in it; None where the listing is old
    */
   def filesToExclude(
       directories: Seq[PartitionDirectory],
-      ofTable: (Path, Iterable[ListedFile]) => Option[Set[String]]): Option[Set[Path]] = {
+      ofTable: (Path, ListedFiles) => Option[Set[String]]): Option[Set[Path]] = {
     // Also tables that seem to be empty: their files may have been replaced while they were listed.
     val parts = folders.distinct.map { folder =>
-      val its = directories.view.flatMap(_.files).filter(f => tableOf(f.getPath).contains(folder))
-      val listed =
-        its.map(f => f.getPath -> ListedFile(relative(f.getPath, folder), f.getLen, f.getModificationTime))
-      ofTable(folder, listed.map(_._2)).map { out =>
-        if (out.isEmpty) Nil else listed.collect { case (path, l) if out(l.path) => path }.toSeq
+      ofTable(folder, isWanted => filesIn(directories, folder, isWanted).map(_._2)).map { out =>
+        val its = out.map(ListedFile.folderOf)
+        if (out.isEmpty) Nil
+        else filesIn(directories, folder, its).collect { case (path, l) if out(l.path) => path }.toSeq
       }
     }
     if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
+  }
+
+  /** The files that lie right in some folders of a table. */
+  private def filesIn(
+      directories: Seq[PartitionDirectory],
+      table: Path,
+      isWanted: String => Boolean): Iterator[(Path, ListedFile)] = {
+    // As `tableOf`, which gives another object for another directory.
+    var (directory, isIn) = (lastDirectory, false)
+    var isFirst = true
+    def isWantedThere(file: Path) = {
+      val found = tableOf(file)
+      if (isFirst || (lastDirectory ne directory)) {
+        directory = lastDirectory
+        isFirst = false
+        isIn = found.contains(table) && isWanted(ListedFile.folderOf(relative(file, table)))
+      }
+      isIn
+    }
+    directories.iterator.flatMap(_.files).filter(f => isWantedThere(f.getPath)).map { f =>
+      f.getPath -> ListedFile(relative(f.getPath, table), f.getLen, f.getModificationTime)
+    }
   }
 
   private def climb(folder: Path): Option[Path] =

@@ -4,7 +4,6 @@ package io.sparkzorder.skipping.scan
 import java.io.File
 
 import io.sparkzorder.{JobLog, ZOrderSharedSession}
-import io.sparkzorder.format.ListedFile
 import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
@@ -104,7 +103,7 @@ object IndexesInMemory extends IndexSource {
   override def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
-      listed: Iterable[ListedFile],
+      listed: ListedFiles,
       isFresh: Boolean,
-      isCovered: String => Boolean): Option[Set[String]] = leavingOut(listed.map(_.path).toSet, isFresh)
+      isCovered: String => Boolean): Option[Set[String]] = leavingOut(listed.in(_ => true).map(_.path).toSet, isFresh)
 }

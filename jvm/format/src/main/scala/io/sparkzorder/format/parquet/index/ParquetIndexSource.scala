@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
-import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
 import io.sparkzorder.skipping.predicate.IndexedFiles
-import io.sparkzorder.skipping.scan.IndexSource
+import io.sparkzorder.skipping.scan.{IndexSource, ListedFiles}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -29,7 +28,7 @@ object ParquetIndexSource extends IndexSource {
   override def filesToExclude(
       session: SparkSession,
       tableFolder: Path,
-      listed: Iterable[ListedFile],
+      listed: ListedFiles,
       isFresh: Boolean,
       isCovered: String => Boolean): Option[Set[String]] = {
     val folder = new TableFolder(tableFolder, session.sessionState.newHadoopConf())
@@ -39,7 +38,7 @@ object ParquetIndexSource extends IndexSource {
       if (state.rewrites.isEmpty) Some(Set.empty)
       else {
         // Of very many files the log names a few.
-        val (files, present) = (listed.iterator.filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
+        val (files, present) = (listed.in(state.isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present)

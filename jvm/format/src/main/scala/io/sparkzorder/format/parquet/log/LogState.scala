@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogEntry.{FolderChange, Link}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
@@ -24,6 +25,11 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
 
   /** Whether an entry names a file, by its path, as one to replace or to add. */
   def isNamed(path: String): Boolean = names(path)
+
+  private lazy val foldersOfNames: Set[String] = names.map(ListedFile.folderOf)
+
+  /** Whether an entry names a file right in a folder. */
+  def isNamedIn(folder: String): Boolean = foldersOfNames(folder)
 
   def undecided: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
 
