@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
+import io.sparkzorder.skipping.dynamic.ReaderScan
 import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.hadoop.fs.Path
@@ -12,11 +13,9 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -110,8 +109,8 @@ final class TableFormats(formats: Seq[TableFormat]) {
   /** How much a scan by a format's own reader reads; None where nothing is known of it. */
   def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = first(_.readVolume(scan))
 
-  /** A scan by a format's own reader as one that is pruned by the keys of joins; None where its format cannot. */
-  def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = first(_.prunedByKeys(scan, columns))
+  /** A scan by a format's own reader as one that leaves out files when it runs; None where its format cannot. */
+  def prunable(scan: BatchScanExec): Option[ReaderScan] = first(_.prunable(scan))
 
   /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =

@@ -4,19 +4,18 @@ package io.sparkzorder.format.iceberg
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
 import io.sparkzorder.format.iceberg.listing.TableBranch
-import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunedScan}
+import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunableIcebergScan}
+import io.sparkzorder.skipping.dynamic.ReaderScan
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.iceberg.exceptions.ValidationException
 import org.apache.iceberg.spark.source.SparkTable
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
-import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -88,7 +87,7 @@ object IcebergFormat extends TableFormat {
 
   override def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = IcebergScan.of(scan).map(_.volume)
 
-  override def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = PrunedScan.of(scan, columns)
+  override def prunable(scan: BatchScanExec): Option[ReaderScan] = PrunableIcebergScan.of(scan)
 
   override def writesInOrder: Boolean = true
 
