@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -77,6 +78,9 @@ trait TableFormat {
 
   /** A scan by the format's own reader as one that leaves out files when it runs; None where the format cannot. */
   def prunable(scan: BatchScanExec): Option[ReaderScan] = None
+
+  /** Bytes of the files of a scan by the format's own reader, if it has the same rows whenever it runs. */
+  def bytesOfVersion(scan: Scan): Option[BigInt] = None
 
   /** The statistics of the files that a scan's file index lists, where the format keeps them in a log of its own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] = None

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -111,6 +112,9 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** A scan by a format's own reader as one that leaves out files when it runs; None where its format cannot. */
   def prunable(scan: BatchScanExec): Option[ReaderScan] = first(_.prunable(scan))
+
+  /** Bytes of the files of a scan by a format's own reader, if it has the same rows whenever it runs. */
+  def bytesOfVersion(scan: Scan): Option[BigInt] = first(_.bytesOfVersion(scan))
 
   /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =

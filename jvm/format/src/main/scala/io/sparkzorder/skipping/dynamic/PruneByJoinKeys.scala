@@ -33,6 +33,7 @@ final class PruneByJoinKeys(
     extends Rule[SparkPlan] {
 
   private val filters = new KeyFilters(session, indexes, isLast)
+  private val sides = new RepeatableSides(indexes)
 
   /** For plans that are about to run, adaptive or not. */
   def inColumnarRules: ColumnarRule = new ColumnarRule {
@@ -61,7 +62,7 @@ final class PruneByJoinKeys(
     case scan: FileSourceScanExec => narrowed(scan, ofOne(scan, keys, isRepeated))
     case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
     case operator =>
-      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys)).map { case (c, k) =>
+      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys, sides)).map { case (c, k) =>
         narrowed(c, k, isRepeated)
       }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex, HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /**
  * A side of a join that can be read twice at little cost, with the same rows both times.
@@ -17,7 +18,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
  * @param plan
  *   has the rows of that side, or more than these, which make the bounds of its keys wider
  * @param files
- *   the files below, if it has any
+ *   the files below, if it has any that may be others when they are listed again
  * @param bytes
  *   their bytes, of all columns
  * @param isSmaller
@@ -40,12 +41,12 @@ final private[dynamic] case class RepeatableSide(
     expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
       (!hasMore || RepeatableSide.isColumn(expression))
 
-  private def where(condition: Expression): RepeatableSide =
+  private[dynamic] def where(condition: Expression): RepeatableSide =
     if (has(condition))
       copy(plan = Filter(condition, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(condition))
     else copy(hasMore = true)
 
-  private def select(expressions: Seq[NamedExpression]): RepeatableSide =
+  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide =
     copy(plan = Project(expressions.filter(has), plan))
 
   /**
@@ -60,7 +61,8 @@ final private[dynamic] case class RepeatableSide(
   }
 }
 
-private[dynamic] object RepeatableSide extends PredicateHelper {
+/** @param indexes know which scans by a format's own reader are of a version of a table */
+final private[dynamic] class RepeatableSides(indexes: ScanIndexes) {
 
   /**
    * The rows of a plan, or more than these, of files that are filtered and projected, or of rows that are kept somewhere,
@@ -78,6 +80,8 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
           Some(RepeatableSide(plan, Some(relation.location), relation.sizeInBytes, isSmaller = false))
         case _ => None
       }
+    case rows: DataSourceV2ScanRelation =>
+      indexes.bytesOfVersion(rows.scan).map(RepeatableSide(plan, None, _, isSmaller = false))
     case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
     case rows: LocalRelation if !rows.isStreaming => Some(inMemory(rows))
     case _ => None
@@ -91,6 +95,9 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
 
   private def inMemory(rows: LogicalPlan): RepeatableSide =
     RepeatableSide(rows, None, rows.stats.sizeInBytes, isSmaller = true)
+}
+
+private[dynamic] object RepeatableSide extends PredicateHelper {
 
   /** Whether an expression has the same value each time, and is none of a user's functions. */
   private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {

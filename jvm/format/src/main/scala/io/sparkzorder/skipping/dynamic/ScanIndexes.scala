@@ -4,6 +4,7 @@ package io.sparkzorder.skipping.dynamic
 import io.sparkzorder.skipping.predicate.ListedStatistics
 import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -15,10 +16,13 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
  *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
  * @param byReader
  *   a scan by a format's own reader as one that leaves out files when it runs
+ * @param bytesOfVersion
+ *   bytes of the files of such a scan, if it has the same rows whenever it runs
  */
 final class ScanIndexes(
     statistics: FileIndex => Option[ListedStatistics],
-    byReader: BatchScanExec => Option[ReaderScan]) {
+    byReader: BatchScanExec => Option[ReaderScan],
+    private[dynamic] val bytesOfVersion: Scan => Option[BigInt]) {
 
   /** None where the format of the scan cannot leave out files. */
   private[dynamic] def of(scan: BatchScanExec): Option[ReaderScan] = byReader(scan)

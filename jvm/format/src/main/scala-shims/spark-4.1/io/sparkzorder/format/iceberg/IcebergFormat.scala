@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -88,6 +89,8 @@ object IcebergFormat extends TableFormat {
   override def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = IcebergScan.of(scan).map(_.volume)
 
   override def prunable(scan: BatchScanExec): Option[ReaderScan] = PrunableIcebergScan.of(scan)
+
+  override def bytesOfVersion(scan: Scan): Option[BigInt] = PrunableIcebergScan.bytesOf(scan)
 
   override def writesInOrder: Boolean = true
 
