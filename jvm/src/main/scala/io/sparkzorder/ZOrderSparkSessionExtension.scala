@@ -100,5 +100,5 @@ private object ZOrderInjections {
   }
 
   private def scanIndexes(session: SparkSession): ScanIndexes =
-    new ScanIndexes(Formats.all.statistics(session, _), Formats.all.prunedByKeys)
+    new ScanIndexes(Formats.all.statistics(session, _), Formats.all.prunable(_), Formats.all.bytesOfVersion(_))
 }

@@ -2,12 +2,13 @@
 package io.sparkzorder.format
 
 import io.sparkzorder.errors.ZOrderAnalysisException
+import io.sparkzorder.skipping.dynamic.ReaderScan
 import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode, UnresolvedTable}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.read.Scan
@@ -75,16 +76,11 @@ trait TableFormat {
   /** How much a scan by the format's own reader reads, as the table's metadata tell; None where they do not. */
   def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = None
 
-  /**
-   * A scan by the format's own reader as one that leaves out files, too, by the keys of joins, which Spark hands to it when
-   * the query runs, as `SupportsRuntimeV2Filtering` has it.
-   *
-   * @param columns
-   *   of the scan, whose values are handed over
-   * @return
-   *   None where the format cannot
-   */
-  def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = None
+  /** A scan by the format's own reader as one that leaves out files when it runs; None where the format cannot. */
+  def prunable(scan: BatchScanExec): Option[ReaderScan] = None
+
+  /** Bytes of the files of a scan by the format's own reader, if it has the same rows whenever it runs. */
+  def bytesOfVersion(scan: Scan): Option[BigInt] = None
 
   /** The statistics of the files that a scan's file index lists, where the format keeps them in a log of its own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] = None

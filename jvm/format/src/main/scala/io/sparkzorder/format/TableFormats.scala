@@ -5,6 +5,7 @@ import java.util.Locale
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
+import io.sparkzorder.skipping.dynamic.ReaderScan
 import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.hadoop.fs.Path
@@ -12,7 +13,6 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
@@ -110,8 +110,11 @@ final class TableFormats(formats: Seq[TableFormat]) {
   /** How much a scan by a format's own reader reads; None where nothing is known of it. */
   def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = first(_.readVolume(scan))
 
-  /** A scan by a format's own reader as one that is pruned by the keys of joins; None where its format cannot. */
-  def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = first(_.prunedByKeys(scan, columns))
+  /** A scan by a format's own reader as one that leaves out files when it runs; None where its format cannot. */
+  def prunable(scan: BatchScanExec): Option[ReaderScan] = first(_.prunable(scan))
+
+  /** Bytes of the files of a scan by a format's own reader, if it has the same rows whenever it runs. */
+  def bytesOfVersion(scan: Scan): Option[BigInt] = first(_.bytesOfVersion(scan))
 
   /** The statistics of the files that a scan's file index lists, of formats that keep them in a log of their own. */
   def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] =

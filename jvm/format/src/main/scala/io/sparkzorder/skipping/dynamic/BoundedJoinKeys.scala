@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.plans.{
   LeftSemi,
   RightOuter
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, ShuffledJoin}
 
@@ -23,14 +23,16 @@ import org.apache.spark.sql.execution.joins.{BroadcastNestedLoopJoinExec, Shuffl
  */
 private[dynamic] object BoundedJoinKeys extends PredicateHelper {
 
-  def ofChildren(join: ShuffledJoin, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = {
+  def ofChildren(join: ShuffledJoin, keys: Seq[JoinKey], sides: RepeatableSides): Seq[Seq[JoinKey]] = {
     val left = if (passesKeysToLeft(join)) keys.filter(JoinKeys.isOf(join.left)) else Nil
     val right = if (passesKeysToRight(join)) keys.filter(JoinKeys.isOf(join.right)) else Nil
     join.logicalLink match {
       case Some(Join(leftSide, rightSide, _, _, _)) =>
         Seq(
-          left ++ (if (needsMatchOfLeft(join.joinType)) own(join, join.leftKeys, join.rightKeys, rightSide) else Nil),
-          right ++ (if (dropsRightRows(join.joinType)) own(join, join.rightKeys, join.leftKeys, leftSide) else Nil)
+          left ++ (if (needsMatchOfLeft(join.joinType)) own(join, join.leftKeys, join.rightKeys, sides.of(rightSide))
+                   else Nil),
+          right ++ (if (dropsRightRows(join.joinType)) own(join, join.rightKeys, join.leftKeys, sides.of(leftSide))
+                    else Nil)
         )
       case _ => Seq(left, right)
     }
@@ -40,22 +42,22 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
       join: ShuffledJoin,
       keys: Seq[Expression],
       others: Seq[Expression],
-      side: LogicalPlan): Seq[JoinKey] =
+      side: Option[RepeatableSide]): Seq[JoinKey] =
     for {
-      repeatable <- RepeatableSide.of(side).toSeq
+      repeatable <- side.toSeq
       (key, other) <- keys.zip(others)
       bounded <- BoundedJoinKey.ofEquality(key, repeatable, other, keepsOthers(join.joinType))
     } yield bounded
 
   /** Those of a join without an equality, for the side that is not broadcast: `key BETWEEN a.first AND a.last`. */
-  def ofRanges(join: BroadcastNestedLoopJoinExec): Seq[JoinKey] = {
+  def ofRanges(join: BroadcastNestedLoopJoinExec, sides: RepeatableSides): Seq[JoinKey] = {
     val (rows, other, drops) = join.buildSide match {
       case BuildRight => (join.left, (j: Join) => j.right, needsMatchOfLeft(join.joinType))
       case BuildLeft => (join.right, (j: Join) => j.left, dropsRightRows(join.joinType))
     }
     (join.condition, join.logicalLink) match {
       case (Some(condition), Some(logical: Join)) if drops =>
-        RepeatableSide.of(other(logical)).toSeq.flatMap(ranges(condition, rows, _, keepsOthers(join.joinType)))
+        sides.of(other(logical)).toSeq.flatMap(ranges(condition, rows, _, keepsOthers(join.joinType)))
       case _ => Nil
     }
   }

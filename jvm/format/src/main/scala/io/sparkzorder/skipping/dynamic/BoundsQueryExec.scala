@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-import io.sparkzorder.skipping.scan.ScanFileIndex
+import io.sparkzorder.skipping.predicate.SpreadFiles
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -21,7 +21,7 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  *   the keys, over that scan's columns
  */
 final private[sparkzorder] case class BoundsQueryExec(name: String, child: SparkPlan)(
-    @transient files: ScanFileIndex,
+    @transient files: SpreadFiles,
     @transient keys: Seq[Expression])
     extends BaseSubqueryExec
     with UnaryExecNode {

@@ -4,7 +4,7 @@ package io.sparkzorder.skipping.dynamic
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, InnerLike, LeftSemi, RightOuter}
-import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -31,21 +31,21 @@ sealed private[dynamic] trait JoinKey {
  *   all keys of the join, over the rows of `build`
  * @param index
  *   the position of this key among them
- * @param rows
- *   what `build` has the rows of
+ * @param side
+ *   the rows of `build` as a side that can be read again, where it can
  */
 final private[dynamic] case class BroadcastJoinKey(
     key: Expression,
     build: SparkPlan,
     buildKeys: Seq[Expression],
     index: Int,
-    rows: Option[LogicalPlan])
+    side: () => Option[RepeatableSide])
     extends JoinKey {
   override def over(other: Expression): JoinKey = copy(key = other)
 
   /** By a query of its own, as for a shuffled join; one without a filter has hardly less than all keys. */
   override def early: Option[BoundedJoinKey] =
-    rows.flatMap(RepeatableSide.of).filter(_.isSmaller).flatMap(
+    side().filter(_.isSmaller).flatMap(
       BoundedJoinKey.ofEquality(key, _, buildKeys(index), keepsOthers = false))
 }
 
@@ -91,25 +91,25 @@ private[dynamic] object BoundedJoinKey {
 private[dynamic] object JoinKeys {
 
   /** For each child of an operator the keys without which no row of the child matters, given those for its own rows. */
-  def ofChildren(operator: SparkPlan, keys: Seq[JoinKey]): Seq[Seq[JoinKey]] = operator match {
+  def ofChildren(operator: SparkPlan, keys: Seq[JoinKey], sides: RepeatableSides): Seq[Seq[JoinKey]] = operator match {
     case project: ProjectExec if project.projectList.forall(keepsRows) =>
       Seq(keys.flatMap(below(project, _)))
     case filter: FilterExec if filter.condition.deterministic => Seq(keys)
     case _: SortExec => Seq(keys)
     case union: UnionExec => union.children.map(child => keys.flatMap(below(union, child, _)))
     case join: BroadcastHashJoinExec =>
-      val own = if (dropsUnmatched(join)) ownKeys(join) else Nil
+      val own = if (dropsUnmatched(join)) ownKeys(join, sides) else Nil
       join.buildSide match {
         case BuildLeft => Seq(Nil, keys.filter(isOf(join.right)) ++ own)
         case BuildRight => Seq(keys.filter(isOf(join.left)) ++ own, Nil)
       }
     case join: BroadcastNestedLoopJoinExec =>
-      val own = BoundedJoinKeys.ofRanges(join)
+      val own = BoundedJoinKeys.ofRanges(join, sides)
       if (join.buildSide == BuildRight) {
         val passed = if (joinsEachForItself(join)) keys.filter(isOf(join.left)) else Nil
         Seq(passed ++ own, Nil)
       } else Seq(Nil, own)
-    case join: ShuffledJoin => BoundedJoinKeys.ofChildren(join, keys)
+    case join: ShuffledJoin => BoundedJoinKeys.ofChildren(join, keys, sides)
     // A broadcast above is not there when the stage below is planned.
     case exchange: ShuffleExchangeExec if exchange.outputPartitioning.isInstanceOf[HashPartitioningLike] =>
       Seq(keys.flatMap(_.early))
@@ -163,12 +163,12 @@ private[dynamic] object JoinKeys {
     case _ => false
   }
 
-  private def ownKeys(join: BroadcastHashJoinExec): Seq[JoinKey] = {
+  private def ownKeys(join: BroadcastHashJoinExec, sides: RepeatableSides): Seq[JoinKey] = {
     val (build, buildKeys, keys) = join.buildSide match {
       case BuildLeft => (join.left, join.leftKeys, join.rightKeys)
       case BuildRight => (join.right, join.rightKeys, join.leftKeys)
     }
     val rows = join.logicalLink.collect { case j: Join => if (join.buildSide == BuildLeft) j.left else j.right }
-    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i, rows) }
+    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i, () => rows.flatMap(sides.of)) }
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * Tells a scan how few of its rows are needed where a query takes the first of them in an order, or the least and greatest
@@ -63,15 +64,23 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
     case filter: FilterExec if filter.condition.deterministic =>
       over(filter, narrowed(filter.child, needed.map(f => f.copy(conditions = f.conditions :+ filter.condition))))
     case scan: FileSourceScanExec if canTell(scan, needed) =>
-      val named = TableNames.of(scan)
-      val rows = NeededRows.of(needed.map(f => f.copy(key = named(f.key), conditions = f.conditions.map(named))))
-      indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ rows))
+      indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ rowsOf(scan, needed)))
+    case scan: BatchScanExec if areBounded(needed) =>
+      val files = indexes.of(scan).filter(of => of.readsAll && of.filters.isEmpty)
+      files.fold(scan)(_.withFilters(Seq(rowsOf(scan, needed))))
     case other => other
+  }
+
+  private def rowsOf(scan: SparkPlan, needed: Seq[FirstRows]): NeededRows = {
+    val named = TableNames.of(scan)
+    NeededRows.of(needed.map(f => f.copy(key = named(f.key), conditions = f.conditions.map(named))))
   }
 
   /** A partition that is left out after the listing, and a file that cannot be read, would take rows with it that count. */
   private def canTell(scan: FileSourceScanExec, needed: Seq[FirstRows]): Boolean =
     ReadsAll(scan.relation) && !scan.partitionFilters.exists(LateFilters.isLate) && !scan.dataFilters.exists(
-      LateFilters.isOurs) &&
-      needed.forall(f => f.key.deterministic && BoundsResolver.isBounded(f.key))
+      LateFilters.isOurs) && areBounded(needed)
+
+  private def areBounded(needed: Seq[FirstRows]): Boolean =
+    needed.forall(f => f.key.deterministic && BoundsResolver.isBounded(f.key))
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex, HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /**
  * A side of a join that can be read twice at little cost, with the same rows both times.
@@ -22,24 +23,27 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
  *   whether fewer rows than those of the files are likely to come out, or files need not be read
  * @param hasMore
  *   whether there are rows that the side has not, on which an expression may fail that does not fail on the side's
+ * @param bytesOfVersion
+ *   where the files are those of a version of a table, their bytes
  */
 final private[dynamic] case class RepeatableSide(
     plan: LogicalPlan,
     source: LogicalPlan,
     isSmaller: Boolean,
-    hasMore: Boolean = false) {
+    hasMore: Boolean = false,
+    bytesOfVersion: Option[BigInt] = None) {
 
-  /** The files below, if it has any. */
+  /** The files below, if it has any that may be others when they are listed again. */
   def files: Option[FileIndex] = source match {
     case LogicalRelation(relation: HadoopFsRelation, _, _, _, _) => Some(relation.location)
     case _ => None
   }
 
   /** Bytes of the source, of all columns. Many files take long to add up, and few sides are asked. */
-  private lazy val bytes: BigInt = source match {
+  private lazy val bytes: BigInt = bytesOfVersion.getOrElse(source match {
     case files: LogicalRelation => files.relation.sizeInBytes
     case rows => rows.stats.sizeInBytes
-  }
+  })
 
   /** How large, in bytes, a scan that may be pruned has to be for one more reading of this side to pay. */
   def leastScanBytes: BigInt = bytes * (if (isSmaller) 10 else 50)
@@ -49,12 +53,12 @@ final private[dynamic] case class RepeatableSide(
     expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
       (!hasMore || RepeatableSide.isColumn(expression))
 
-  private def where(condition: Expression): RepeatableSide =
+  private[dynamic] def where(condition: Expression): RepeatableSide =
     if (has(condition))
       copy(plan = Filter(condition, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(condition))
     else copy(hasMore = true)
 
-  private def select(expressions: Seq[NamedExpression]): RepeatableSide =
+  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide =
     copy(plan = Project(expressions.filter(has), plan))
 
   /**
@@ -69,7 +73,8 @@ final private[dynamic] case class RepeatableSide(
   }
 }
 
-private[dynamic] object RepeatableSide extends PredicateHelper {
+/** @param indexes know which scans by a format's own reader are of a version of a table */
+final private[dynamic] class RepeatableSides(indexes: ScanIndexes) {
 
   /**
    * The rows of a plan, or more than these, of files that are filtered and projected, or of rows that are kept somewhere,
@@ -87,6 +92,10 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
           Some(RepeatableSide(plan, source = plan, isSmaller = false))
         case _ => None
       }
+    case rows: DataSourceV2ScanRelation =>
+      indexes.bytesOfVersion(rows.scan).map { bytes =>
+        RepeatableSide(plan, source = plan, isSmaller = false, bytesOfVersion = Some(bytes))
+      }
     case rows: LogicalRDD if rows.rdd.isCheckpointed => Some(inMemory(rows))
     case rows: LocalRelation if !rows.isStreaming => Some(inMemory(rows))
     case _ => None
@@ -100,6 +109,9 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
 
   private def inMemory(rows: LogicalPlan): RepeatableSide =
     RepeatableSide(rows, source = rows, isSmaller = true)
+}
+
+private[dynamic] object RepeatableSide extends PredicateHelper {
 
   /** Whether an expression has the same value each time, and is none of a user's functions. */
   private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {

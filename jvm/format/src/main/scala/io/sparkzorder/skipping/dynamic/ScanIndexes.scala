@@ -4,7 +4,6 @@ package io.sparkzorder.skipping.dynamic
 import io.sparkzorder.skipping.predicate.ListedStatistics
 import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
@@ -16,14 +15,17 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
  * @param statistics
  *   the statistics of the files that a file index lists, of formats that keep them in a log of their own
  * @param byReader
- *   a scan by a format's own reader as one that leaves out files by the values of columns that Spark hands it
+ *   a scan by a format's own reader as one that leaves out files when it runs
+ * @param bytesOfVersion
+ *   bytes of the files of such a scan, if it has the same rows whenever it runs
  */
 final class ScanIndexes(
     statistics: FileIndex => Option[ListedStatistics],
-    byReader: (BatchScanExec, Seq[Attribute]) => Option[Scan]) {
+    byReader: BatchScanExec => Option[ReaderScan],
+    private[dynamic] val bytesOfVersion: Scan => Option[BigInt]) {
 
-  /** The scan of a node as one that is pruned by values of columns when it runs; None where its format cannot. */
-  private[dynamic] def pruned(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = byReader(scan, columns)
+  /** None where the format of the scan cannot leave out files. */
+  private[dynamic] def of(scan: BatchScanExec): Option[ReaderScan] = byReader(scan)
 
   /** Whether files are those of a version of a table, whenever they are listed. */
   private[dynamic] def isOfVersion(files: FileIndex): Boolean = statistics(files).isDefined

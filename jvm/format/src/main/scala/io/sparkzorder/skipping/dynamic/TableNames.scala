@@ -2,7 +2,7 @@
 package io.sparkzorder.skipping.dynamic
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeMap, AttributeReference, Expression}
-import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.SparkPlan
 
 /**
  * Columns by the names that the table has for them. A query may write them in other letters, and an expression from above
@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 private[dynamic] object TableNames {
 
   /** Expressions over the rows of a scan with its columns' own names. */
-  def of(scan: FileSourceScanExec): Expression => Expression = {
+  def of(scan: SparkPlan): Expression => Expression = {
     val columns = AttributeMap(scan.output.map(a => a -> a.name))
     _.transform { case a: AttributeReference => columns.get(a).fold(a)(a.withName) }
   }

@@ -7,6 +7,18 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.types._
 
+/** The files of a scan, before it runs. */
+trait SpreadFiles {
+
+  /**
+   * Whether ranges of one of these keys, or many of them, may leave out some files and not others.
+   *
+   * @param mayLoad
+   *   whether statistics that are not there yet are loaded; if not, true where it is not known
+   */
+  def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean
+}
+
 /** How far the files of a table lie apart in a column. */
 private[skipping] object FileSpread {
 

@@ -5,7 +5,6 @@ import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FileSpread, ListedStatistics, StatisticsByPath}
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileIndex, FileStatusWithMetadata, PartitionDirectory}
 

@@ -8,7 +8,6 @@ import scala.util.control.NonFatal
 import io.sparkzorder.skipping.predicate.{FilesWithStatistics, FirstRows, FirstRowsRanges}
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
 /**
  * Stands among the filters of a scan for the rows that are needed of it: files in which there is none of them are left
@@ -62,14 +61,12 @@ final private[skipping] class NeededFiles(needed: Seq[FirstRows], partitionColum
 
   /**
    * @param listed
-   *   all files that the scan would read; of those that statistics know, what they know
+   *   what statistics know of each file that the scan would read, if they know it
    * @return
    *   for each whether it is read
    */
-  def of(listed: Seq[(FileStatusWithMetadata, Option[KnownFile])]): Seq[Boolean] = {
-    val files = listed.map(_._2)
-    needed.map(isRead(_, files)).transpose.map(_.contains(true))
-  }
+  def of(listed: Seq[Option[KnownFile]]): Seq[Boolean] =
+    needed.map(isRead(_, listed)).transpose.map(_.contains(true))
 
   private def isRead(first: FirstRows, files: Seq[Option[KnownFile]]): Seq[Boolean] = {
     val ranges = new IdentityHashMap[FilesWithStatistics, FirstRowsRanges]

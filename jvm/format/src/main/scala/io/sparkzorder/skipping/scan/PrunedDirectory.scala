@@ -36,7 +36,7 @@ private[skipping] object PrunedDirectory {
       files: NeededFiles,
       known: FileStatusWithMetadata => Option[KnownFile]): Seq[PrunedDirectory] = {
     val listed = directories.flatMap(_.directory.files)
-    val read = listed.map(_.getPath).zip(files.of(listed.map(f => f -> known(f)))).toMap
+    val read = listed.map(_.getPath).zip(files.of(listed.map(known))).toMap
     directories.map { d =>
       val kept = of(d.directory, file => if (read(file.getPath)) Kept else ByFilters)
       kept.copy(out = kept.out + d.out)

@@ -3,6 +3,8 @@ package io.sparkzorder.skipping.scan
 
 import scala.util.control.NonFatal
 
+import io.sparkzorder.skipping.predicate.SpreadFiles
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -10,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
 import org.apache.spark.sql.types.StructType
 
 /** A file index of a scan, which leaves out of what `delegate` lists the files in which statistics exclude every row. */
-trait ScanFileIndex extends FileIndex {
+trait ScanFileIndex extends FileIndex with SpreadFiles {
 
   /** The same files, none of them left out. */
   def delegate: FileIndex
@@ -27,13 +29,7 @@ trait ScanFileIndex extends FileIndex {
   /** Whether there are statistics of the files; asked while a query runs, never while it is planned. */
   def hasStatistics: Boolean
 
-  /**
-   * Whether ranges of one of these keys, or many of them, may leave out some files and not others.
-   *
-   * @param mayLoad
-   *   whether statistics that are not there yet are loaded; if not, true where it is not known
-   */
-  def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean = !mayLoad || hasStatistics
+  override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean = !mayLoad || hasStatistics
 
   /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
   def prunesByFilters: Boolean

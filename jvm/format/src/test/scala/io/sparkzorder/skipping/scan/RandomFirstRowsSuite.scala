@@ -6,10 +6,8 @@ import scala.util.{Random, Try}
 import io.sparkzorder.{TestRing, ZOrderSharedSession}
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FirstRows, RandomColumn, RandomPredicates, RandomTable}
 
-import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 
 /** The first rows of random tables are the same in the files that are read, and many others are not read. */
 class RandomFirstRowsSuite extends QueryTest with ZOrderSharedSession {
@@ -51,9 +49,8 @@ class RandomFirstRowsSuite extends QueryTest with ZOrderSharedSession {
 
   private def readBy(table: RandomTable, needed: Seq[FirstRows], changed: Set[Int]): Seq[Boolean] = {
     val listed = table.files.indices.map { number =>
-      val status = FileStatusWithMetadata(new FileStatus(1, false, 1, 1, 1, new Path(s"/t/$number")))
       val isUnknown = changed(number) && number % 2 == 0
-      status -> Option.when(!isUnknown)(KnownFile(table.index, number, () => !changed(number)))
+      Option.when(!isUnknown)(KnownFile(table.index, number, () => !changed(number)))
     }
     new NeededFiles(needed, Set.empty).of(listed)
   }

@@ -60,7 +60,7 @@ trait SkippingSession extends ZOrderSharedSession with JobLog with AdaptiveSpark
 class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectQueryStagePrepRule(session => new ReplaceParquetListing(session, IndexesInMemory))
-    val indexes = new ScanIndexes(_ => None, (_, _) => None)
+    val indexes = new ScanIndexes(_ => None, _ => None, _ => None)
     extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, indexes))
     extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, indexes))
     extensions.injectColumnar(session => new ReplaceParquetListing(session, IndexesInMemory).inColumnarRules)

@@ -132,6 +132,9 @@ object SparkInternals {
   /** A predicate as tables of other catalogs get it; None for one that the API for them cannot express. */
   def connectorPredicate(predicate: Expression): Option[Predicate] = DataSourceV2Strategy.translateFilterV2(predicate)
 
+  /** A filter over a subquery that has run as tables of other catalogs get it; None for one of no column. */
+  def runtimePredicate(filter: Expression): Option[Predicate] = DataSourceV2Strategy.translateRuntimeFilterV2(filter)
+
   /**
    * The expression with constants padded wherever a column of type CHAR(n) is compared, and the column if asked.
    */

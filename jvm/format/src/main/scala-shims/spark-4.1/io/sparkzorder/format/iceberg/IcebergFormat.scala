@@ -4,14 +4,14 @@ package io.sparkzorder.format.iceberg
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
 import io.sparkzorder.format.iceberg.listing.TableBranch
-import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunedScan}
+import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunableIcebergScan}
+import io.sparkzorder.skipping.dynamic.ReaderScan
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.iceberg.exceptions.ValidationException
 import org.apache.iceberg.spark.source.SparkTable
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -88,7 +88,9 @@ object IcebergFormat extends TableFormat {
 
   override def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = IcebergScan.of(scan).map(_.volume)
 
-  override def prunedByKeys(scan: BatchScanExec, columns: Seq[Attribute]): Option[Scan] = PrunedScan.of(scan, columns)
+  override def prunable(scan: BatchScanExec): Option[ReaderScan] = PrunableIcebergScan.of(scan)
+
+  override def bytesOfVersion(scan: Scan): Option[BigInt] = PrunableIcebergScan.bytesOf(scan)
 
   override def writesInOrder: Boolean = true
 

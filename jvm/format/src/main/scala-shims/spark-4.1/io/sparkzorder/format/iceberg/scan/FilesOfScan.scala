@@ -4,14 +4,12 @@ package io.sparkzorder.format.iceberg.scan
 import java.util.{Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.iceberg.listing.{FieldPath, FileBounds}
 import io.sparkzorder.skipping.predicate.FilesWithStatistics
 
-import org.apache.iceberg.{DataFile => TableFile, PartitionSpec, Schema, Table}
-import org.apache.iceberg.expressions.{Expression => TableExpression}
+import org.apache.iceberg.{DataFile => TableFile, FileContent, FileScanTask, MetadataColumns, PartitionSpec, Schema}
 import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.types.Types.NestedField
 import org.apache.spark.sql.catalyst.util.TypeUtils
@@ -19,30 +17,43 @@ import org.apache.spark.sql.types.{DataType, LongType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The files that a scan may read, with the bounds of columns, which Iceberg does not keep with the files that it has
- * planned: its manifests are read once more, when a query runs.
+ * The files that a scan may read, with the bounds of columns.
  *
  * @param schema
  *   the columns as the scan reads them, with their ids
  */
-private[scan] final class FilesOfScan private (
+private[scan] final class FilesOfScan(
     schema: Schema,
     specs: JavaMap[Integer, PartitionSpec],
-    files: IndexedSeq[TableFile])
+    files: IndexedSeq[FilesOfScan.Planned])
     extends FilesWithStatistics {
+
+  // A file that is in the table twice may have other deletes each time.
+  private lazy val numbers: Map[String, Int] =
+    files.indices.groupBy(files(_).file.location).collect { case (location, Seq(number)) => location -> number }
+
+  /** The number of the file at a location; None where nothing is known of it. */
+  def find(location: String): Option[Int] = numbers.get(location)
 
   override def size: Int = files.size
 
-  override def rows(file: Int): Long = files(file).recordCount
+  override def rows(file: Int): Long = files(file).file.recordCount
+
+  override def rowsAtLeast(file: Int): Long = files(file).rowsAtLeast
 
   override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
-    FieldPath.to(schema, ColumnPath(path)).map(_.last).filter(f => SparkSchemaUtil.convert(f.`type`) == dataType).map {
-      field => ColumnStatistics.ofFiles(files.map(statistics(_, field, dataType)))
+    FieldPath.to(schema, ColumnPath(path)).filter(isKept(_, dataType)).map { way =>
+      ColumnStatistics.ofFiles(files.map(f => statistics(f.file, way, dataType)))
     }
 
+  /** Not of what readers make up, such as row ids where a file has none. */
+  private def isKept(way: Seq[NestedField], dataType: DataType): Boolean =
+    SparkSchemaUtil.convert(way.last.`type`) == dataType && !MetadataColumns.isMetadataColumn(way.head.fieldId)
+
   /** Of a column that is a partition's readers take the partition's value, whatever an added file holds. */
-  private def statistics(file: TableFile, field: NestedField, dataType: DataType): ColumnStatistics = {
-    val inFile = FileBounds.of(file, field)
+  private def statistics(file: TableFile, way: Seq[NestedField], dataType: DataType): ColumnStatistics = {
+    val field = way.last
+    val inFile = withNulls(file, way, FileBounds.of(file, field))
     val position = specs.get(file.specId).fields.asScala.indexWhere { f =>
       f.sourceId == field.fieldId && f.transform.isIdentity
     }
@@ -51,12 +62,26 @@ private[scan] final class FilesOfScan private (
     else ColumnStatistics.unknown
   }
 
-  /** The locations of the files that a test leaves out, by their numbers. */
-  def outside(mayMatch: Int => Boolean): Set[String] =
-    files.indices.iterator.filterNot(mayMatch).map(files(_).location).toSet
+  /** Writers need not count a field as NULL where the struct around it is. */
+  private def withNulls(file: TableFile, way: Seq[NestedField], found: ColumnStatistics): ColumnStatistics =
+    if (way.init.exists(_.isOptional)) found.copy(nullCount = None) else found
 }
 
 private[scan] object FilesOfScan {
+
+  /**
+   * A file that is planned.
+   *
+   * @param rowsAtLeast
+   *   number of its rows that are surely not deleted. A position delete deletes one row at most; an equality, any number.
+   */
+  final case class Planned(file: TableFile, rowsAtLeast: Long)
+
+  def planned(task: FileScanTask): Planned = {
+    val deletes = task.deletes.asScala
+    val isKnown = deletes.forall(_.content == FileContent.POSITION_DELETES)
+    Planned(task.file, if (isKnown) math.max(0L, task.file.recordCount - deletes.map(_.recordCount).sum) else 0L)
+  }
 
   /** Whether bounds are true of a partition's value, in Iceberg's form; never of NULL, of which they say too little. */
   private def holds(bounds: ColumnStatistics, value: Any, field: NestedField, dataType: DataType): Boolean =
@@ -70,27 +95,4 @@ private[scan] object FilesOfScan {
       val order = TypeUtils.getInterpretedOrdering(dataType)
       order.lteq(bounds.min, inSpark) && order.lteq(inSpark, bounds.max)
     }
-
-  /**
-   * @param filter
-   *   by which the scan was planned
-   * @param fields
-   *   the columns whose bounds are wanted
-   */
-  def of(
-      table: Table,
-      snapshotId: Long,
-      schema: Schema,
-      filter: TableExpression,
-      isCaseSensitive: Boolean,
-      fields: Seq[NestedField]): FilesOfScan = {
-    val scan = table.newScan().useSnapshot(snapshotId).caseSensitive(isCaseSensitive).filter(filter)
-    // By the names that the columns had then; of one that was not there all are kept.
-    val names = fields.map(f => Option(scan.schema.findColumnName(f.fieldId)))
-    val withBounds =
-      if (names.forall(_.isDefined)) scan.includeColumnStats(names.flatten.asJava) else scan.includeColumnStats()
-    Using.resource(withBounds.planFiles()) { tasks =>
-      new FilesOfScan(schema, table.specs, tasks.asScala.map(_.file).toIndexedSeq)
-    }
-  }
 }

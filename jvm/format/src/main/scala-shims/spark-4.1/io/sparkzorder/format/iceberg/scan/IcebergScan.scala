@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.scan
 
+import java.util.{List => JavaList}
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.skipping.dynamic.PrunesFiles
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.iceberg.{
@@ -13,18 +16,19 @@ import org.apache.iceberg.{
   FileScanTask,
   MetricsConfig,
   MetricsModes,
+  ScanTaskGroup,
   Schema,
   Table
 }
 import org.apache.iceberg.spark.source.SparkTable
 import org.apache.iceberg.types.TypeUtil
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.{Scan, SupportsReportStatistics, SupportsRuntimeV2Filtering}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * How much of a table a scan of Iceberg's reads: the files are those that Iceberg has planned for it by partitions and
- * bounds, which it does by manifests alone.
+ * bounds, which it does by manifests alone, without those that are left out by what is known before it runs.
  *
  * @param version
  *   the id of the snapshot that it reads
@@ -61,9 +65,9 @@ private[iceberg] final class IcebergScan private (
     }
 
   private def whenItRuns: Seq[String] = {
-    val byPartitions = runtimeFilters.exists(!_.isInstanceOf[FutureJoinKeys])
-    Option.when(byPartitions)("a run may read fewer partitions, by values of a join").toSeq ++
-      FutureJoinKeys.note(runtimeFilters)
+    val (ofFiles, ofPartitions) = PrunesFiles.among(runtimeFilters)
+    Option.when(ofPartitions.nonEmpty)("a run may read fewer partitions, by values of a join").toSeq ++
+      FutureJoinKeys.note(ofFiles)
   }
 
   def volume: TableFormat.ReadVolume = {
@@ -82,22 +86,33 @@ private[iceberg] final class IcebergScan private (
 
 private[iceberg] object IcebergScan {
 
+  /** What a scan of Iceberg's is to Spark. */
+  type Theirs = Scan with SupportsRuntimeV2Filtering with SupportsReportStatistics
+
   private val Note = "by Iceberg's metadata; it does not tell which row groups and pages its reader skips"
 
   /** None where it reads no table, but changes or metadata of one. */
   def of(scan: BatchScanExec): Option[IcebergScan] = scan.table match {
     case table: SparkTable if !table.table.isInstanceOf[BaseMetadataTable] && table.snapshotId != null =>
       for {
-        groups <- ScanInternals.taskGroups(theirs(scan))
-        projection <- ScanInternals.projection(theirs(scan))
+        groups <- groups(scan.scan)
+        projection <- ScanInternals.projection(theirs(scan.scan))
         tasks = groups.asScala.flatMap(_.tasks.asScala).toSeq
         ofFiles = tasks.collect { case task: FileScanTask => task } if ofFiles.size == tasks.size
       } yield new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters)
     case _ => None
   }
 
-  private def theirs(scan: BatchScanExec): Scan = scan.scan match {
+  private def theirs(scan: Scan): Scan = scan match {
     case pruned: PrunedScan => pruned.theirs
     case other => other
+  }
+
+  private def groups(scan: Scan): Option[JavaList[ScanTaskGroup[_]]] = {
+    val left = scan match {
+      case pruned: PrunedScan => pruned.left
+      case _ => None
+    }
+    left.orElse(ScanInternals.taskGroups(theirs(scan)))
   }
 }
