@@ -53,7 +53,7 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
 
   override def prettyName: String = "range_partition_id"
 
-  final override val nodePatterns: Seq[TreePattern.TreePattern] = Seq(RangePartitionId.Pattern)
+  override val nodePatterns: Seq[TreePattern.TreePattern] = Seq(RangePartitionId.Pattern)
 
   override def left: Expression = child
 

@@ -2,8 +2,7 @@
 package io.sparkzorder.format
 
 import io.sparkzorder.errors.ZOrderAnalysisException
-import io.sparkzorder.skipping.dynamic.ReaderScan
-import io.sparkzorder.skipping.predicate.ListedStatistics
+import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession

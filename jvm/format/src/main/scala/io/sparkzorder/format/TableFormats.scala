@@ -5,8 +5,7 @@ import java.util.Locale
 
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
-import io.sparkzorder.skipping.dynamic.ReaderScan
-import io.sparkzorder.skipping.predicate.ListedStatistics
+import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable

@@ -4,7 +4,7 @@ package io.sparkzorder.skipping.dynamic
 import java.util.Locale
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.skipping.predicate.BoundsResolver
+import io.sparkzorder.skipping.predicate.{BoundsResolver, ReaderScan}
 import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, LateFilters}
 
 import org.apache.spark.sql.SparkSession

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-import io.sparkzorder.skipping.predicate.ListedStatistics
+import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
 import org.apache.spark.sql.connector.read.Scan

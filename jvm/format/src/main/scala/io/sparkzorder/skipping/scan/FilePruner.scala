@@ -6,7 +6,7 @@ import java.util.stream.IntStream
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.IndexedFiles
+import io.sparkzorder.skipping.predicate.{IndexedFiles, NumberedFiles}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
@@ -25,12 +25,19 @@ final private[skipping] class FilePruner(
     partitionColumns: Set[String],
     latest: Path => Option[IndexedFiles]) {
 
-  private final class Table(val folder: Path, val files: IndexedFiles, val predicates: Option[ScanPredicates])
+  private final class Table(val folder: Path, val files: IndexedFiles, val predicates: Option[ScanPredicates]) {
+    val listing: NumberedFiles.Cursor = files.listed.next()
+
+    /** -1 where the index does not know the file. */
+    def find(file: FileStatusWithMetadata): Int =
+      files.find(TableFolders.relative(file.getPath, folder), file.getLen, file.getModificationTime)
+  }
 
   private val tables = mutable.HashMap.empty[Path, Option[Table]]
 
   def prune(directories: Seq[PartitionDirectory]): Seq[PrunedDirectory] = {
     val looks = directories.map(_.files.map(look))
+    tables.values.flatten.foreach(table => table.listing.listing.foreach(table.files.keep))
     looks.flatten.filter(_.isOut).groupBy(_.table).foreach { case (table, of) => confirm(table, of.toArray) }
     val matching = directories.zip(looks).map { case (directory, of) =>
       PrunedDirectory.withOutcomes(directory, of.map(_.outcome))
@@ -64,10 +71,11 @@ final private[skipping] class FilePruner(
 
   private val kept = new Look(null, -1, null, PrunedDirectory.Kept)
 
-  private def look(file: FileStatusWithMetadata): Look = asked(file, kept) { (table, number) =>
-    val found = table.predicates.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(_.outcome(number))
-    if (found == PrunedDirectory.Kept) kept else new Look(table, number, file.fileStatus, found)
-  }
+  private def look(file: FileStatusWithMetadata): Look =
+    asked(file, kept)(table => table.listing.number(file.fileStatus)(table.find(file))) { (table, number) =>
+      val found = table.predicates.fold[PrunedDirectory.Outcome](PrunedDirectory.Kept)(_.outcome(number))
+      if (found == PrunedDirectory.Kept) kept else new Look(table, number, file.fileStatus, found)
+    }
 
   /** Keeps those of the files of a table that have changed. A local disk is asked for each. */
   private def confirm(table: Table, looks: Array[Look]): Unit =
@@ -83,16 +91,15 @@ final private[skipping] class FilePruner(
     }
 
   private def known(file: FileStatusWithMetadata): Option[KnownFile] =
-    asked(file, Option.empty[KnownFile]) { (table, number) =>
+    asked(file, Option.empty[KnownFile])(_.find(file)) { (table, number) =>
       Some(KnownFile(table.files, number, () => table.files.isUnchanged(number, file.fileStatus)))
     }
 
   /** What the index of its table says of a file; `unknown` where it does not know it. */
-  private def asked[A](file: FileStatusWithMetadata, unknown: A)(ask: (Table, Int) => A): A =
+  private def asked[A](file: FileStatusWithMetadata, unknown: A)(find: Table => Int)(ask: (Table, Int) => A): A =
     tableOf(file).fold(unknown) { table =>
       try {
-        val path = TableFolders.relative(file.getPath, table.folder)
-        val number = table.files.find(path, file.getLen, file.getModificationTime)
+        val number = find(table)
         if (number < 0) unknown else ask(table, number)
       } catch {
         case NonFatal(e) =>

@@ -31,7 +31,8 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
     ask(isFresh = false).orElse {
       // Some are of before a rewrite, or it has new ones besides. Where all of these are new, nothing is read twice.
       val replaced = ask(isFresh = true).getOrElse(Set.empty)
-      files.in(_ => true).find(f => replaced(f.path)).foreach(f => throw ZOrderErrors.namedFilesReplaced(table.toString, f.path))
+      files.in(_ => true).find(f => replaced(f.path)).foreach(f =>
+        throw ZOrderErrors.namedFilesReplaced(table.toString, f.path))
       Some(Set.empty)
     }
   }

@@ -38,7 +38,8 @@ object ParquetIndexSource extends IndexSource {
       if (state.rewrites.isEmpty) Some(Set.empty)
       else {
         // Of very many files the log names a few.
-        val (files, present) = (listed.in(state.isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
+        val (files, present) =
+          (listed.in(state.isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present)

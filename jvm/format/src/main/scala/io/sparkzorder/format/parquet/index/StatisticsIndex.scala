@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
+import java.lang.ref.SoftReference
+
 import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
 
@@ -8,7 +10,7 @@ import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.format.{Clustering, ListedFile}
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.StatisticsColumn
-import io.sparkzorder.skipping.predicate.IndexedFiles
+import io.sparkzorder.skipping.predicate.{IndexedFiles, NumberedFiles}
 
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.SparkSession
@@ -117,6 +119,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   def rows(file: Int): Long = rowCounts(file)
 
+  // Given up where memory is short; the files are those of Spark's own cache.
+  @volatile private var lastListed = new SoftReference(NumberedFiles.none)
+
   /** The index as the queries of a session find columns in it. */
   def seenBy(reader: SparkSession, state: FileStatus => Option[Long]): IndexedFiles = new IndexedFiles {
 
@@ -130,6 +135,10 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     override def find(path: String, bytes: Long, modificationTime: Long): Int =
       finder.find(path, bytes, modificationTime)
+
+    override def listed: NumberedFiles = Option(lastListed.get).getOrElse(NumberedFiles.none)
+
+    override def keep(listed: NumberedFiles): Unit = lastListed = new SoftReference(listed)
 
     override def isUnchanged(file: Int, status: FileStatus): Boolean =
       StatisticsIndex.this.isUnchanged(file, state(status))

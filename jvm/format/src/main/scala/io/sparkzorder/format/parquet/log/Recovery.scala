@@ -32,7 +32,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
    * @param of
    *   ids of the rewrites
    */
-  def discard(of: String => Boolean): Unit = {
+  def discard(of: String => Boolean): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
       if (found.nonEmpty) {
@@ -41,5 +41,4 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
       }
       folder.removeIfEmpty(folder.staging)
     }
-  }
 }

@@ -127,7 +127,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
     folder.makeForNew(folder.rewriteLog)
     // Where there was none a store need not be asked: what is there by now stays.
-    if ((folder.isStore && since.log.isEmpty) || files.log().isEmpty) creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
+    if ((folder.isStore && since.log.isEmpty) || files.log().isEmpty)
+      creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = read()

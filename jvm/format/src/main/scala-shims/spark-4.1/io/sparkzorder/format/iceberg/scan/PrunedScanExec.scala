@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.scan
 
-import io.sparkzorder.skipping.dynamic.PrunesFiles
+import io.sparkzorder.skipping.predicate.PrunesFiles
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.skipping.dynamic
-
-import io.sparkzorder.skipping.predicate.SpreadFiles
+package io.sparkzorder.skipping.predicate
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Predicate, UnaryExpression, Unevaluable}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
  * A scan by a format's own reader that leaves out files when it runs, by the bounds that the format keeps of them. The
- * rules of this room give it filters as they give them to a scan by Spark's reader.
+ * rules of `skipping.dynamic` give it filters as they give them to a scan by Spark's reader.
  */
 trait ReaderScan extends SpreadFiles {
 
