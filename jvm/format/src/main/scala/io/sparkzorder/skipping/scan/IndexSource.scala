@@ -67,9 +67,3 @@ trait ListedFiles {
    */
   def in(isWanted: String => Boolean): Iterator[ListedFile]
 }
-
-object ListedFiles {
-
-  def of(files: Iterable[ListedFile]): ListedFiles =
-    isWanted => files.iterator.filter(f => isWanted(ListedFile.folderOf(f.path)))
-}
