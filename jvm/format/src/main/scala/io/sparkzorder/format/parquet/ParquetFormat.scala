@@ -79,11 +79,9 @@ object ParquetFormat extends TableFormat {
   override def atPath(session: SparkSession, table: UnresolvedPathTable, name: String): Option[LogicalPlan] = {
     val folder = new TableFolder(new Path(table.path), session.sessionState.newHadoopConf())
     val unread = TableDefinition(name, folder, None, new StructType, new StructType, pathOptions)
-    if (!folder.isStore || !folder.isThere(folder.root)) {
-      val status = folder.status(folder.root)
-      if (status.isEmpty) throw TableFormats.notFound(table, name)
-      if (!status.get.isDirectory)
-        throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement.name)
+    if (!folder.isFolderAnywhere(folder.root)) {
+      if (folder.status(folder.root).isEmpty) throw TableFormats.notFound(table, name)
+      throw ZOrderErrors.pathIsAFile(name, new Path(table.path).getParent.toString, table.statement.name)
     }
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)

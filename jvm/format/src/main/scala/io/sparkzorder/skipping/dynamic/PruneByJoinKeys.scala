@@ -4,7 +4,7 @@ package io.sparkzorder.skipping.dynamic
 import java.util.Locale
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.skipping.predicate.{BoundsResolver, ReaderScan}
+import io.sparkzorder.skipping.predicate.{BoundsResolver, PrunesFiles, ReaderScan}
 import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, LateFilters}
 
 import org.apache.spark.sql.SparkSession
@@ -67,6 +67,7 @@ final class PruneByJoinKeys(
   private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): SparkPlan = plan match {
     case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
     case scan: FileSourceScanExec => narrowed(scan, ofOne(scan, keys, isRepeated))
+    case scan: BatchScanExec if keys.isEmpty && PrunesFiles.among(scan.runtimeFilters)._1.isEmpty => scan
     case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
     case operator =>
       val children = operator.children.zip(JoinKeys.ofChildren(operator, keys, sides)).map { case (c, k) =>

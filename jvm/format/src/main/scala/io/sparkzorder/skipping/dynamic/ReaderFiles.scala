@@ -19,8 +19,6 @@ object ReaderFiles {
    */
   final case class LeftOut(byFilters: Set[Int], byKeys: Set[Int])
 
-  val none: LeftOut = LeftOut(Set.empty, Set.empty)
-
   /** Whether ranges of one of these keys, or many of them, may leave out some files and not others. */
   def tellApart(keys: Seq[Expression], files: FilesWithStatistics): Boolean =
     keys.exists(FileSpread.tellsApart(_, files, Set.empty))

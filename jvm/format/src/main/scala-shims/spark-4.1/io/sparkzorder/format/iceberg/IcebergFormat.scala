@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
-import io.sparkzorder.skipping.predicate.ReaderScan
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
 import io.sparkzorder.format.iceberg.listing.TableBranch
 import io.sparkzorder.format.iceberg.scan.{IcebergScan, PrunableIcebergScan}
+import io.sparkzorder.skipping.predicate.ReaderScan
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.iceberg.exceptions.ValidationException

@@ -6,8 +6,8 @@ import java.util.{List => JavaList}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import io.sparkzorder.skipping.predicate.PrunesFiles
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.skipping.predicate.PrunesFiles
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
 import org.apache.iceberg.{

@@ -4,8 +4,8 @@ package io.sparkzorder.format.iceberg.scan
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.{PrunesFiles, ReaderScan}
 import io.sparkzorder.skipping.dynamic.ReaderFiles
+import io.sparkzorder.skipping.predicate.{PrunesFiles, ReaderScan}
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.spark.sql.catalyst.expressions.Expression
