@@ -64,8 +64,8 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     }
 
   override def requireOptimizable(columns: Seq[ColumnPath]): Unit = {
-    val check = new PlainParquetCheck(table)
-    if (hold.isEmpty) check.check() else check.checkAgain()
+    // A statement that has the lock has just looked, and looks once more before it replaces files.
+    if (hold.isEmpty) new PlainParquetCheck(table).check()
     table.rewriteLog.requireWritable()
     hold.foreach(_.requireConditionalWrites())
   }

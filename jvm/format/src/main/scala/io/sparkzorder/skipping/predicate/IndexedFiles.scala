@@ -61,9 +61,12 @@ private[sparkzorder] object NumberedFiles {
     private val numbers = mutable.ArrayBuilder.make[Int]
     private var (size, found) = (0, 0)
 
+    /** Whether a file is where it was in the last listing. */
+    def isNext(file: FileStatus): Boolean = size < last.size && (last.files(size) eq file)
+
     /** @param find the number of a file that is not where it was in the last listing */
     def number(file: FileStatus)(find: => Int): Int = {
-      val isSame = size < last.size && (last.files(size) eq file)
+      val isSame = isNext(file)
       val number = if (isSame) last.numbers(size) else find
       if (isSame) found += 1
       files += file

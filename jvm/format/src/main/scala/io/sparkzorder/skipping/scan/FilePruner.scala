@@ -50,7 +50,10 @@ final private[skipping] class FilePruner(
   private var lastFolder = Option.empty[Path]
   private var lastTable = Option.empty[Table]
 
-  private def tableOf(file: FileStatusWithMetadata): Option[Table] = {
+  private def tableOf(file: FileStatusWithMetadata): Option[Table] =
+    if (lastTable.exists(_.listing.isNext(file.fileStatus))) lastTable else tableAt(file)
+
+  private def tableAt(file: FileStatusWithMetadata): Option[Table] = {
     val folder = folders.tableOf(file.getPath)
     if (folder ne lastFolder) {
       lastFolder = folder

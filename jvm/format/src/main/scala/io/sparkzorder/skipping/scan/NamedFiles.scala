@@ -24,7 +24,7 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
    *   where rows of files are in other files, which are not listed
    */
   def filesToExclude(directories: Seq[PartitionDirectory]): Set[Path] =
-    tables.filesToExclude(directories, filesToExclude(_, _)).getOrElse(Set.empty)
+    tables.filesToExclude(directories, haveOneFolder = false, filesToExclude(_, _)).getOrElse(Set.empty)
 
   private def filesToExclude(table: Path, files: ListedFiles): Option[Set[String]] = {
     def ask(isFresh: Boolean) = source.filesToExclude(session, table, files, isFresh, _ => false)
@@ -48,15 +48,16 @@ private[skipping] object NamedFiles {
    */
   final case class Found(folders: Seq[Path], areAll: Boolean)
 
-  def of(index: FileIndex, session: SparkSession): Found = index match {
+  /** @param listed some of the relation's files */
+  def of(index: FileIndex, listed: Seq[PartitionDirectory], session: SparkSession): Found = index match {
     case all: PartitioningAwareFileIndex =>
       val hadoop = session.sessionState.newHadoopConf()
       val roots = all.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
-      val files = all.allFiles()
       // One root is mostly a folder, of any number of files, none of which has to be looked at.
-      if (roots.size == 1 && files.size != 1) Found(Nil, areAll = false)
+      if (roots.size == 1 && listed.iterator.flatMap(_.files).nextOption().exists(f => !roots(f.getPath)))
+        Found(Nil, areAll = false)
       else {
-        val named = files.map(_.getPath).filter(roots)
+        val named = all.allFiles().map(_.getPath).filter(roots)
         Found(named.map(_.getParent).distinct, areAll = named.nonEmpty && named.size == roots.size)
       }
     case _ => Found(Nil, areAll = false)

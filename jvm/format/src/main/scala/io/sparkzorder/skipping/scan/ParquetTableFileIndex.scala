@@ -8,7 +8,8 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.datasources.{FileIndex, FilePruningRunner, PartitionDirectory}
+import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, FilePruningRunner}
+import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
 
 /**
  * The files of a Parquet relation without those in which, by the table's statistics index, no row can satisfy the
@@ -48,7 +49,7 @@ final class ParquetTableFileIndex(
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
     val all = delegate.listFiles(partitionFilters, Nil)
-    val named = NamedFiles.of(delegate, session)
+    val named = NamedFiles.of(delegate, all, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
     val roots = if (named.areAll) named.folders else rootPaths
     val tables = TableFolders.of(roots, session.sessionState.newHadoopConf(), source.isTable(session, _))
@@ -58,6 +59,12 @@ final class ParquetTableFileIndex(
        else without(seen, new NamedFiles(session, source, named.folders).filesToExclude(seen))).map(ofFiles.prune)
     matching(tables, directories, dataFilters)
   }
+
+  /** So Spark makes partitions of the folders that have files. */
+  private def haveOneFolder: Boolean = partitionSchema.nonEmpty && (delegate match {
+    case _: PartitioningAwareFileIndex | _: CatalogFileIndex => true
+    case _ => false
+  })
 
   private def matching(
       tables: TableFolders,
@@ -89,6 +96,7 @@ final class ParquetTableFileIndex(
       }
       tables.filesToExclude(
         directories,
+        haveOneFolder,
         (table, files) => source.filesToExclude(session, table, files, isFresh, isNew(table)))
     }
     def decisions = tables.folders.map(source.decisions(session, _))

@@ -44,18 +44,21 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
   /**
    * Files of a listing that are to be left out.
    *
+   * @param haveOneFolder
+   *   whether all files of a directory lie in one folder
    * @param ofTable
    *   which of the files of one table, by their paths in it; None where the listing is old
    */
   def filesToExclude(
       directories: Seq[PartitionDirectory],
+      haveOneFolder: Boolean,
       ofTable: (Path, ListedFiles) => Option[Set[String]]): Option[Set[Path]] = {
     // Also tables that seem to be empty: their files may have been replaced while they were listed.
     val parts = folders.distinct.map { folder =>
-      ofTable(folder, isWanted => filesIn(directories, folder, isWanted).map(_._2)).map { out =>
+      def in(isWanted: String => Boolean) = filesIn(directories, haveOneFolder, folder, isWanted)
+      ofTable(folder, isWanted => in(isWanted).map(_._2)).map { out =>
         val its = out.map(ListedFile.folderOf)
-        if (out.isEmpty) Nil
-        else filesIn(directories, folder, its).collect { case (path, l) if out(l.path) => path }.toSeq
+        if (out.isEmpty) Nil else in(its).collect { case (path, l) if out(l.path) => path }.toSeq
       }
     }
     if (parts.exists(_.isEmpty)) None else Some(parts.flatten.flatten.toSet)
@@ -64,6 +67,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
   /** The files that lie right in some folders of a table. */
   private def filesIn(
       directories: Seq[PartitionDirectory],
+      haveOneFolder: Boolean,
       table: Path,
       isWanted: String => Boolean): Iterator[(Path, ListedFile)] = {
     // As `tableOf`, which gives another object for another directory.
@@ -78,7 +82,12 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
       }
       isIn
     }
-    directories.iterator.flatMap(_.files).filter(f => isWantedThere(f.getPath)).map { f =>
+    val found = directories.iterator.flatMap { d =>
+      // To touch each of very many names is most of what such a listing takes.
+      if (haveOneFolder) if (d.files.headOption.exists(f => isWantedThere(f.getPath))) d.files else Nil
+      else d.files.filter(f => isWantedThere(f.getPath))
+    }
+    found.map { f =>
       f.getPath -> ListedFile(relative(f.getPath, table), f.getLen, f.getModificationTime)
     }
   }
