@@ -14,7 +14,7 @@ import io.sparkzorder.command.{
 }
 import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
-import io.sparkzorder.format.{IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.format.{ClusterableTable, IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   CommandRows,
@@ -71,66 +71,30 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
           formats.resolvePath(session, UnresolvedPathTable(Some(format), path, s.statement))
         })
 
-    case s @ OptimizeStatement(found: ResolvedTable, predicate, columns, options, dryRun, byTableOrder)
+    case s @ OptimizeStatement(found: ResolvedTable, predicate, _, _, _, _)
         if ResolvedParts.areIn(s, predicate, found, OptimizeStatement.Name) =>
-      val table = formats.tableOf(session, found, s.statement)
-      val parsed = OptimizeOptions.parse(options, OptimizeStatement.Name)
-      if (parsed.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-        throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
-      val paths =
-        if (byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
-        else if (byTableOrder) LayoutColumns.ofOrder(table)
-        else LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
-      if (paths.isEmpty)
-        throw ZOrderErrors.noColumn(
-          OptimizeStatement.Name,
-          table.name,
-          ZOrderColumn.Limit,
-          LayoutColumns.dataColumns(table).take(2).mkString(", "))
-      val where = predicate.map(ResolvedParts.checked(_, OptimizeStatement.Name, table, found, parsed.overlappingFiles))
-      OptimizeCommand(table, paths, where, parsed, dryRun)
-
+      optimized(s, found)
     case s @ CompactStatement(found: ResolvedTable, predicate, _, _)
         if ResolvedParts.areIn(s, predicate, found, CompactStatement.Name) =>
       Compaction.resolved(s, found, formats.tableOf(session, found, s.statement))
-
-    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, columns, rows, name)
+    case s @ DescribeLayoutStatement(found: ResolvedTable, predicate, _, _, name)
         if ResolvedParts.areIn(s, predicate, found, name) =>
-      val table = formats.tableOf(session, found, s.statement)
-      val paths = LayoutColumns.of(columns.map(ResolvedParts.spelled(_, found)), table)
-      val where = predicate.map(ResolvedParts.checked(_, name, table, found, choosesFiles = false))
-      rows match {
-        case DescribeLayoutStatement.ForPeople => DescribeLayoutCommand(table, paths, where)
-        case DescribeLayoutStatement.PerFile => LayoutFilesCommand(table, paths, where, name)
-        case DescribeLayoutStatement.Exact(allRows) => LayoutColumnsCommand(table, paths, where, allRows)
-      }
+      described(s, found)
 
     case call: TableFunctionCall => StatementRows(functions.statement(call))
     case StatementRows(command: StatementCommand) => CommandRows.of(command)
 
-    case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, columns, all) if s.expressions.forall(_.resolved) =>
-      formats.tableOf(session, found, s.statement) match {
-        case table: IndexedTable =>
-          val named = LayoutColumns.named(columns.map(ResolvedParts.spelled(_, found)), table)
-          table.requireIndexable(named)
-          val chosen = if (all) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
-          AnalyzeFileStatisticsCommand(table, chosen)
-        case other =>
-          throw other.keepsItself(s.statement.name).getOrElse(ZOrderErrors.ownStatistics(found.name, s.statement.name))
-      }
+    case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, _, _) if s.expressions.forall(_.resolved) =>
+      analyzed(s, found)
     case s @ ReplacedFilesStatement(found: ResolvedTable, action) =>
-      formats.tableOf(session, found, s.statement) match {
-        case table: RestorableTable => ReplacedFilesCommand(table, action)
-        case other =>
-          throw other.keepsItself(action.name).getOrElse(ZOrderErrors.notRestorable(found.name, action.name))
+      ofFormat(s, found, action.name, ZOrderErrors.notRestorable) { case table: RestorableTable =>
+        ReplacedFilesCommand(table, action)
       }
     case s @ RepairTableStatement(found: ResolvedTable, dryRun) =>
-      formats.tableOf(session, found, s.statement) match {
-        case table: RepairableTable => RepairTableCommand(table, dryRun)
-        case other =>
-          throw other.keepsItself(RepairTableStatement.Name).getOrElse(
-            ZOrderErrors.notRepairable(found.name, RepairTableStatement.Name))
+      ofFormat(s, found, RepairTableStatement.Name, ZOrderErrors.notRepairable) { case table: RepairableTable =>
+        RepairTableCommand(table, dryRun)
       }
+
     case SortTableStatement(BareFolder(name, path), _, _) => refuseOrder(name, path)
     case SetTableProperties(BareFolder(name, path), properties) if formats.touchOrder(properties) =>
       refuseOrder(name, path)
@@ -139,6 +103,62 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case ExplainSkippingStatement(Right(query), _) =>
       ExplainSkippingCommand(query, formats, AnalysisContext.get.catalogAndNamespace)
     case ExplainSkippingStatement(Left(firstWord), name) => throw ZOrderErrors.notAQuery(name, firstWord)
+  }
+
+  private def optimized(s: OptimizeStatement, found: ResolvedTable): LogicalPlan = {
+    val table = formats.tableOf(session, found, s.statement)
+    val options = OptimizeOptions.parse(s.options, OptimizeStatement.Name)
+    if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
+      throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
+    val paths =
+      if (s.byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
+      else if (s.byTableOrder) LayoutColumns.ofOrder(table)
+      else LayoutColumns.of(s.columns.map(ResolvedParts.spelled(_, found)), table)
+    if (paths.isEmpty)
+      throw ZOrderErrors.noColumn(
+        OptimizeStatement.Name,
+        table.name,
+        ZOrderColumn.Limit,
+        LayoutColumns.dataColumns(table).take(2).mkString(", "))
+    val where =
+      s.predicate.map(ResolvedParts.checked(_, OptimizeStatement.Name, table, found, options.overlappingFiles))
+    OptimizeCommand(table, paths, where, options, s.dryRun)
+  }
+
+  private def described(s: DescribeLayoutStatement, found: ResolvedTable): LogicalPlan = {
+    val table = formats.tableOf(session, found, s.statement)
+    val paths = LayoutColumns.of(s.columns.map(ResolvedParts.spelled(_, found)), table)
+    val where = s.predicate.map(ResolvedParts.checked(_, s.name, table, found, choosesFiles = false))
+    s.rows match {
+      case DescribeLayoutStatement.ForPeople => DescribeLayoutCommand(table, paths, where)
+      case DescribeLayoutStatement.PerFile => LayoutFilesCommand(table, paths, where, s.name)
+      case DescribeLayoutStatement.Exact(allRows) => LayoutColumnsCommand(table, paths, where, allRows)
+    }
+  }
+
+  private def analyzed(s: AnalyzeFileStatisticsStatement, found: ResolvedTable): LogicalPlan =
+    ofFormat(s, found, s.statement.name, ZOrderErrors.ownStatistics) { case table: IndexedTable =>
+      val named = LayoutColumns.named(s.columns.map(ResolvedParts.spelled(_, found)), table)
+      table.requireIndexable(named)
+      val chosen = if (s.allColumns) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
+      AnalyzeFileStatisticsCommand(table, chosen)
+    }
+
+  /**
+   * The command of a statement that only some formats have.
+   *
+   * @param name
+   *   of the statement
+   * @param missing
+   *   the error, by the names of a table and the statement, of a format that does not say why it needs none
+   */
+  private def ofFormat(
+      s: StatementOnTable,
+      found: ResolvedTable,
+      name: String,
+      missing: (String, String) => Throwable)(command: PartialFunction[ClusterableTable, LogicalPlan]): LogicalPlan = {
+    val table = formats.tableOf(session, found, s.statement)
+    command.applyOrElse(table, (_: ClusterableTable) => throw table.keepsItself(name).getOrElse(missing(found.name, name)))
   }
 
   /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */

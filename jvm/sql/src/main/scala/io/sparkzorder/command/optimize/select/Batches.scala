@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize
+package io.sparkzorder.command.optimize.select
 
 import io.sparkzorder.format.{BatchedRun, DataFile}
 

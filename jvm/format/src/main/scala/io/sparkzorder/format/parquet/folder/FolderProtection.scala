@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.FileNotFoundException
+import java.nio.file.NoSuchFileException
+
+import scala.util.{Failure, Try}
+
+import io.sparkzorder.format.ListedFile
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.util.Shell.ExitCodeException
+
+/** Makes folders below a table's, and sees to it that nobody reads there who may not read the table. */
+private[folder] trait FolderProtection { table: TableFolder =>
+
+  /** For what is kept of the table: no more open than the most private of its data files is now. */
+  def accessNow(): Access = {
+    val ofRoot = files.accessOf(root).getOrElse(Access.ofMe)
+    Access.common(files.accessBelow(root)).getOrElse(ofRoot).within(ofRoot)
+  }
+
+  protected lazy val access: Access = accessNow()
+
+  /** Access to a file, where the file system shows it. */
+  def accessOf(path: Path): Option[Access] = files.accessOf(path)
+
+  /**
+   * Access to a data file as it needs it in another folder, where the folders that it lies in do not close it.
+   *
+   * @param to
+   *   the other folder, relative to the table, as is `file`
+   */
+  def accessFrom(to: String, file: String): Option[Access] = {
+    val left = Iterator.iterate(ListedFile.folderOf(file))(ListedFile.folderOf)
+      .takeWhile(f => f.nonEmpty && !s"$to/".startsWith(s"$f/"))
+    left.foldLeft(accessOf(resolve(file))) { (access, closing) =>
+      for (a <- access; c <- accessOf(resolve(closing))) yield a.reachedBy(c)
+    }
+  }
+
+  /** Gives no more than this access to a file or a folder, as far as this user may. */
+  def protect(path: Path, access: Access): Unit = files.protect(path, access)
+
+  /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
+  def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
+
+  /** Creates one of the own folders, and those above it. */
+  def make(folder: Path): Unit = retrying {
+    fromOwn(folder).filterNot(files.isThere).foreach(files.makeFolder(_, access.ofFolder))
+  }
+
+  /**
+   * Makes a change once more where a folder that it needs was gone: a statement that ends deletes own folders that are
+   * empty, also those that another one has just made.
+   */
+  def retrying[T](change: => T): T = {
+    val attempts = Iterator.continually(Try(change)).take(FolderProtection.Attempts)
+    attempts.dropWhile {
+      // The last is of Hadoop's local files, which call `chmod`.
+      case Failure(_: FileNotFoundException | _: NoSuchFileException | _: ExitCodeException) => attempts.hasNext
+      case _ => false
+    }.next().get
+  }
+
+  /** The folders from the own folder down to one of those in it. The table's own may be written with a slash at its end. */
+  private def fromOwn(folder: Path): List[Path] =
+    if (folder == own) List(own) else fromOwn(folder.getParent) :+ folder
+
+  /** Creates a folder for data files, and those above it in the table, where they are gone. */
+  def makeDataFolder(folder: Path): Unit = if (relative(folder).isDefined && status(folder).isEmpty) {
+    makeDataFolder(folder.getParent)
+    files.makeFolder(folder, accessNow().ofFolder)
+  }
+
+  /** Creates one of the own folders for files with rows of the table, which their writer leaves more open. */
+  def makePrivate(folder: Path): Unit = retrying {
+    make(folder.getParent)
+    files.makeFolder(folder, accessNow().ofFolder)
+  }
+
+  /**
+   * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
+   * files are opened.
+   */
+  def protectOwn(): Unit = {
+    def below(folder: Path): Unit = {
+      protect(folder, access.ofFolder)
+      // Closed to others with the folder.
+      if (folder != staging) list(folder).map(_.getPath).filterNot(files.hasLink).foreach(path => ifThere(each(path)))
+    }
+    def each(path: Path): Unit = status(path).foreach { s =>
+      if (s.isDirectory) below(path) else if (!isDataFile(path)) files.open(path, access.ofFile)
+    }
+    if (!files.isStore) ifThere(each(own))
+  }
+
+  /** A concurrent statement that waits for the lock makes files and deletes them. */
+  private def ifThere(body: => Unit): Unit =
+    try body
+    catch { case _: FileNotFoundException | _: NoSuchFileException => () }
+
+  /** Files that the table had are as open as they were then, in folders that are as open as those of the table. */
+  private def isDataFile(path: Path): Boolean = {
+    def isBelow(folder: Path) = Iterator.iterate(path.getParent)(_.getParent).takeWhile(_ != own).contains(folder)
+    isBelow(setAside) || (isBelow(replaced) && path.getParent != replaced)
+  }
+}
+
+private object FolderProtection {
+
+  // To make a folder and to write into it are two calls.
+  private val Attempts = 50
+}
