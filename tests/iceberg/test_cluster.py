@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 REWRITTEN = ["rest.db.on_cluster", "rest.db.on_cluster_too"]
 READ, KEYS = "rest.db.read_on_cluster", "rest.db.keys"
-# What leaves out files by a node of ours: first rows, the keys of a join that is broadcast, of one that is shuffled, and
-# of one by a function.
+# What leaves out files by a node of ours: first rows, the keys of a join that is broadcast, of one that is shuffled,
+# and of one by a function.
 QUERIES = [
     f"SELECT id FROM {READ} ORDER BY a, id LIMIT 20",
     f"SELECT max(a) AS m, min(a) AS n FROM {READ}",
