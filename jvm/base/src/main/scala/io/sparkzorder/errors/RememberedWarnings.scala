@@ -14,6 +14,9 @@ final class RememberedWarnings[A] {
     if (given.size >= Most) given.clear()
     given.add(warning)
   }
+
+  /** What was warned of is no more: from now on such warnings are new. */
+  def forget(gone: A => Boolean): Unit = if (!given.isEmpty) given.removeIf(gone(_)): Unit
 }
 
 private object RememberedWarnings {

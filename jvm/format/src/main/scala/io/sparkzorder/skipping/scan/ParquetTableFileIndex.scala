@@ -2,11 +2,13 @@
 package io.sparkzorder.skipping.scan
 
 import scala.collection.mutable
+import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, FilePruningRunner}
 import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
@@ -19,6 +21,8 @@ import org.apache.spark.sql.execution.datasources.{PartitionDirectory, Partition
  *
  * @param skipping
  *   whether files are left out at all
+ * @param ofCatalog
+ *   the name of the table, where it is one of the catalog
  * @param lateFilters
  *   filters over scalar subqueries, which have values only when the scan runs
  */
@@ -27,6 +31,7 @@ final class ParquetTableFileIndex(
     val delegate: FileIndex,
     source: IndexSource,
     skipping: Boolean,
+    ofCatalog: Option[TableIdentifier] = None,
     lateFilters: Seq[Expression] = Nil)
     extends ScanFileIndex {
 
@@ -37,14 +42,13 @@ final class ParquetTableFileIndex(
   override def skips: Boolean = skipping
 
   override def hasStatistics: Boolean = {
-    val tables = TableFolders.of(rootPaths, session.sessionState.newHadoopConf(), source.isTable(session, _))
-    tables.folders.exists(source.latest(session, _).isDefined)
+    tablesOf(rootPaths).folders.exists(source.latest(session, _).isDefined)
   }
 
   override def prunesByFilters: Boolean = true
 
   override def forScan(lateFilters: Seq[Expression]): ParquetTableFileIndex =
-    new ParquetTableFileIndex(session, delegate, source, skipping, lateFilters)
+    new ParquetTableFileIndex(session, delegate, source, skipping, ofCatalog, lateFilters)
 
   override def listFiles(partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
     val ofFiles = new FilePruningRunner(dataFilters)
@@ -52,12 +56,25 @@ final class ParquetTableFileIndex(
     val named = NamedFiles.of(delegate, all, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
     val roots = if (named.areAll) named.folders else rootPaths
-    val tables = TableFolders.of(roots, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    val tables = tablesOf(roots)
     val seen = if (named.areAll) all else current(tables, partitionFilters, all)
     val directories =
       (if (named.folders.isEmpty) seen
        else without(seen, new NamedFiles(session, source, named.folders).filesToExclude(seen))).map(ofFiles.prune)
     matching(tables, directories, dataFilters)
+  }
+
+  private def tablesOf(roots: Seq[Path]): TableFolders =
+    TableFolders.of(roots ++ locationInCatalog, session.sessionState.newHadoopConf(), source.isTable(session, _))
+
+  /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
+  private def locationInCatalog: Option[Path] = delegate match {
+    case _: CatalogFileIndex => None
+    case chosen if chosen.partitionSchema.isEmpty || chosen.rootPaths.forall(TableFolders.isPartition) => None
+    // It may have gone since the query was planned.
+    case _ => ofCatalog.flatMap { table =>
+        Try(session.sessionState.catalog.getTableMetadata(table)).toOption.flatMap(_.storage.locationUri)
+      }.map(new Path(_))
   }
 
   /** So Spark makes partitions of the folders that have files. */

@@ -60,7 +60,7 @@ final class ReplaceParquetListing(session: SparkSession, source: IndexSource) ex
     // Columns that are found by their ids may have other names in the files.
     val byName = !(conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(relation.schema))
     val skipping = byName && ZOrderConf.skipping(conf)
-    val index = new ParquetTableFileIndex(session, relation.location, source, skipping)
+    val index = new ParquetTableFileIndex(session, relation.location, source, skipping, scan.tableIdentifier)
     val over = scan.copy(relation = relation.copy(location = index)(relation.sparkSession))
     if (skipping && scan.dataFilters.nonEmpty) IndexedScanExec.of(over) else over
   }

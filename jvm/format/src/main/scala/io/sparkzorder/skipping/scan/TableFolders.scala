@@ -104,12 +104,14 @@ private[skipping] object TableFolders {
    * @param roots
    *   what the relation lists: tables, their partitions, or files
    * @param isTable
-   *   whether a folder is one; asked of the parent folders of partitions, and of few roots themselves, as `t=1` may be
-   *   the name of a table. A folder that one may not look into is none.
+   *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not very
+   *   many, as `t=1` may be the name of a table. A folder that one may not look into is none.
    */
   def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
-    val tops = roots.flatMap(abovePartitions).distinct
-    val candidates = if (roots.size <= FewRoots) (tops ++ roots.flatMap(belowTop)).distinct else tops
+    val tops = roots.flatMap(abovePartitions)
+    // Those above very many partitions are few.
+    val below = roots.map(belowTop).flatMap(path => if (roots.size <= ManyRoots) path else path.drop(1))
+    val candidates = (tops ++ below).distinct
     new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
       isReadableTable(f, isTable)))
   }
@@ -126,12 +128,13 @@ private[skipping] object TableFolders {
     case _ => isDenied(e.getCause)
   }
 
-  private val FewRoots = 4
+  private val ManyRoots = 100
 
   private def belowTop(root: Path): Seq[Path] =
     if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil
 
-  private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
+  /** Whether a folder has the name of a partition. */
+  def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
 
   /**
    * The path of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark

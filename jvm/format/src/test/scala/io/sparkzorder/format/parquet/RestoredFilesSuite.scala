@@ -103,6 +103,32 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
+  test("a session warns again when restored files are doubled, and when they come back once more") {
+    table { (path, backup) =>
+      def warnings(of: String) = {
+        val appender = new LogAppender(of)
+        withLogAppender(appender)(rows(path))
+        appender.loggingEvents.map(_.getMessage.getFormattedMessage).filter(_.contains("as after a restore"))
+      }
+      optimize(path, rewrite)
+      val added = dataFiles(path).map(_.toPath)
+      withTempDir { elsewhere =>
+        val saved = added.zipWithIndex.map { case (file, i) => file -> elsewhere.toPath.resolve(i.toString) }
+        saved.foreach { case (file, to) => copy(file, to) }
+        added.foreach(Files.delete)
+        restore(backup)
+        assert(warnings("restored").exists(_.contains("Their rows are read")))
+        restore(saved)
+        assert(warnings("doubled").exists(_.contains("ROWS ARE DOUBLED")))
+        assert(warnings("doubled still").isEmpty)
+        backup.foreach(pair => Files.delete(pair._1))
+        assert(warnings("gone").isEmpty)
+        restore(backup)
+        assert(warnings("doubled again").exists(_.contains("ROWS ARE DOUBLED")))
+      }
+    }
+  }
+
   test("files copied back with other times, as by cp -r: OPTIMIZE tells that rows are doubled") {
     table { (path, backup) =>
       optimize(path, rewrite)

@@ -39,8 +39,20 @@ private[folder] object LocalAccess {
   /** The first two of these. */
   def origin(file: Path): Option[String] = Try {
     val found = Files.readAttributes(file, "unix:ino,creationTime", NOFOLLOW_LINKS)
-    s"${found.get("ino")} ${found.get("creationTime")}"
+    s"${found.get("ino")} ${if (hasBirths(file)) found.get("creationTime") else TableFolder.Unknown}"
   }.toOption
+
+  /**
+   * Whether times of birth are known. Where a file system or an older Java has none, Java gives that of the last change,
+   * which for a folder is another one with each file in it. Of one file both may be the same by chance: so the folders
+   * above it on that disk are looked at, too.
+   */
+  private def hasBirths(file: Path): Boolean = {
+    val above = Iterator.iterate(file)(_.getParent).takeWhile(_ != null)
+      .map(Files.readAttributes(_, "unix:dev,creationTime,lastModifiedTime", NOFOLLOW_LINKS)).buffered
+    val disk = above.head.get("dev")
+    above.takeWhile(_.get("dev") == disk).exists(f => f.get("creationTime") != f.get("lastModifiedTime"))
+  }
 
   /** Lets others read a file that is to be opened; its owner and group stay. */
   def open(file: Path, access: Access): Unit =

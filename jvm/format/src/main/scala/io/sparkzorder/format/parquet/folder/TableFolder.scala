@@ -57,7 +57,7 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   def permitted[T](body: => T): T = {
     def denied(cause: Throwable) = ZOrderErrors.noReadPermission(own.toString, root.toString, cause)
     // Hadoop takes a local file in a closed folder for one that is not there.
-    if (files.isClosed(own)) throw denied(null)
+    if (Seq(own, rewriteLog).exists(files.isClosed)) throw denied(null)
     try body
     catch { case e: AccessControlException => throw denied(e) }
   }
@@ -201,7 +201,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   /**
    * What distinguishes a file from its copies, whatever becomes of it: it stays when the file is changed, renamed, opened
-   * or closed to others. None where the file system has no such thing, as stores, and where there is no file.
+   * or closed to others. None where the file system has no such thing, as stores, and where there is no file. To be
+   * compared by [[TableFolder.areOneFile]].
    */
   def origin(path: Path): Option[String] = files.origin(path)
 
@@ -218,6 +219,20 @@ private[sparkzorder] object TableFolder {
 
   /** The name of the folder in the table. */
   val Name = "_zorder"
+
+  /** A part of an origin that the file system does not tell. */
+  private[folder] val Unknown = "-"
+
+  /**
+   * Whether origins are of the same file, as far as both are known.
+   *
+   * @param before
+   *   of which `now` may have further parts
+   */
+  def areOneFile(before: String, now: String): Boolean = {
+    val (old, all) = (before.split(' '), now.split(' '))
+    all.length >= old.length && old.zip(all).forall { case (a, b) => a == b || a == Unknown || b == Unknown }
+  }
 
   /** Whether readers pass over a file or folder of this name, as Spark decides it. */
   def isHidden(name: String): Boolean = name.startsWith(".") || (name.startsWith("_") && !name.contains("="))

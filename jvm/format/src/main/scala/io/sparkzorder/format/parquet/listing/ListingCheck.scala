@@ -111,10 +111,13 @@ private[parquet] object ListingCheck {
   private val RememberedFiles = 10000
 }
 
-/** Warns of files that a rewrite had replaced and that are there again, as after a restore: once for each set of them. */
+/**
+ * Warns of files that a rewrite had replaced and that are there again, as after a restore: once for each set of them, and
+ * again after they were gone.
+ */
 private[parquet] object RestoredFiles extends Logging {
 
-  private val warned = new RememberedWarnings[(String, Int)]
+  private val warned = new RememberedWarnings[(String, Int, Boolean)]
   private val named = 5
 
   /**
@@ -129,7 +132,8 @@ private[parquet] object RestoredFiles extends Logging {
     if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
     else {
       val (files, isDoubled) = ListingCheck.restored(state, listed)
-      if (files.nonEmpty && warned.isNew((table, files.hashCode))) {
+      if (files.isEmpty) warned.forget(_._1 == table)
+      else if (warned.isNew((table, files.hashCode, isDoubled))) {
         val what = if (files.size == 1) "1 file" else s"${files.size} files"
         val some = files.take(named).mkString(", ") + (if (files.size > named) ", ..." else "")
         val rows =

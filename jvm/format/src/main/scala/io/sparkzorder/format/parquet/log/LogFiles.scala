@@ -52,13 +52,14 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   /** Whether this log is a copy of that in which an entry was written. Older builds wrote down the file alone. */
   def isCopyOfThatOf(entry: LogEntry): Boolean =
-    entry.idFile.exists(file => idFile.exists(now => now != file && !now.startsWith(s"$file ")))
+    entry.idFile.exists(file => idFile.exists(!TableFolder.areOneFile(file, _)))
 
   /** See [[LogEntry]]; None also where one may not look. */
   def staging(id: String): Option[String] = Try(folder.origin(new Path(folder.staging, id))).toOption.flatten
 
   /** Whether an entry without a verdict was brought back from before it had one. */
-  def isBroughtBack(entry: LogEntry): Boolean = entry.staging.exists(!staging(entry.id).contains(_))
+  def isBroughtBack(entry: LogEntry): Boolean =
+    entry.staging.exists(before => !staging(entry.id).exists(TableFolder.areOneFile(before, _)))
 
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet
+
+import java.io.File
+import java.nio.file.Files
+import java.nio.file.StandardCopyOption.COPY_ATTRIBUTES
+import java.nio.file.attribute.FileTime
+
+import scala.util.Try
+
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+
+/** A rewrite with a verdict, whose old files are still there, as a process leaves it that dies before it deletes them. */
+class OpenRewriteSuite extends ParquetTables {
+
+  private val files = 6
+
+  private def events: DataFrame = events(1200).selectExpr("id", "a", "b", "c", s"CAST(id % $files AS INT) AS p")
+
+  private def leaveOpen(path: String, name: String): Unit = {
+    val old = dataFiles(path).map(_.toPath)
+    withTempDir { elsewhere =>
+      val saved = old.zipWithIndex.map { case (f, i) =>
+        f -> Files.copy(f, elsewhere.toPath.resolve(i.toString), COPY_ATTRIBUTES)
+      }
+      spark.sql(s"OPTIMIZE $name ZORDER BY (a, b) OPTIONS (target_file_size = '8k', force = true)").collect()
+      val closed = new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed"))
+      assert(closed.nonEmpty)
+      closed.foreach(f => Files.delete(f.toPath))
+      saved.foreach { case (file, from) => Files.copy(from, file, COPY_ATTRIBUTES) }
+    }
+    assert(dataFiles(path).size > old.size)
+  }
+
+  private def checked(how: String, data: DataFrame, expected: Seq[Row]): Unit = {
+    val found = data.select("id", "a", "b", "c").collect().toSeq
+    assert(QueryTest.sameRows(expected, found).isEmpty, s"$how: ${found.size} rows, not ${expected.size}")
+  }
+
+  test("partitions of a table that has a partition's name, by their paths and by the catalog") {
+    withTempDir { above =>
+      val path = new File(above, "region=eu").getCanonicalPath
+      events.repartition(2).write.partitionBy("p").parquet(path)
+      val rows = events.select("id", "a", "b", "c").collect().toSeq
+      leaveOpen(path, s"parquet.`$path`")
+      val read = spark.read.option("basePath", path)
+      checked("folder", spark.read.parquet(path), rows)
+      checked("partitions", read.parquet((0 until files).map(p => s"$path/p=$p"): _*), rows)
+      checked("pattern", read.parquet(s"$path/p=*"), rows)
+      withTable("of_region") {
+        spark.sql(s"CREATE TABLE of_region (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+          s"LOCATION '$path'")
+        spark.sql("MSCK REPAIR TABLE of_region")
+        checked("catalog", spark.table("of_region"), rows)
+        checked("partitions of the catalog", spark.table("of_region").where("p >= 0"), rows)
+      }
+    }
+  }
+
+  test("several tables that have partitions' names") {
+    withTempDir { above =>
+      val paths = (0 until 5).map(i => new File(above, s"$i/t=$i").getCanonicalPath)
+      paths.foreach { path =>
+        events.drop("p").repartition(2).write.parquet(path)
+        leaveOpen(path, s"parquet.`$path`")
+      }
+      val rows = events.select("id", "a", "b", "c").collect().toSeq
+      checked("tables", spark.read.option("recursiveFileLookup", "true").parquet(paths: _*), paths.flatMap(_ => rows))
+    }
+  }
+
+  test("partitions of a catalog's table in folders of other names") {
+    inFolder { path =>
+      withTable("elsewhere") {
+        spark.sql(s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+          s"LOCATION '$path'")
+        (0 until files).foreach { p =>
+          events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/of/number$p")
+          spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/of/number$p'")
+        }
+        leaveOpen(path, "elsewhere")
+        def rows(where: String) = events.where(where).select("id", "a", "b", "c").collect().toSeq
+        for (where <- Seq("true", "p >= 0", "p = 1", "p = 1 AND a > 500"))
+          checked(where, spark.table("elsewhere").where(where), rows(where))
+      }
+    }
+  }
+
+  /** An old file that another writer has written anew, by its name and of its size, is no old file any more. */
+  private def overwritten(path: String): Unit = {
+    events.drop("p").repartition(2).write.parquet(path)
+    val old = dataFiles(path).map(_.toPath).head
+    val own = spark.read.parquet(old.toString).count()
+    leaveOpen(path, s"parquet.`$path`")
+    Files.setLastModifiedTime(old, FileTime.fromMillis(Files.getLastModifiedTime(old).toMillis + 5000))
+    assert(spark.read.parquet(path).count() === events.count() + own)
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+    assert(Files.exists(old) && spark.read.parquet(path).count() === events.count() + own)
+  }
+
+  test("an old file that is written anew, of the same size, counts and stays") {
+    inFolder(overwritten)
+  }
+
+  test("an old file that is written anew on a disk that keeps no times of birth") {
+    def run(command: String*) = Try(new ProcessBuilder(command: _*).start().waitFor()).toOption.contains(0)
+    withTempDir { dir =>
+      assume(run("mount", "-t", "ramfs", "ramfs", dir.getPath), "a disk can be mounted")
+      try overwritten(new File(dir, "t").getCanonicalPath)
+      finally run("umount", "-l", dir.getPath)
+    }
+  }
+}
