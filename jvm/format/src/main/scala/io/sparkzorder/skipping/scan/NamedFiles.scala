@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
 private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, folders: Seq[Path]) {
 
   private val tables =
-    TableFolders.of(folders, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    TableFolders.of(folders, session.sessionState.newHadoopConf(), arePartitions = false, source.isTable(session, _))
 
   /**
    * @return

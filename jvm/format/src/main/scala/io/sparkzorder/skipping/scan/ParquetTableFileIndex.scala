@@ -65,7 +65,11 @@ final class ParquetTableFileIndex(
   }
 
   private def tablesOf(roots: Seq[Path]): TableFolders =
-    TableFolders.of(roots ++ locationInCatalog, session.sessionState.newHadoopConf(), source.isTable(session, _))
+    TableFolders.of(
+      roots ++ locationInCatalog,
+      session.sessionState.newHadoopConf(),
+      arePartitions = ofCatalog.isDefined,
+      source.isTable(session, _))
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
   private def locationInCatalog: Option[Path] = delegate match {

@@ -103,15 +103,18 @@ private[skipping] object TableFolders {
    *
    * @param roots
    *   what the relation lists: tables, their partitions, or files
+   * @param arePartitions
+   *   whether many roots are partitions of one table
    * @param isTable
-   *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not very
+   *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not too
    *   many, as `t=1` may be the name of a table. A folder that one may not look into is none.
    */
-  def of(roots: Seq[Path], conf: Configuration, isTable: Path => Boolean): TableFolders = {
-    val tops = roots.flatMap(abovePartitions)
-    // Those above very many partitions are few.
-    val below = roots.map(belowTop).flatMap(path => if (roots.size <= ManyRoots) path else path.drop(1))
-    val candidates = (tops ++ below).distinct
+  def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, isTable: Path => Boolean): TableFolders = {
+    def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))
+    val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && !arePartitions && isCheap)
+    // Those above many partitions are few.
+    val below = roots.map(belowTop).flatMap(path => if (asksRoots) path else path.drop(1))
+    val candidates = (roots.flatMap(abovePartitions) ++ below).distinct
     new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
       isReadableTable(f, isTable)))
   }
@@ -128,7 +131,11 @@ private[skipping] object TableFolders {
     case _ => isDenied(e.getCause)
   }
 
+  private val FewRoots = 4
   private val ManyRoots = 100
+
+  // File systems that answer at once, where a store takes a request that lists.
+  private val CheapToAsk = Set("file", "hdfs")
 
   private def belowTop(root: Path): Seq[Path] =
     if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil

@@ -8,6 +8,8 @@ import java.nio.file.attribute.FileTime
 
 import scala.util.Try
 
+import io.sparkzorder.LongTest
+
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** A rewrite with a verdict, whose old files are still there, as a process leaves it that dies before it deletes them. */
@@ -57,7 +59,7 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
-  test("several tables that have partitions' names") {
+  test("several tables that have partitions' names", LongTest) {
     withTempDir { above =>
       val paths = (0 until 5).map(i => new File(above, s"$i/t=$i").getCanonicalPath)
       paths.foreach { path =>
@@ -98,7 +100,7 @@ class OpenRewriteSuite extends ParquetTables {
     assert(Files.exists(old) && spark.read.parquet(path).count() === events.count() + own)
   }
 
-  test("an old file that is written anew, of the same size, counts and stays") {
+  test("an old file that is written anew, of the same size, counts and stays", LongTest) {
     inFolder(overwritten)
   }
 
