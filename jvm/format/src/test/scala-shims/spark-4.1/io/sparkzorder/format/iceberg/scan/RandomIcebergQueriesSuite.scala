@@ -60,7 +60,7 @@ class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
     ).writeTo(t).append()
   }
 
-  private def change(): Unit = random.nextInt(8) match {
+  private def change(): Unit = random.nextInt(10) match {
     case 0 => sql(s"DELETE FROM $t WHERE id % ${2 + random.nextInt(5)} = 0"): Unit
     case 1 => sql(s"DELETE FROM $t WHERE id BETWEEN ${random.nextInt(1000)} AND ${1000 + random.nextInt(1000)}"): Unit
     case 2 => sql(s"UPDATE $t SET i = i + 10 WHERE p = ${random.nextInt(5)}"): Unit
@@ -69,6 +69,12 @@ class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
       sql(s"REFRESH TABLE $t"): Unit
     case 4 if table.spec.isUnpartitioned =>
       sql(s"ALTER TABLE $t ADD PARTITION FIELD ${one(Seq("p", "bucket(3, id)", "days(at)"))}"): Unit
+    case 5 => sql(s"ALTER TABLE $t ALTER COLUMN ${one(Seq("i TYPE BIGINT", "y TYPE DOUBLE"))}"): Unit
+    case 6 =>
+      val mode = one(Seq("none", "counts", "truncate(2)", "full"))
+      sql(
+        s"ALTER TABLE $t SET TBLPROPERTIES ('write.metadata.metrics.column.${one(Seq("s", "i", "x", "at"))}' = '$mode')")
+      append()
     case _ => (0 to random.nextInt(2)).foreach(_ => append())
   }
 
