@@ -167,6 +167,10 @@ class IcebergFiltersSuite extends QueryTest with PrunedQueries with JobLog {
       assert(collect(plan.queryExecution.executedPlan) { case reused: ReusedExchangeExec => reused }.nonEmpty)
       sql(s"DELETE FROM $t WHERE i + 1 = 500")
       assert(sql(s"SELECT * FROM $t").count() === 999)
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('write.delete.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write')")
+      sql(s"DELETE FROM $t WHERE i + 1 = 600")
+      sql(s"UPDATE $t SET name = 'new' WHERE 2 * i = 1400")
+      checkAnswer(sql(s"SELECT count(*), count_if(name = 'new') FROM $t"), Row(998L, 1L))
     }
   }
 
