@@ -24,7 +24,7 @@ import io.sparkzorder.plan.{
   SqlFunctions,
   SqlTableFunctions
 }
-import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
+import io.sparkzorder.skipping.dynamic.{PruneByFilters, PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
 import io.sparkzorder.skipping.scan.ReplaceParquetListing
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
@@ -77,9 +77,11 @@ private object ZOrderInjections {
 
     // Skipping
     extensions.injectQueryStagePrepRule(session => new ReplaceParquetListing(session, ParquetIndexSource))
+    extensions.injectQueryStagePrepRule(session => new PruneByFilters(session, scanIndexes(session)))
     extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, scanIndexes(session)))
     extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, scanIndexes(session)))
     extensions.injectColumnar(session => new ReplaceParquetListing(session, ParquetIndexSource).inColumnarRules)
+    extensions.injectColumnar(session => new PruneByFilters(session, scanIndexes(session)).inColumnarRules)
     extensions.injectColumnar(session => new PruneByJoinKeys(session, scanIndexes(session)).inColumnarRules)
     extensions.injectColumnar(session => new PruneByFirstRows(session, scanIndexes(session)).inColumnarRules)
 

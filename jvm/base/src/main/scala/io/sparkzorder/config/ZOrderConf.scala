@@ -123,8 +123,8 @@ object ZOrderConf {
   private val dynamicSkippingEntry = buildConf("spark.sql.zorder.skipping.dynamic")
     .doc(
       "Whether scans of Delta, Parquet and Iceberg tables also leave out files by the keys of joins above them, which are known when a " +
-        "query runs, and behind the first rows that a query needs. Without spark.sql.zorder.skipping.enabled they " +
-        "do not.")
+        "query runs, behind the first rows that a query needs, and by filters over functions of a column, which Delta " +
+        "and Iceberg do not know. Without spark.sql.zorder.skipping.enabled they do not.")
     .version("0.2.0")
     .booleanConf
     .createWithDefault(true)

@@ -66,8 +66,8 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
     case scan: FileSourceScanExec if canTell(scan, needed) =>
       indexes.of(scan).fold(scan)(IndexedScanExec.over(scan, _, scan.dataFilters :+ rowsOf(scan, needed)))
     case scan: BatchScanExec if areBounded(needed) =>
-      val files = indexes.of(scan).filter(of => of.readsAll && of.filters.isEmpty)
-      files.fold(scan)(_.withFilters(Seq(rowsOf(scan, needed))))
+      val files = indexes.of(scan).filter(of => of.readsAll && !of.filters.exists(LateFilters.isOurs))
+      files.fold(scan)(of => of.withFilters(of.filters :+ rowsOf(scan, needed)))
     case other => other
   }
 

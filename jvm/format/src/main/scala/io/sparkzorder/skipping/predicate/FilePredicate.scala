@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import io.sparkzorder.column.ColumnStatistics
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.execution.ScalarSubquery
+import org.apache.spark.sql.types.DataType
 
 /**
  * Whether a row of a file may satisfy a predicate, by the file's statistics. Not safe for use by several threads.
@@ -39,6 +43,21 @@ object FilePredicate {
 
   /** More columns would take too many tests: each doubles them. */
   private val MaxSplit = 3
+
+  /** Whether there may be statistics that exclude a file by a filter. If not, none need be loaded. */
+  def mayExclude(filter: Expression): Boolean = {
+    // Of whatever value.
+    val filled = filter.transform { case subquery: ScalarSubquery => Literal(null, subquery.dataType) }
+    apply(Seq(filled), AnyStatistics).isDefined
+  }
+
+  /** Of no file, and so of every column. */
+  private object AnyStatistics extends FilesWithStatistics {
+    override def size: Int = 0
+    override def rows(file: Int): Long = 0
+    override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
+      Some(ColumnStatistics.ofFiles(IndexedSeq.empty))
+  }
 
   /**
    * The conjunction of `filters`, resolved against the table's columns.

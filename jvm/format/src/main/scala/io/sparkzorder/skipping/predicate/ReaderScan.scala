@@ -16,6 +16,9 @@ trait ReaderScan extends SpreadFiles {
   /** The filters that it has got. */
   def filters: Seq[Expression]
 
+  /** Whether the format leaves out files by a filter of the query's when it plans them, as far as their bounds allow. */
+  def isPlannedBy(filter: Expression): Boolean
+
   /** Whether it reads all files that are planned for it: none is left out by what Spark itself hands to it. */
   def readsAll: Boolean
 

@@ -61,6 +61,21 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       }
     }
 
+  for (version <- Seq(2, 3)) test(s"rows merged concurrently stay as they were merged: version $version") {
+    withIceberg {
+      create(samples(500), version, properties = "'write.merge.mode' = 'merge-on-read'")
+      val outcome = rewriting(
+        sql(
+          s"MERGE INTO $t t USING (SELECT id * 100 AS k FROM range(10)) s ON t.id = s.k WHEN MATCHED AND k = 0 THEN DELETE " +
+            "WHEN MATCHED THEN UPDATE SET a = -1 WHEN NOT MATCHED THEN INSERT (id, a) VALUES (k, -2)"))
+      assert(outcome.conflict.exists(!_.isFinal))
+      keepingAll(cluster("a, b", 4))
+      checkAnswer(
+        sql(s"SELECT count(*), count_if(a = -1), count_if(a = -2), count_if(id = 0) FROM $t"),
+        Row(504L, 4L, 5L, 0L))
+    }
+  }
+
   test("an equality that was deleted concurrently is deleted of new files, too: rows of the same key stay away") {
     withIceberg {
       create(samples(200))

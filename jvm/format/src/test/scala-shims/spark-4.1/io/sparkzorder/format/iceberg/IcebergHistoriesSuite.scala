@@ -18,7 +18,7 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
 
   private def step(random: Random, next: Int): Unit = {
     def one[T](of: T*): T = of(random.nextInt(of.size))
-    random.nextInt(8) match {
+    random.nextInt(10) match {
       case 0 | 1 =>
         samples(
           50 + random.nextInt(100),
@@ -37,6 +37,14 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
         for (change <- Seq(s"ADD PARTITION FIELD $set", s"DROP PARTITION FIELD $other"))
           scala.util.Try(sql(s"ALTER TABLE $t $change"))
       case 7 =>
+        val (first, every) = (random.nextInt(300), 2 + random.nextInt(9))
+        sql(s"MERGE INTO $t t USING (SELECT id + $first AS k, id AS n FROM range(40)) s ON t.id = s.k " +
+          s"WHEN MATCHED AND n % $every = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET a = -n, c = 'merged' " +
+          s"WHEN NOT MATCHED AND n % $every <> 1 THEN INSERT (id, a) VALUES (k, n)")
+      case 8 if table.spec.isUnpartitioned =>
+        EqualityDeletes.of(table, "id", Seq.fill(6)(random.nextInt(400).toLong): _*)
+        sql(s"REFRESH TABLE $t")
+      case _ =>
         sql("CALL ice.system.rewrite_data_files(table => 'db.t', strategy => 'sort', sort_order => 'a', " +
           "options => map('min-input-files', '2'))").collect()
     }
@@ -83,7 +91,9 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
       create(
         samples(300),
         version = 2 + number % 2,
-        properties = "'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read'")
+        properties =
+          "'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read', 'write.merge.mode' = 'merge-on-read'"
+      )
       for (next <- 1 to 4) {
         (0 to random.nextInt(3)).foreach(_ => step(random, next))
         sql(s"REFRESH TABLE $t")

@@ -126,10 +126,12 @@ class IcebergRewriteFiltersSuite extends QueryTest with IcebergPromises {
       }
       refused("substr(encode(c, 'utf-8'), 2) = 'fo'", "ZORDER_ICEBERG_PREDICATE")
       refused("substr(c, 2) = 'fo'", "ZORDER_ICEBERG_PREDICATE")
+      refused("substr(c, 2) LIKE 'fo%'", "ZORDER_ICEBERG_PREDICATE")
       refused("e = 3", "UNRESOLVED_COLUMN.WITH_SUGGESTION")
       refused("a = 3", "ZORDER_PREDICATE_ON_DATA_COLUMN")
       // Where any column may be named, what has no bounds leaves out no file.
       assert(chosen("substr(d, 2) = 'fo'", overlapping) === ((10, 2)))
+      assert(chosen("substr(d, 2) LIKE 'fo%'", overlapping) === ((2, 2)))
     }
   }
 }

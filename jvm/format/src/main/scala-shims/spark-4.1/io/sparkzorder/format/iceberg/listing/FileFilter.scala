@@ -5,7 +5,6 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.iceberg.{PartitionSpec, Schema}
 import org.apache.iceberg.expressions.{Evaluator, Expression => TableExpression, InclusiveMetricsEvaluator, Projections}
-import org.apache.iceberg.spark.SparkV2Filters
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   AttributeReference,
@@ -17,7 +16,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   PredicateHelper
 }
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Which files a WHERE clause chooses. Conjuncts over columns by which the table is partitioned as they are are asked of a
@@ -72,6 +70,6 @@ private[iceberg] final class FileFilter(
     val constant = condition.transformUp {
       case e if e.foldable && !e.isInstanceOf[Literal] => Literal(e.eval(), e.dataType)
     }
-    SparkInternals.connectorPredicate(constant).flatMap(p => Option(SparkV2Filters.convert(p)))
+    TablePredicate.of(constant)
   }
 }

@@ -12,8 +12,7 @@ import io.sparkzorder.skipping.predicate.FilesWithStatistics
 import org.apache.iceberg.{DataFile => TableFile, FileContent, FileScanTask, MetadataColumns, PartitionSpec, Schema}
 import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.types.Types.NestedField
-import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -53,17 +52,17 @@ private[scan] final class FilesOfScan(
   /** Of a column that is a partition's readers take the partition's value, whatever an added file holds. */
   private def statistics(file: TableFile, way: Seq[NestedField], dataType: DataType): ColumnStatistics = {
     val field = way.last
-    val inFile = withNulls(file, way, FileBounds.of(file, field))
     val position = specs.get(file.specId).fields.asScala.indexWhere { f =>
       f.sourceId == field.fieldId && f.transform.isIdentity
     }
-    if (position < 0 || FilesOfScan.holds(inFile, file.partition.get(position, classOf[Object]), field, dataType))
-      inFile
-    else ColumnStatistics.unknown
+    val found =
+      if (position < 0) FileBounds.of(file, field)
+      else FilesOfScan.ofPartition(file.partition.get(position, classOf[Object]), file.recordCount, field, dataType)
+    withNulls(way, found)
   }
 
   /** Writers need not count a field as NULL where the struct around it is. */
-  private def withNulls(file: TableFile, way: Seq[NestedField], found: ColumnStatistics): ColumnStatistics =
+  private def withNulls(way: Seq[NestedField], found: ColumnStatistics): ColumnStatistics =
     if (way.init.exists(_.isOptional)) found.copy(nullCount = None) else found
 }
 
@@ -83,16 +82,17 @@ private[scan] object FilesOfScan {
     Planned(task.file, if (isKnown) math.max(0L, task.file.recordCount - deletes.map(_.recordCount).sum) else 0L)
   }
 
-  /** Whether bounds are true of a partition's value, in Iceberg's form; never of NULL, of which they say too little. */
-  private def holds(bounds: ColumnStatistics, value: Any, field: NestedField, dataType: DataType): Boolean =
-    bounds.min != null && value != null && {
+  /** @param value of the partition, in Iceberg's form */
+  private def ofPartition(value: Any, rows: Long, field: NestedField, dataType: DataType): ColumnStatistics =
+    if (value == null) ColumnStatistics(null, null, Some(rows))
+    else {
       val inSpark: Any = (value, dataType) match {
-        // Of a column that was widened since.
+        // Of columns that were widened since.
         case (number: Integer, LongType) => number.toLong
+        case (number: java.lang.Float, DoubleType) => number.toDouble
         case (text: CharSequence, _) => UTF8String.fromString(text.toString)
         case _ => SparkUtil.internalToSpark(field.`type`, value)
       }
-      val order = TypeUtils.getInterpretedOrdering(dataType)
-      order.lteq(bounds.min, inSpark) && order.lteq(inSpark, bounds.max)
+      ColumnStatistics(inSpark, inSpark, Some(0L))
     }
 }

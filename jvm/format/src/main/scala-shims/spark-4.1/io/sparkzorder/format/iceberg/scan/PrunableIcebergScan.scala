@@ -4,11 +4,12 @@ package io.sparkzorder.format.iceberg.scan
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import io.sparkzorder.format.iceberg.listing.TablePredicate
 import io.sparkzorder.skipping.dynamic.ReaderFiles
 import io.sparkzorder.skipping.predicate.{PrunesFiles, ReaderScan}
 
 import org.apache.iceberg.BaseMetadataTable
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, In, InSet}
 import org.apache.spark.sql.connector.read.{Scan, SupportsReportStatistics, SupportsRuntimeV2Filtering}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -24,6 +25,14 @@ private[iceberg] final class PrunableIcebergScan private (
   override def filters: Seq[Expression] = ofFiles
 
   override def bytes: BigInt = PrunableIcebergScan.bytesOf(theirs).getOrElse(BigInt(0))
+
+  // Iceberg looks at no file by a longer list.
+  override def isPlannedBy(filter: Expression): Boolean =
+    TablePredicate.of(filter).isDefined && !filter.exists {
+      case In(_, list) => list.size > PrunableIcebergScan.MostInList
+      case InSet(_, values) => values.size > PrunableIcebergScan.MostInList
+      case _ => false
+    }
 
   override def readsAll: Boolean = ofSpark.isEmpty
 
@@ -51,6 +60,9 @@ private[iceberg] final class PrunableIcebergScan private (
 }
 
 private[iceberg] object PrunableIcebergScan {
+
+  /** As Iceberg's `InclusiveMetricsEvaluator` has it. */
+  private val MostInList = 200
 
   /**
    * None for scans of files that are to be rewritten as a whole, and for those of which Spark needs the files in their

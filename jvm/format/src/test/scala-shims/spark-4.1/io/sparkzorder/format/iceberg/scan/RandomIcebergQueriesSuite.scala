@@ -9,12 +9,18 @@ import io.sparkzorder.skipping.scan.IndexedScanExec
 
 import org.apache.spark.sql.QueryTest
 
-/** Queries for first rows and joins over random histories of Iceberg tables have the same rows without dynamic skipping. */
+/** Queries with filters, for first rows and with joins over random histories of Iceberg tables have the same rows without dynamic skipping. */
 class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
 
-  private val random = new Random(20261127)
+  // ZORDER_QUERIES=7-50 runs fifty other histories, beginning with another seed.
+  private val (seed, histories) = sys.env.get("ZORDER_QUERIES").map(_.split('-').map(_.toInt)) match {
+    case Some(Array(first, number)) => (first, number)
+    case _ => (20261127, TestRing.cases(short = 1, long = 2))
+  }
 
-  private val histories = TestRing.cases(short = 1, long = 2)
+  private val random = new Random(seed)
+
+  private val filters = new RandomFilters(random)
 
   private def one[T](of: Seq[T]): T = of(random.nextInt(of.size))
 
@@ -54,7 +60,7 @@ class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
     ).writeTo(t).append()
   }
 
-  private def change(): Unit = random.nextInt(8) match {
+  private def change(): Unit = random.nextInt(10) match {
     case 0 => sql(s"DELETE FROM $t WHERE id % ${2 + random.nextInt(5)} = 0"): Unit
     case 1 => sql(s"DELETE FROM $t WHERE id BETWEEN ${random.nextInt(1000)} AND ${1000 + random.nextInt(1000)}"): Unit
     case 2 => sql(s"UPDATE $t SET i = i + 10 WHERE p = ${random.nextInt(5)}"): Unit
@@ -63,6 +69,12 @@ class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
       sql(s"REFRESH TABLE $t"): Unit
     case 4 if table.spec.isUnpartitioned =>
       sql(s"ALTER TABLE $t ADD PARTITION FIELD ${one(Seq("p", "bucket(3, id)", "days(at)"))}"): Unit
+    case 5 => sql(s"ALTER TABLE $t ALTER COLUMN ${one(Seq("i TYPE BIGINT", "y TYPE DOUBLE"))}"): Unit
+    case 6 =>
+      val mode = one(Seq("none", "counts", "truncate(2)", "full"))
+      sql(
+        s"ALTER TABLE $t SET TBLPROPERTIES ('write.metadata.metrics.column.${one(Seq("s", "i", "x", "at"))}' = '$mode')")
+      append()
     case _ => (0 to random.nextInt(2)).foreach(_ => append())
   }
 
@@ -81,12 +93,14 @@ class RandomIcebergQueriesSuite extends QueryTest with PrunedQueries {
   // Both zeros are one key.
   private def shown(key: String): String = if (key == "x" || key.contains("x,")) s"$key + 0.0D" else key
 
-  private def query(): (String, String) = random.nextInt(4) match {
-    case 0 | 1 =>
+  private def query(): (String, String) = random.nextInt(6) match {
+    case 4 => s"SELECT * FROM $t WHERE ${filters.next()}" -> IndexedScanExec.FilesPruned
+    case 5 => s"SELECT * FROM $t WHERE $condition AND ${filters.next()}" -> IndexedScanExec.FilesPruned
+    case 0 =>
       val (key, order) = (one(keys), one(Seq("", "DESC", "NULLS LAST", "DESC NULLS FIRST")))
       val limit = 1 + random.nextInt(one(Seq(3, 60, 900)))
       s"SELECT ${shown(key)} FROM $t WHERE $condition ORDER BY $key $order LIMIT $limit" -> IndexedScanExec.FilesPruned
-    case 2 =>
+    case 1 =>
       val (a, b) = (one(keys), one(keys))
       s"SELECT min(${shown(a)}), max(${shown(b)}) FROM $t WHERE $condition" -> IndexedScanExec.FilesPruned
     case _ =>
