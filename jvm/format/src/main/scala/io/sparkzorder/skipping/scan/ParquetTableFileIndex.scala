@@ -41,9 +41,8 @@ final class ParquetTableFileIndex(
 
   override def skips: Boolean = skipping
 
-  override def hasStatistics: Boolean = {
+  override def hasStatistics: Boolean =
     tablesOf(rootPaths).folders.exists(source.latest(session, _).isDefined)
-  }
 
   override def prunesByFilters: Boolean = true
 

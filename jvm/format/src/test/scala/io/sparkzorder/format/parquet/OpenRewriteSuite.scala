@@ -50,8 +50,9 @@ class OpenRewriteSuite extends ParquetTables {
       checked("partitions", read.parquet((0 until files).map(p => s"$path/p=$p"): _*), rows)
       checked("pattern", read.parquet(s"$path/p=*"), rows)
       withTable("of_region") {
-        spark.sql(s"CREATE TABLE of_region (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-          s"LOCATION '$path'")
+        spark.sql(
+          s"CREATE TABLE of_region (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+            s"LOCATION '$path'")
         spark.sql("MSCK REPAIR TABLE of_region")
         checked("catalog", spark.table("of_region"), rows)
         checked("partitions of the catalog", spark.table("of_region").where("p >= 0"), rows)
@@ -74,8 +75,9 @@ class OpenRewriteSuite extends ParquetTables {
   test("partitions of a catalog's table in folders of other names") {
     inFolder { path =>
       withTable("elsewhere") {
-        spark.sql(s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-          s"LOCATION '$path'")
+        spark.sql(
+          s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+            s"LOCATION '$path'")
         (0 until files).foreach { p =>
           events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/of/number$p")
           spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/of/number$p'")

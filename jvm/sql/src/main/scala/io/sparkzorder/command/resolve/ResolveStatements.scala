@@ -14,7 +14,14 @@ import io.sparkzorder.command.{
 }
 import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
-import io.sparkzorder.format.{ClusterableTable, IndexedTable, RepairableTable, RestorableTable, TableFormats, UnresolvedPathTable}
+import io.sparkzorder.format.{
+  ClusterableTable,
+  IndexedTable,
+  RepairableTable,
+  RestorableTable,
+  TableFormats,
+  UnresolvedPathTable
+}
 import io.sparkzorder.plan.{
   AnalyzeFileStatisticsStatement,
   CommandRows,
@@ -158,7 +165,9 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
       name: String,
       missing: (String, String) => Throwable)(command: PartialFunction[ClusterableTable, LogicalPlan]): LogicalPlan = {
     val table = formats.tableOf(session, found, s.statement)
-    command.applyOrElse(table, (_: ClusterableTable) => throw table.keepsItself(name).getOrElse(missing(found.name, name)))
+    command.applyOrElse(
+      table,
+      (_: ClusterableTable) => throw table.keepsItself(name).getOrElse(missing(found.name, name)))
   }
 
   /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */
