@@ -36,6 +36,8 @@ QUICK_DRIVER = {
     "spark.hadoop.fs.file.impl": "io.sparkzorder.QuickLocalFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "io.sparkzorder.QuickLocalFileSystem$Context",
 }
+# Beside it, where all files are local: the configuration without Hadoop's defaults, which each query copies.
+FEW_HADOOP_SETTINGS = {"spark.plugins": "io.sparkzorder.QuickDriver,io.sparkzorder.FewHadoopSettings"}
 # Most code of a test runs a few times: the optimizing compiler takes more of two cores than it gives back.
 QUICK_COMPILER = "-XX:TieredStopAtLevel=1"
 # In a driver that runs for minutes the optimizing compiler gives back what it takes, if it waits for code that is run

@@ -25,7 +25,16 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import random_tables  # noqa: E402
 from query_texts import QueryTexts  # noqa: E402
 
-from launching import DELTA, INTERPRETED, PATIENT_COMPILER, ZORDER, settings, small  # noqa: E402
+from launching import (  # noqa: E402
+    DELTA,
+    FEW_HADOOP_SETTINGS,
+    INTERPRETED,
+    PATIENT_COMPILER,
+    ZORDER,
+    settings,
+    small,
+    with_shared_classes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,6 +122,9 @@ class Trial:
             self.counts[f"{what} that fail by themselves"] += 1
             return
         self.counts[what] += 1
+        # Of a run that is ended before its time one knows what it has compared.
+        if self.counts[what] % 100 == 0:
+            print(dict(self.counts), flush=True)
         if expected != found:
             rows = found or Counter()
             missing, more = expected - rows, rows - expected
@@ -124,7 +136,9 @@ class Trial:
 def session(folder: Path) -> SparkSession:
     """A session whose queries are interpreted: of each there is one, on few rows."""
     builder = SparkSession.builder
-    conf = settings(folder, [DELTA, ZORDER]) | small(folder, PATIENT_COMPILER) | INTERPRETED
+    conf = with_shared_classes(settings(folder, [DELTA, ZORDER]) | small(folder, PATIENT_COMPILER) | INTERPRETED)
+    if "spark.plugins" in conf:
+        conf |= FEW_HADOOP_SETTINGS
     for key, value in (
         conf | {"spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
     ).items():

@@ -138,7 +138,7 @@ private[iceberg] final class IcebergSnapshot(
   private def listed(
       predicate: Option[Expression],
       ofOlder: (IndexedSeq[FileScanTask], DeletedRows) => IndexedSeq[IcebergFile]): IndexedSeq[IcebergFile] = {
-    val deletes = new DeletedRows(tasks)
+    val deletes = new DeletedRows(tasks, clusteringOf(_).isDefined)
     val (current, older) = tasks.partition(_.file.specId == spec.specId)
     val all = current.map(own(_, deletes)) ++ ofOlder(older, deletes)
     predicate.fold(all)(p => chosen(all, new FileFilter(name, tableSchema, spec, partitions, p)))

@@ -30,6 +30,9 @@ final class FailingCatalog extends HadoopCatalog {
           case Take => all.commit(base, changed)
           case Refuse => throw new CommitFailedException("refused")
           case Break => throw new IllegalStateException("broken")
+          case Meanwhile(change) =>
+            change()
+            all.commit(base, changed)
           case TakeWithoutAnswer =>
             all.commit(base, changed)
             throw new CommitStateUnknownException(new RuntimeException("no answer"))
@@ -46,6 +49,9 @@ object FailingCatalog {
   case object Refuse extends Answer
   case object Break extends Answer
   case object TakeWithoutAnswer extends Answer
+
+  /** Somebody else commits first. */
+  final case class Meanwhile(change: () => Unit) extends Answer
 
   /** To the next commits of snapshots; all later ones are taken. */
   val answers: mutable.Queue[Answer] = mutable.Queue.empty

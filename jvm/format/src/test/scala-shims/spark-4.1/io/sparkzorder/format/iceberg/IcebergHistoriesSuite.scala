@@ -1,67 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import scala.collection.mutable
 import scala.util.Random
 
-import io.sparkzorder.TestRing
+import io.sparkzorder.{QuickHadoop, TestRing}
 
-import org.apache.spark.sql.QueryTest
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.{QueryTest, Row}
 
-/** Random histories of a table: whatever writers did before, OPTIMIZE changes no row of it. */
-class IcebergHistoriesSuite extends QueryTest with IcebergSession {
+/** Random histories of a table: whatever writers did before and meanwhile, OPTIMIZE changes no row of it. */
+class IcebergHistoriesSuite extends QueryTest with RandomChanges with RandomQuestions with QuickHadoop {
 
-  // ZORDER_HISTORIES=1000-2000 runs others, as many as one has the hours for.
+  // ZORDER_HISTORIES=1000-2000 runs others, as many as one has the hours for. For a few hundred the optimizing compiler takes
+  // more than it gives back: -XX:TieredStopAtLevel=1.
   private val histories = sys.env.get("ZORDER_HISTORIES").map(_.split('-').map(_.toInt)) match {
     case Some(Array(first, end)) => first until end
     case _ => if (TestRing.isLong) 0 until 60 else 0 until 4
   }
 
-  private def step(random: Random, next: Int): Unit = {
-    def one[T](of: T*): T = of(random.nextInt(of.size))
-    random.nextInt(10) match {
-      case 0 | 1 =>
-        samples(
-          50 + random.nextInt(100),
-          next * 1000).selectExpr("id", "a", "b", "c", "at").createOrReplaceTempView("more")
-        val columns = sql(s"SELECT * FROM $t LIMIT 0").columns
-        val known = Set("id", "a", "b", "c", "at")
-        val values = columns.map(c => if (known(c)) c else s"CAST(id AS INT) AS $c")
-        sql(s"INSERT INTO $t SELECT ${values.mkString(", ")} FROM more")
-      case 2 =>
-        sql(s"ALTER TABLE $t SET TBLPROPERTIES ('write.delete.mode' = '${one("merge-on-read", "copy-on-write")}')")
-      case 3 => sql(s"DELETE FROM $t WHERE id % ${3 + random.nextInt(20)} = 0")
-      case 4 => sql(s"UPDATE $t SET a = a + 1 WHERE id % ${3 + random.nextInt(20)} = 1")
-      case 5 => sql(s"ALTER TABLE $t ADD COLUMN z${next}_${random.nextInt(1000000)} INT")
-      case 6 =>
-        val (set, other) = one(("c", "days(at)"), ("days(at)", "c"), ("bucket(3, id)", "truncate(5, c)"))
-        for (change <- Seq(s"ADD PARTITION FIELD $set", s"DROP PARTITION FIELD $other"))
-          scala.util.Try(sql(s"ALTER TABLE $t $change"))
-      case 7 =>
-        val (first, every) = (random.nextInt(300), 2 + random.nextInt(9))
-        sql(s"MERGE INTO $t t USING (SELECT id + $first AS k, id AS n FROM range(40)) s ON t.id = s.k " +
-          s"WHEN MATCHED AND n % $every = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET a = -n, c = 'merged' " +
-          s"WHEN NOT MATCHED AND n % $every <> 1 THEN INSERT (id, a) VALUES (k, n)")
-      case 8 if table.spec.isUnpartitioned =>
-        EqualityDeletes.of(table, "id", Seq.fill(6)(random.nextInt(400).toLong): _*)
-        sql(s"REFRESH TABLE $t")
-      case _ =>
-        sql("CALL ice.system.rewrite_data_files(table => 'db.t', strategy => 'sort', sort_order => 'a', " +
-          "options => map('min-input-files', '2'))").collect()
-    }
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .remove("spark.sql.catalog.ice.type")
+    .set("spark.sql.catalog.ice.catalog-impl", classOf[FailingCatalog].getName)
+
+  /** What has happened in a history, and in how many of all. */
+  private val seen = mutable.Set.empty[String]
+  private val counts = mutable.TreeMap.empty[String, Int].withDefaultValue(0)
+
+  private var done = 0
+
+  private def note(what: String, happened: Boolean): Unit = if (happened) seen += what
+
+  /** All rows, with their numbers where the format has them. */
+  private def all(of: String, lineage: Boolean): Map[Row, Int] = {
+    val more = if (lineage) ", _row_id, _last_updated_sequence_number" else ""
+    rows(sql(s"SELECT *$more FROM $of"))
   }
 
+  private def assertSame(found: Map[Row, Int], expected: Map[Row, Int]): Unit =
+    assert((found.keySet ++ expected.keySet).filter(r => found.get(r) != expected.get(r)).take(5) === Set.empty)
+
   /** In full, or incrementally: then files with few deleted rows stay, and there is nothing left to do. */
-  private def optimize(random: Random): Unit = {
+  private def optimize(random: Random, next: Int, lineage: Boolean): Unit = {
     val columns = if (random.nextInt(4) == 0) "b, id" else "a, b"
-    val number = 1 + random.nextInt(6)
-    if (random.nextInt(3) == 0) {
-      keepingAll(cluster(columns, number))
-      assert(tasks.forall(_.deletes.isEmpty))
-    } else {
-      def incrementally() = keepingAll(cluster(columns, number, options = ", mode = 'incremental'"))
-      incrementally()
+    val (number, isFull) = (1 + random.nextInt(6), random.nextInt(3) == 0)
+    val mode = if (isFull) "full" else "incremental"
+    val size = sizeOf(number)
+    def cluster() =
+      sql(s"OPTIMIZE $t ZORDER BY ($columns) OPTIONS (target_file_size = '$size', mode = '$mode')").head().getString(3)
+    val before = all(t, lineage)
+    val (filesBefore, from) = (tasks, current.snapshotId)
+    note("deleted rows", filesBefore.exists(!_.deletes.isEmpty))
+    note("files of several specs", filesBefore.map(_.file.specId).distinct.size > 1)
+
+    var theirs = Option.empty[Long]
+    if (random.nextInt(4) == 0) FailingCatalog.answers += FailingCatalog.Meanwhile { () =>
+      changeOfRows(random, next + 10)
+      theirs = Some(current.snapshotId).filter(_ != from)
+    }
+    val said = cluster()
+    FailingCatalog.answers.clear()
+    sql(s"REFRESH TABLE $t")
+    val after = all(t, lineage)
+    assertSame(after, theirs.fold(before)(id => all(s"$t VERSION AS OF $id", lineage)))
+    if (isFull && theirs.isEmpty) assert(tasks.forall(_.deletes.isEmpty))
+
+    val rewritten = current.snapshotId != theirs.getOrElse(from)
+    val stayed = filesBefore.map(_.file.location).toSet.intersect(files.map(_.location).toSet)
+    note("rewrite", rewritten)
+    note("rewrite of some files", rewritten && stayed.nonEmpty)
+    note("change meanwhile", theirs.nonEmpty)
+    if (!isFull && theirs.isEmpty) {
       val now = current.snapshotId
-      assert(incrementally().getString(3).contains("Nothing to do") && current.snapshotId === now)
+      val again = cluster()
+      assert(again.contains("Nothing to do"), s"after $said")
+      assert(current.snapshotId === now)
+    }
+    if (random.nextBoolean()) {
+      val Answer(values, expected, filesLeftOut) = answer(random, after)
+      assert(values === expected)
+      note("files left out", filesLeftOut > 0)
     }
   }
 
@@ -77,34 +95,33 @@ class IcebergHistoriesSuite extends QueryTest with IcebergSession {
     }
     val of = rows(sql(s"SELECT * FROM $branch"))
     val mode = if (random.nextBoolean()) "full" else "incremental"
+    val size = 2000 + random.nextInt(20000)
     for (_ <- 0 to 1)
-      sql(
-        s"OPTIMIZE $branch ZORDER BY (a, b) OPTIONS (target_file_size = '${2000 + random.nextInt(20000)}', mode = '$mode')")
+      sql(s"OPTIMIZE $branch ZORDER BY (a, b) OPTIONS (target_file_size = '$size', mode = '$mode')")
     sql(s"REFRESH TABLE $t")
-    assert(rows(sql(s"SELECT * FROM $branch")) === of)
+    assertSame(rows(sql(s"SELECT * FROM $branch")), of)
     assert((current.snapshotId, rows(sql(s"SELECT * FROM $t"))) === before)
+    note("branch", happened = true)
   }
 
   for (number <- histories) test(s"history $number") {
     val random = new Random(number)
-    withIceberg {
-      create(
-        samples(300),
-        version = 2 + number % 2,
-        properties =
-          "'write.delete.mode' = 'merge-on-read', 'write.update.mode' = 'merge-on-read', 'write.merge.mode' = 'merge-on-read'"
-      )
+    val lineage = number % 2 == 1
+    seen.clear()
+    withSQLConf(randomSettings(random): _*)(withIceberg {
+      createAny(random, version = 2 + number % 2)
       for (next <- 1 to 4) {
-        (0 to random.nextInt(3)).foreach(_ => step(random, next))
+        (0 to random.nextInt(3)).foreach(_ => change(random, next))
         sql(s"REFRESH TABLE $t")
-        val ids =
-          if (number % 2 == 1) Some(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"))) else None
-        optimize(random)
+        optimize(random, next, lineage)
         if (random.nextInt(3) == 0) optimizeBranch(random, next)
-        ids.foreach(before =>
-          assert(rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t")) === before))
         assert(files.forall(_.specId == table.spec.specId))
       }
-    }
+      note("changed schema", table.schemas.size > 1)
+      note("several specs", table.specs.size > 1)
+    })
+    seen.foreach(counts(_) += 1)
+    done += 1
+    if (done % 20 == 0 || number == histories.last) info(s"of $done histories: ${counts.mkString(", ")}")
   }
 }

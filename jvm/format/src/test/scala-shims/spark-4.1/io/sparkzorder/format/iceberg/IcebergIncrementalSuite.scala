@@ -128,6 +128,23 @@ class IcebergIncrementalSuite extends QueryTest with IcebergSession {
     }
   }
 
+  test("rows that an equality may have deleted are not all of the files that a rewrite left") {
+    withIceberg {
+      create(samples(4000))
+      incremental()
+      EqualityDeletes.of(table, "id", (0L until 120L): _*)
+      def shares = ownFiles().map(f => f.path -> f.deletedShare).toMap
+      val before = shares
+      assert(before.values.forall(share => share > 0.02 && share < 0.04), before)
+      cluster("a, b", 8, where = "a < 500", options = ", where_files = 'overlapping'")
+      val left = before.keySet & locations
+      assert(left.nonEmpty && left.size < before.size && left.forall(f => shares(f) < 0.04), shares)
+      incremental()
+      assert((left -- locations).isEmpty)
+      hasNothingToDo()
+    }
+  }
+
   test("a file that was copied or added again counts as new, in this table and in others") {
     withIceberg {
       create(samples(1000))

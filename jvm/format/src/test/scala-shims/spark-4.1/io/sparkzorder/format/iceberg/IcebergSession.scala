@@ -97,10 +97,12 @@ trait IcebergSession extends ZOrderSharedSession { self: QueryTest =>
 
   /** Z-orders the table into about `number` files (of all its rows). */
   protected def cluster(columns: String, number: Int, where: String = "", options: String = ""): Row = {
-    val size = math.max(1L, files.map(_.fileSizeInBytes).sum / number)
     val clause = if (where.isEmpty) "" else s"WHERE $where"
-    sql(s"OPTIMIZE $t $clause ZORDER BY ($columns) OPTIONS (target_file_size = '$size'$options)").head()
+    sql(s"OPTIMIZE $t $clause ZORDER BY ($columns) OPTIONS (target_file_size = '${sizeOf(number)}'$options)").head()
   }
+
+  /** The size of as many files of all rows. */
+  protected def sizeOf(number: Int): Long = math.max(1L, files.map(_.fileSizeInBytes).sum / number)
 
   /** The share of the files that a point lookup in a column reads, on average, by the bounds in the manifests. */
   protected def share(column: String): Double =

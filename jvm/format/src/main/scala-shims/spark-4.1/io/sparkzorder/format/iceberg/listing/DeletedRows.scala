@@ -3,20 +3,32 @@ package io.sparkzorder.format.iceberg.listing
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.iceberg.{DeleteFile, FileScanTask}
+import org.apache.iceberg.{DataFile, DeleteFile, FileScanTask, StructLike}
 import org.apache.iceberg.util.ContentFileUtil
 
 /**
  * About how many rows of each file are deleted. A deletion vector tells it; so do position deletes of one file, unless two
- * name the same row. Other deletes tell only how many there are: these are shared out over the files that they may be of.
+ * name the same row. Other deletes tell only how many there are: these are shared out over the files that they may be of,
+ * and over those that a rewrite wrote meanwhile, which hold the rows of others that it may have been of. Else a file that a
+ * rewrite leaves, as few of its rows are deleted, would have all of them in the end.
  *
  * @param tasks
  *   of all files of the table
+ * @param areOurs
+ *   whether a rewrite wrote the file
  */
-private[iceberg] final class DeletedRows(tasks: Seq[FileScanTask]) {
+private[iceberg] final class DeletedRows(tasks: Seq[FileScanTask], areOurs: DataFile => Boolean) {
 
-  private lazy val rowsBelow: Map[String, Long] =
-    tasks.flatMap(t => t.deletes.asScala.map(_.location -> t.file.recordCount)).groupMapReduce(_._1)(_._2)(_ + _)
+  private lazy val rowsBelow: Map[String, Long] = {
+    val rewritten = tasks.map(_.file).filter(areOurs).groupMap(placeOf)(file => file.location -> file.recordCount)
+    tasks.flatMap(task => task.deletes.asScala.map(_.location -> task.file)).groupMap(_._1)(_._2).map {
+      case (delete, files) =>
+        val others = files.map(placeOf).distinct.flatMap(rewritten.getOrElse(_, Nil))
+        delete -> (files.map(file => file.location -> file.recordCount) ++ others).toMap.values.sum
+    }
+  }
+
+  private def placeOf(file: DataFile): (Int, StructLike) = (file.specId, file.partition)
 
   /**
    * @param isOurs
