@@ -79,6 +79,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder)
   }
 
+  /** As [[makePrivate]], for files that nobody else may read for as long as they are written. */
+  def makeClosed(folder: Path): Unit = retrying {
+    make(folder.getParent)
+    files.makeFolder(folder, Access.ofMe.ofFolder)
+  }
+
   /**
    * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
    * files are opened.

@@ -3,10 +3,8 @@ package io.sparkzorder.format.parquet.index
 
 import java.util
 
-import scala.util.control.NonFatal
-
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
+import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
@@ -69,8 +67,12 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   }
 
   /** By their numbers, ascending. */
-  private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = {
-    val found = folder.listIfThere(folder.statistics).getOrElse(Nil).flatMap { s =>
+  private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = versions(folder, listed(folder))
+
+  private def listed(folder: TableFolder): Seq[FileStatus] = folder.listIfThere(folder.statistics).getOrElse(Nil)
+
+  private def versions(folder: TableFolder, listed: Seq[FileStatus]): Seq[(Long, FileStatus)] = {
+    val found = listed.flatMap { s =>
       s.getPath.getName match {
         case StatisticsFile.Name(format, version, _) => Some((format.toInt, version.toLong, s))
         case _ => None
@@ -104,26 +106,18 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       fileColumns: FileColumns,
       entries: Iterator[StatisticsFile.Entry]): Unit = {
     folder.makeForNew(folder.statistics)
-    val before = versions(folder)
+    val there = listed(folder)
+    val before = versions(folder, there)
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)
-    // Readers pass over drafts, and Spark over names with a dot in front. A store shows a file when it is whole.
-    val draft = if (folder.hasConditionalWrites) version else new Path(folder.statistics, s".$name.draft")
-    try {
-      val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
-      folder.requireNoLink(draft)
+    val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
+    new StatisticsDraft(folder, version).publish { draft =>
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
       // As the data files are now: more private ones may have come since the statement began.
       folder.protect(draft, folder.accessNow().ofFile)
-      if (draft != version && !folder.rename(draft, version))
-        throw ZOrderErrors.cannotMove(draft.toString, version.toString)
-    } catch {
-      case NonFatal(e) =>
-        folder.delete(draft)
-        throw e
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
-    before.foreach(v => folder.delete(v._2.getPath))
+    (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
   }
 }

@@ -12,8 +12,9 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.QuickLocalFileSystem
 import io.sparkzorder.format.parquet.ParquetTables
 
-import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path => HadoopPath}
+import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
 import org.apache.spark.network.util.JavaUtils
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
@@ -31,6 +32,19 @@ class PrivacySuite extends ParquetTables {
 
   private def isOfOwnerOnly(file: Path): Boolean =
     permissions(file).forall(_.name.startsWith("OWNER_"))
+
+  /** Whether others may read a file, and enter all folders from the table's own to it. */
+  private def isReadByOthers(path: String, file: Path): Boolean = {
+    val folders = Iterator.iterate(file.getParent)(_.getParent).takeWhile(_.startsWith(path))
+    permissions(file)(PosixFilePermission.OTHERS_READ) &&
+    folders.forall(permissions(_)(PosixFilePermission.OTHERS_EXECUTE))
+  }
+
+  private def readByOthers(path: String, folder: String): Seq[Path] =
+    below(s"$path/_zorder/$folder").filter(f => Files.isRegularFile(f) && isReadByOthers(path, f))
+
+  private def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
 
   private def setData(path: String, permissions: String): Unit =
     below(path).filter(f => Files.isRegularFile(f) && !f.toString.contains("_zorder")).foreach(set(_, permissions))
@@ -183,6 +197,51 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  private def atDrafts(body: Path => Unit)(statement: => Unit): Unit = {
+    DraftFiles.atDraft = body
+    try withSQLConf("fs.file.impl" -> classOf[DraftFiles].getName, "fs.file.impl.disable.cache" -> "true")(statement)
+    finally DraftFiles.atDraft = _ => ()
+  }
+
+  test("nobody else may read a statistics index while it is written, however long that takes") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      var drafts = 0
+      atDrafts { draft =>
+        drafts += 1
+        assert(permissions(draft)(PosixFilePermission.OTHERS_READ) && isOfOwnerOnly(draft.getParent))
+      }(analyze(path))
+      assert(drafts > 0 && readByOthers(path, "statistics").nonEmpty)
+    }
+  }
+
+  test("drafts that others have left go; a process that slept over its own ends, and leaves the index as it is") {
+    inFolder { path =>
+      writeData(path)
+      analyze(path)
+      def names = below(s"$path/_zorder/statistics").map(_.getFileName.toString).toSet
+      val before = names
+      // As older builds left it.
+      val left = Path.of(s"$path/_zorder/statistics/.v2-00000002-a.parquet.draft")
+      Files.write(left, Array[Byte](1))
+      events(100).where("p = 0").drop("p").coalesce(1).write.mode("append").parquet(s"$path/p=0")
+      var mine = Option.empty[Path]
+      atDrafts { draft =>
+        mine = Some(draft.getParent)
+        JavaUtils.deleteRecursively(draft.getParent.toFile)
+      }(refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+        "ZORDER_REWRITE_OVERTAKEN",
+        "40001",
+        "folder" -> path))
+      assert(mine.isDefined && names == before + left.getFileName.toString)
+      Files.createDirectories(mine.get)
+      analyze(path)
+      assert(names.size == before.size && names != before && Files.notExists(left) && Files.notExists(mine.get))
+    }
+  }
+
   test("a file is opened only where it is the one in the folder that was opened") {
     inFolder { path =>
       writeData(path)
@@ -262,4 +321,24 @@ private object LookingFiles {
 /** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */
 class ImmutableFiles extends QuickLocalFileSystem {
   override def mkdirs(path: HadoopPath): Boolean = false
+}
+
+/** A local disk that shows each draft of a statistics index when it has just been created. */
+class DraftFiles extends LocalFileSystem {
+  override def create(
+      path: HadoopPath,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    val created = super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress)
+    if (path.toUri.getPath.contains("/_zorder/")) DraftFiles.atDraft(Path.of(path.toUri.getPath))
+    created
+  }
+}
+
+private object DraftFiles {
+  @volatile var atDraft: Path => Unit = _ => ()
 }
