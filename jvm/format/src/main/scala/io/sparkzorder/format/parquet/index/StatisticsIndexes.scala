@@ -5,7 +5,7 @@ import java.util
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.RememberedWarnings
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{Access, TableFolder}
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
@@ -91,6 +91,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   /**
    * Writes the next version. The caller holds the table's lock.
    *
+   * @param access
+   *   that of the data files before they were listed
    * @param columns
    *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
@@ -101,6 +103,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
+      access: Access,
       columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
       fileColumns: FileColumns,
@@ -111,13 +114,17 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)
     val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
+    // As the data files are now: more private ones may have come since they were listed.
+    lazy val allowed = access.and(folder.accessNow())
     new StatisticsDraft(folder, version).publish { draft =>
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      // As the data files are now: more private ones may have come since the statement began.
-      folder.protect(draft, folder.accessNow().ofFile)
+      folder.protect(draft, allowed.ofFile)
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
     (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
+    // What else lies there, as the index of another build, may be of files that were more private.
+    def others = folder.list(folder.statistics).map(_.getPath.getName).filterNot(Set(name, s".$name.crc"))
+    if (!folder.isStore && others.isEmpty) folder.protect(folder.statistics, allowed.ofFolder)
   }
 }
