@@ -70,9 +70,9 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   /** `path`: where a folder for what is kept of the table is to be. */
   def fileInTheWay(path: String): ZOrderRuntimeException = failure("ZORDER_FILE_IN_THE_WAY", "path" -> path)
 
-  /** `path`: something of what is kept of the table. */
-  def notTrusted(path: String, owner: String, folder: String): ZOrderRuntimeException =
-    failure("ZORDER_NOT_TRUSTED", "path" -> path, "owner" -> owner, "folder" -> folder)
+  /** `path`: something of what is kept of the table; `fault`: what is wrong with it, `belongs to nobody`. */
+  def notTrusted(path: String, fault: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_NOT_TRUSTED", "path" -> path, "fault" -> fault, "folder" -> folder)
 
   def rewriteOvertaken(folder: String): ZOrderRuntimeException =
     failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.predicate.SpreadFiles
@@ -29,7 +30,9 @@ trait ScanFileIndex extends FileIndex with SpreadFiles {
   /** Whether there are statistics of the files; asked while a query runs, never while it is planned. */
   def hasStatistics: Boolean
 
-  override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean = !mayLoad || hasStatistics
+  // Statistics that cannot be read are none; the listing warns of them.
+  override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean =
+    !mayLoad || Try(hasStatistics).getOrElse(false)
 
   /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
   def prunesByFilters: Boolean

@@ -154,6 +154,19 @@ class HdfsSuite extends ParquetTables with LongSuite {
       statusesBelow(new Path(path, "_zorder")).foreach { s =>
         assert(named(s.getPath).isEmpty && s.getPermission.toString.endsWith("------"), s)
       }
+      // When it is gone, the log is opened, and the index with its bounds is written anew.
+      fs.delete(one, false)
+      def statistics = statusesBelow(new Path(path, "_zorder/statistics")).map(_.getPath)
+      spark.sql(s"VACUUM parquet.`$path` REPLACED FILES").collect()
+      assert(named(new Path(path, "_zorder/log")) == Set("user:ann:r-x"))
+      assert(statistics.nonEmpty && statistics.forall(named(_).isEmpty))
+      def analyze() = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze()
+      val index = statistics
+      assert(index.nonEmpty && index.forall(named(_) == Set("user:ann:r--")))
+      assert(named(new Path(path, "_zorder/statistics")) == Set("user:ann:r-x"))
+      analyze()
+      assert(statistics == index)
     }
   }
 

@@ -45,6 +45,25 @@ private[parquet] final case class Access(
       acl = if (othersEnter || folder.acl.nonEmpty) acl else Nil)
   }
 
+  /** Without what goes beyond the other one; owner and group stay. */
+  def narrowedTo(other: Access): Access = {
+    val most = if (other.group.forall(group.contains)) other else other.ofNoGroup
+    copy(
+      permission = new FsPermission((permission.toShort & most.permission.toShort).toShort),
+      acl = if (acl == most.acl) acl else Nil)
+  }
+
+  /** Whether all may read what has this access who may read what has the other one, as far as permissions tell it. */
+  def isReadByAllOf(other: Access): Boolean = {
+    def reads(access: Access, bits: Int) = (access.permission.toShort & Access.Read & bits) != 0
+    def byGroup = reads(this, Access.GroupBits) && group == other.group
+    reads(this, Access.Others) ||
+    // An owner of files is mostly in their group.
+    other.owner.forall(o => owner.contains(o) || byGroup) &&
+    (other.group.isEmpty || !reads(other, Access.GroupBits) || byGroup) &&
+    !reads(other, Access.Others) && (other.acl.isEmpty || acl == other.acl)
+  }
+
   /** For what could not be given to the group. */
   def ofNoGroup: Access = {
     val bits = permission.toShort

@@ -108,19 +108,21 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     !isThere || {
       trying(from) {
         make(to.getParent)
-        closeAsInFolder(file.path)
+        closeAsInFolder(file.path, to.getParent)
       }
       move(file, from, isThere, to)
     }
   }
 
   /**
-   * For a file that leaves the table: its folders may be open where it comes to, and those in the table may go. One that
-   * has other names elsewhere stays as it is.
+   * For a file that leaves the table: those folders in the table that close it may go. One of another owner, or with other
+   * names elsewhere, stays as it is, and so the folder that it comes to is closed, too.
    */
-  private def closeAsInFolder(file: String): Unit =
-    for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now)
+  private def closeAsInFolder(file: String, to: Path): Unit =
+    for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now) {
+      narrow(to, access.ofFolder)
       files.open(resolve(file), access)
+    }
 
   /**
    * Gives a file another name while it is the one that was listed.

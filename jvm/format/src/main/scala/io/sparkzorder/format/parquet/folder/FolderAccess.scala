@@ -43,6 +43,21 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
   def open(path: Path, access: Access): Unit =
     if (hasPermissions) checked(path)(if (isLocal) LocalAccess.open(local(path), access) else give(path, access))
 
+  /**
+   * Takes from a file or a folder what goes beyond an access, as far as this user may: nobody may do more with it than
+   * before. A file with other names elsewhere stays as it is.
+   */
+  def narrow(path: Path, access: Access): Unit = if (hasPermissions) checked(path) {
+    accessOf(path).foreach { now =>
+      def isAlone = {
+        val found = Files.readAttributes(local(path), classOf[PosixFileAttributes], NOFOLLOW_LINKS)
+        found.isDirectory || LocalAccess.isOnlyName(local(path), found.fileKey)
+      }
+      if (!isLocal) give(path, now.narrowedTo(access))
+      else if (isAlone) LocalAccess.give(local(path), now.narrowedTo(access))
+    }
+  }
+
   /** Whether this user may write into a folder; a store says so only where something is written. */
   def requireWritable(folder: Path): Unit =
     if (isLocal) {

@@ -79,18 +79,33 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder)
   }
 
+  /** As [[makePrivate]], for files that nobody else may read for as long as they are written. */
+  def makeClosed(folder: Path): Unit = retrying {
+    make(folder.getParent)
+    files.makeFolder(folder, Access.ofMe.ofFolder)
+  }
+
+  /** Takes from a file or a folder what goes beyond an access; see [[protectOwn]]. */
+  def narrow(path: Path, access: Access): Unit = files.narrow(path, access)
+
+  /** Whether somebody may not read one of the own files who may read what has this access. */
+  def isLessOpen(path: Path, access: Access): Boolean =
+    accessFrom(TableFolder.Name, relative(path).get).exists(!_.isReadByAllOf(access))
+
   /**
    * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
-   * files are opened.
+   * files are opened. What holds values of rows is closed, and never opened: it may be of data files that are gone.
    */
   def protectOwn(): Unit = {
-    def below(folder: Path): Unit = {
-      protect(folder, access.ofFolder)
-      // Closed to others with the folder.
-      if (folder != staging) list(folder).map(_.getPath).filterNot(files.hasLink).foreach(path => ifThere(each(path)))
-    }
+    def below(folder: Path): Unit = list(folder).map(_.getPath).filterNot(files.hasLink).foreach(p => ifThere(each(p)))
     def each(path: Path): Unit = status(path).foreach { s =>
-      if (s.isDirectory) below(path) else if (!isDataFile(path)) files.open(path, access.ofFile)
+      if (s.isDirectory) {
+        if (holdsRows(path)) narrow(path, access.ofFolder) else protect(path, access.ofFolder)
+        // Closed to others with the folder.
+        if (path != staging) below(path)
+      } else if (path.getParent == statistics) narrow(path, access.ofFile)
+      // Files that the table had stay as open as they were then, in folders that close them.
+      else if (!holdsRows(path.getParent)) files.open(path, access.ofFile)
     }
     if (!files.isStore) ifThere(each(own))
   }
@@ -100,10 +115,10 @@ private[folder] trait FolderProtection { table: TableFolder =>
     try body
     catch { case _: FileNotFoundException | _: NoSuchFileException => () }
 
-  /** Files that the table had are as open as they were then, in folders that are as open as those of the table. */
-  private def isDataFile(path: Path): Boolean = {
-    def isBelow(folder: Path) = Iterator.iterate(path.getParent)(_.getParent).takeWhile(_ != own).contains(folder)
-    isBelow(setAside) || (isBelow(replaced) && path.getParent != replaced)
+  /** Whether files in one of the own folders hold rows, or bounds of them; documents lie beside folders of replaced files. */
+  private def holdsRows(folder: Path): Boolean = {
+    val above = Iterator.iterate(folder)(_.getParent).takeWhile(_ != own).toSet
+    folder != replaced && (above(statistics) || above(setAside) || above(replaced))
   }
 }
 

@@ -17,48 +17,71 @@ private[folder] trait FolderTrust { self: FolderPaths =>
   import FolderTrust._
 
   /**
-   * Something of what is kept of a table that belongs to none of those who may delete all of its files: the owner of its
-   * folder, the user of this process, the superuser.
+   * Something of what is kept of a table that belongs to none of those who may delete all of its files (the owner of its
+   * folder, the user of this process, the superuser), or that others than its owner may write: then anybody may have written
+   * it, also where the owner has made it, or has brought it from a folder of their own.
    *
    * @param kept
-   *   folders of what is kept, each above the next; the files in the last are looked at, too
+   *   folders of what is kept; what lies right in them is looked at, too
    * @return
-   *   the first such path and its owner; None where the folder is none of those, and where no owner can be told
+   *   the first such path and what is wrong with it; None where the table's folder is none of those, and where nothing can be
+   *   told of owners
    */
-  def stranger(kept: Seq[Path]): Option[(Path, String)] =
+  def fault(kept: Seq[Path]): Option[(Path, String)] =
     if (!isLocal || !isShared(local(root))) None
     else {
-      val trusted = (userOf(local(root)) ++ userOf(Me)).toSet + Superuser
-      val folders = kept.map(local)
-      (folders.iterator ++ folders.lastOption.iterator.flatMap(below)).flatMap { path =>
-        userOf(path).filterNot(trusted).map(_ => new Path(root, local(root).relativize(path).toString) -> nameOf(path))
+      val trusted = (attributes(local(root)) ++ attributes(Me)).map(_.user).toSet + Superuser
+      kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder)).flatMap { path =>
+        attributes(path).flatMap(faultOf(path, _, trusted))
+          .map(new Path(root, local(root).relativize(path).toString) -> _)
       }.nextOption()
     }
-
-  private def below(folder: LocalPath): Seq[LocalPath] =
-    Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)
 }
 
 private object FolderTrust {
+
+  private final case class Attributes(user: Int, mode: Int, isLink: Boolean)
 
   private val Superuser = 0
 
   // Of Linux; elsewhere the owner of the folder and the superuser are trusted.
   private val Me = Paths.get("/proc/self")
 
-  // The sticky bit, and a right to write of the group or of all others.
-  private val Sticky = Integer.parseInt("1000", 8)
-  private val WriteOfMany = Integer.parseInt("022", 8)
+  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
 
+  private val Sticky = bits("1000")
+  private val WriteOfGroup = bits("020")
+  private val WriteOfOthers = bits("002")
+
+  /** The sticky bit, and a right to write of the group or of all others. */
   private def isShared(folder: LocalPath): Boolean = Try {
     val mode = Files.getAttribute(folder, "unix:mode").asInstanceOf[Int]
-    (mode & Sticky) != 0 && (mode & WriteOfMany) != 0
+    (mode & Sticky) != 0 && (mode & (WriteOfGroup | WriteOfOthers)) != 0
   }.getOrElse(false)
 
+  private def faultOf(path: LocalPath, found: Attributes, trusted: Set[Int]): Option[String] = {
+    def may(bit: Int) = !found.isLink && (found.mode & bit) != 0
+    if (!trusted(found.user)) Some(s"belongs to ${nameOf(path)}")
+    else if (may(WriteOfOthers)) Some("may be written by everybody")
+    else if (may(WriteOfGroup)) Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")
+    else None
+  }
+
   /** None where nothing is there. */
-  private def userOf(path: LocalPath): Option[Int] =
-    Try(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS).asInstanceOf[Int]).toOption
+  private def attributes(path: LocalPath): Option[Attributes] = Try {
+    val found = Files.readAttributes(path, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS)
+    Attributes(
+      found.get("uid").asInstanceOf[Int],
+      found.get("mode").asInstanceOf[Int],
+      found.get("isSymbolicLink").asInstanceOf[Boolean])
+  }.toOption
 
   private def nameOf(path: LocalPath): String =
     Try(Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName).getOrElse("another user")
+
+  private def groupOf(path: LocalPath): Option[String] =
+    Try(Files.getAttribute(path, "unix:group", LinkOption.NOFOLLOW_LINKS).toString).toOption
+
+  private def below(folder: LocalPath): Seq[LocalPath] =
+    Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)
 }

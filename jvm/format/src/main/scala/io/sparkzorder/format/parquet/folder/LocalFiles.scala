@@ -171,6 +171,17 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
     LocalAccess.give(viewOf(folder, name), access)
 
+  override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
+    def narrow(name: LocalPathName): Unit = {
+      val (view, place) = (viewOf(folder, name), local(path.getParent).resolve(name))
+      val found = view.readAttributes()
+      if (found.isDirectory || LocalAccess.isOnlyName(place, found.fileKey))
+        LocalAccess.give(view, LocalAccess.of(found).narrowedTo(access))
+    }
+    narrow(name)
+    ifThere(narrow(sumOf(name)))
+  }
+
   override def open(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     def open(name: LocalPathName): Unit = {
       val (file, place) = (viewOf(folder, name), local(path.getParent).resolve(name))

@@ -62,22 +62,21 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     catch { case e: AccessControlException => throw denied(e) }
   }
 
-  /** What is kept of the table and is not to be trusted, and its owner; see [[FolderTrust]]. */
-  private def stranger: Option[(Path, String)] = files.stranger(Seq(own, rewriteLog))
+  /** What is kept of the table and is not to be trusted, and why; see [[FolderTrust]]. */
+  private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
 
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
-  def isTrusted: Boolean = stranger.forall { case (path, owner) =>
+  def isTrusted: Boolean = fault.forall { case (path, fault) =>
     if (warned.isNew(path.toString))
-      logWarning(
-        s"$path belongs to $owner, not to the owner of the table's folder, and is not used: see ZORDER_NOT_TRUSTED")
+      logWarning(s"$path $fault, and what is kept of the table is not used: see ZORDER_NOT_TRUSTED")
     false
   }
 
   /** @throws ZOrderRuntimeException where what is kept of the table does not count */
-  def requireTrusted(): Unit = stranger.foreach { case (path, owner) =>
-    throw ZOrderErrors.notTrusted(path.toString, owner, root.toString)
+  def requireTrusted(): Unit = fault.foreach { case (path, fault) =>
+    throw ZOrderErrors.notTrusted(path.toString, fault, root.toString)
   }
 
   /**

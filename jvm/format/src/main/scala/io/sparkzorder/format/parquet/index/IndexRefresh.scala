@@ -14,7 +14,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
   import table.{folder, indexable => available}
 
   /**
-   * Writes a new version of the index, unless the present one is equal.
+   * Writes a new version of the index, unless the present one is equal. No other way opens an index to more readers: one
+   * that has been there may have bounds of files that were more private, and are gone.
    *
    * @param asked
    *   the columns that the index is to have; None leaves them as they are, and takes all for a new index
@@ -30,6 +31,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       added: Seq[StatisticsColumn],
       refuseEncrypted: Boolean,
       written: Seq[WrittenFile]): IndexRefresh.Outcome = {
+    // Before they are listed: one that goes is in the index.
+    val access = folder.accessNow()
     // What a link leads to may be what not everybody may read who may read the index.
     val listed = table.listing(session).files(Nil).filterNot(f => folder.hasLink(f.id.path)).sortBy(_.id.path)
     // Before the files are read.
@@ -45,7 +48,8 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
       throw ZOrderErrors.encryptedFile(table.name, file.path)
     }
-    val isSame = before.exists(b => b.columns == columns && b.size == listed.size) && missing.isEmpty && written.isEmpty
+    val isSame = missing.isEmpty && written.isEmpty &&
+      before.exists(b => b.columns == columns && b.size == listed.size && !folder.isLessOpen(b.path, access.ofFile))
     if (!isSame) {
       val entries = listed.iterator.map { f =>
         fresh.get(f.id) match {
@@ -69,7 +73,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
           }
         }
       )
-      StatisticsIndexes.write(session, folder, columns, caseSensitive, fileColumns, entries)
+      StatisticsIndexes.write(session, folder, access, columns, caseSensitive, fileColumns, entries)
     }
     IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
   }

@@ -12,7 +12,7 @@ import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.{IndexedFiles, NumberedFiles}
 
-import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -59,7 +59,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
   private val loaded = mutable.Map.empty[StatisticsColumn, ColumnStatistics.OfFiles]
 
-  val version: String = file.getPath.toString
+  val path: Path = file.getPath
+
+  val version: String = path.toString
 
   /** Whether what has not been read yet can be: not with a session that has been stopped. */
   def canBeRead: Boolean = !session.sparkContext.isStopped

@@ -3,11 +3,9 @@ package io.sparkzorder.format.parquet.index
 
 import java.util
 
-import scala.util.control.NonFatal
-
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.errors.RememberedWarnings
+import io.sparkzorder.format.parquet.folder.{Access, TableFolder}
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
@@ -69,8 +67,12 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   }
 
   /** By their numbers, ascending. */
-  private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = {
-    val found = folder.listIfThere(folder.statistics).getOrElse(Nil).flatMap { s =>
+  private def versions(folder: TableFolder): Seq[(Long, FileStatus)] = versions(folder, listed(folder))
+
+  private def listed(folder: TableFolder): Seq[FileStatus] = folder.listIfThere(folder.statistics).getOrElse(Nil)
+
+  private def versions(folder: TableFolder, listed: Seq[FileStatus]): Seq[(Long, FileStatus)] = {
+    val found = listed.flatMap { s =>
       s.getPath.getName match {
         case StatisticsFile.Name(format, version, _) => Some((format.toInt, version.toLong, s))
         case _ => None
@@ -89,6 +91,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   /**
    * Writes the next version. The caller holds the table's lock.
    *
+   * @param access
+   *   that of the data files before they were listed
    * @param columns
    *   columns in the order of `StatisticsFile.columns(StatisticsFile.schema(columns))`, as are those of the entries
    * @param caseSensitive
@@ -99,31 +103,28 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private[parquet] def write(
       session: SparkSession,
       folder: TableFolder,
+      access: Access,
       columns: IndexedSeq[StatisticsColumn],
       caseSensitive: Option[Boolean],
       fileColumns: FileColumns,
       entries: Iterator[StatisticsFile.Entry]): Unit = {
     folder.makeForNew(folder.statistics)
-    val before = versions(folder)
+    val there = listed(folder)
+    val before = versions(folder, there)
     val name = StatisticsFile.name(before.lastOption.fold(1L)(_._1 + 1), StatisticsFileIO.unique())
     val version = new Path(folder.statistics, name)
-    // Readers pass over drafts, and Spark over names with a dot in front. A store shows a file when it is whole.
-    val draft = if (folder.hasConditionalWrites) version else new Path(folder.statistics, s".$name.draft")
-    try {
-      val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
-      folder.requireNoLink(draft)
+    val schema = StatisticsFile.withNotes(StatisticsFile.schema(columns), caseSensitive, fileColumns)
+    // As the data files are now: more private ones may have come since they were listed.
+    lazy val allowed = access.and(folder.accessNow())
+    new StatisticsDraft(folder, version).publish { draft =>
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      // As the data files are now: more private ones may have come since the statement began.
-      folder.protect(draft, folder.accessNow().ofFile)
-      if (draft != version && !folder.rename(draft, version))
-        throw ZOrderErrors.cannotMove(draft.toString, version.toString)
-    } catch {
-      case NonFatal(e) =>
-        folder.delete(draft)
-        throw e
+      folder.protect(draft, allowed.ofFile)
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.
-    before.foreach(v => folder.delete(v._2.getPath))
+    (before.map(_._2.getPath) ++ there.map(_.getPath).filter(StatisticsDraft.isLeft)).foreach(folder.delete)
+    // What else lies there, as the index of another build, may be of files that were more private.
+    def others = folder.list(folder.statistics).map(_.getPath.getName).filterNot(Set(name, s".$name.crc"))
+    if (!folder.isStore && others.isEmpty) folder.protect(folder.statistics, allowed.ofFolder)
   }
 }

@@ -42,13 +42,13 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  private def refusedThere(path: String, named: String): Unit = {
+  private def refusedThere(path: String, named: String, fault: String = "belongs to nobody"): Unit = {
     val statements = Seq(
       s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
       s"OPTIMIZE parquet.`$path` ZORDER BY (a)",
       s"FSCK REPAIR TABLE parquet.`$path`")
     for (sql <- statements)
-      refused(sql, "ZORDER_NOT_TRUSTED", "42501", "path" -> named, "folder" -> path)
+      refused(sql, "ZORDER_NOT_TRUSTED", "42501", "path" -> named, "fault" -> fault, "folder" -> path)
     assert(spark.read.parquet(path).count() == 100 && dataFiles(path).size == 2)
     withSkipping(false)(assert(spark.read.parquet(path).count() == 100))
   }
@@ -68,6 +68,64 @@ class FolderTrustSuite extends ParquetTables {
       own.resolve("log").toFile.listFiles.filter(_.getName.endsWith(".json"))
         .foreach(f => Files.setAttribute(f.toPath, "unix:uid", nobody))
       refusedThere(path, "/_zorder/log/")
+    }
+  }
+
+  private def inOwn(own: LocalPath, folder: String, ending: String): String =
+    own.resolve(folder).toFile.listFiles.find(_.getName.endsWith(ending)).get.getPath
+
+  test("so does one of the owner that others may write") {
+    val faults =
+      Seq("777" -> "may be written by everybody", "707" -> "everybody", "775" -> "may be written by its group")
+    for ((octal, fault) <- faults) planted("41777") { (path, own) =>
+      for (folder <- Seq(own.toString, s"$own/log", s"$own/staging")) {
+        mode(folder, octal)
+        refusedThere(path, folder.stripPrefix(path), fault)
+        mode(folder, "755")
+      }
+    }
+    for (ending <- Seq(".json", ".verdict", "0.id")) planted("41777") { (path, own) =>
+      val file = inOwn(own, "log", ending)
+      mode(file, "646")
+      refusedThere(path, file.stripPrefix(path), "everybody")
+    }
+  }
+
+  test("so does a statistics index of another, or one that others may write, also where there is no log") {
+    assume(isSuperuser, "only the superuser can give files to others")
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      mode(path, "41777")
+      val own = new File(path, "_zorder").toPath
+      def analyze() = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze()
+      val index = inOwn(own, "statistics", ".parquet")
+      for ((broken, whole) <- Seq("666" -> "644", "664" -> "644")) {
+        mode(index, broken)
+        refusedThere(path, "/_zorder/statistics/", "may be written")
+        mode(index, whole)
+      }
+      mode(s"$own/statistics", "1777")
+      refusedThere(path, "/_zorder/statistics", "everybody")
+      mode(s"$own/statistics", "755")
+      Files.setAttribute(LocalPath.of(index), "unix:uid", nobody)
+      refusedThere(path, "/_zorder/statistics/")
+      Files.setAttribute(LocalPath.of(index), "unix:uid", 0)
+      analyze()
+      keepingRows(path)(optimize(path))
+    }
+  }
+
+  test("a folder in which others may delete files gets the bit: what is kept there counts when it is closed to them") {
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      mode(path, "40777")
+      optimize(path)
+      mode(path, "41777")
+      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (a)", "ZORDER_NOT_TRUSTED", "42501", "path" -> "/_zorder")
+      val found = Files.walk(new File(path, "_zorder").toPath).iterator.asScala.toSeq
+      found.foreach(f => mode(f.toString, if (Files.isDirectory(f)) "755" else "644"))
+      for (_ <- 0 until 2) keepingRows(path)(optimize(path, "ZORDER BY (b, a) OPTIONS (force = true)"))
     }
   }
 

@@ -10,10 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.QuickLocalFileSystem
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 
-import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path => HadoopPath}
+import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
 import org.apache.spark.network.util.JavaUtils
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
@@ -31,6 +33,23 @@ class PrivacySuite extends ParquetTables {
 
   private def isOfOwnerOnly(file: Path): Boolean =
     permissions(file).forall(_.name.startsWith("OWNER_"))
+
+  /** Whether others may read a file, and enter all folders from the table's own to it. */
+  private def isReadByOthers(path: String, file: Path): Boolean = {
+    val folders = Iterator.iterate(file.getParent)(_.getParent).takeWhile(_.startsWith(path))
+    permissions(file)(PosixFilePermission.OTHERS_READ) &&
+    folders.forall(permissions(_)(PosixFilePermission.OTHERS_EXECUTE))
+  }
+
+  private def readByOthers(path: String, folder: String): Seq[Path] =
+    below(s"$path/_zorder/$folder").filter(f => Files.isRegularFile(f) && isReadByOthers(path, f))
+
+  /** Another name outside the table, as a backup by `cp -al` has it. */
+  private def link(path: String, file: Path): Unit =
+    Files.createLink(Path.of(s"$path.${file.getFileName}"), file): Unit
+
+  private def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
 
   private def setData(path: String, permissions: String): Unit =
     below(path).filter(f => Files.isRegularFile(f) && !f.toString.contains("_zorder")).foreach(set(_, permissions))
@@ -150,7 +169,7 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
-  test("folders of files that are kept are opened and closed with the data, the files stay as they were") {
+  test("folders of files that are kept are closed with the data and not opened, the files stay as they were") {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-------")
@@ -160,11 +179,10 @@ class PrivacySuite extends ParquetTables {
       setData(path, "rw-r--r--")
       spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
       assert(kept._1.forall(isOfOwnerOnly))
-      val folders = kept._2.filterNot(_.getFileName.toString.endsWith(".crc"))
-      assert(folders.size > 3 && folders.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
-      setData(path, "rw-------")
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
-      assert(kept._2.filter(Files.isDirectory(_)).forall(isOfOwnerOnly))
+      val (folders, others) = kept._2.filter(Files.isDirectory(_)).partition(!_.endsWith("replaced"))
+      assert(folders.size > 2 && folders.forall(isOfOwnerOnly))
+      assert(others.nonEmpty && others.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
     }
   }
 
@@ -180,6 +198,135 @@ class PrivacySuite extends ParquetTables {
       val (closed, open) = kept.partition(_.getParent.endsWith("p=1"))
       assert(closed.size >= 2 && closed.forall(isOfOwnerOnly))
       assert(open.nonEmpty && open.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("so do those that have other names elsewhere, also where the folder is closed after the statement began") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val closed = new File(path, "p=1").toPath
+      dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(f => link(path, f.toPath))
+      set(closed, "rwx------")
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      JavaUtils.deleteRecursively(closed.toFile)
+      analyze(path)
+      val kept = below(s"$path/_zorder/replaced").filter(_.getParent.endsWith("p=1"))
+      assert(kept.exists(permissions(_)(PosixFilePermission.OTHERS_READ)))
+      assert(!readByOthers(path, "replaced").exists(_.toString.endsWith(".parquet")))
+    }
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+      folder.make(folder.replaced)
+      val file = dataFiles(path).filter(_.getPath.contains("/p=1/")).head
+      link(path, file.toPath)
+      set(file.toPath.getParent, "rwx------")
+      val to = new HadoopPath(folder.replaced, s"1.a/p=1/${file.getName}")
+      val listed = ListedFile(s"p=1/${file.getName}", file.length, file.lastModified)
+      assert(folder.moveUnchanged(listed, None, isDue = true, alsoCopies = false, to))
+      assert(permissions(Path.of(to.toUri.getPath))(PosixFilePermission.OTHERS_READ))
+      assert(readByOthers(path, "replaced").isEmpty)
+    }
+  }
+
+  private val withoutNewIndex = Seq(
+    "VACUUM parquet.`%s` REPLACED FILES",
+    "FSCK REPAIR TABLE parquet.`%s`",
+    "OPTIMIZE parquet.`%s` WHERE p = 7 ZORDER BY (a, b)")
+
+  test("the statistics index of private files that are gone is opened by no statement, but written anew") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(f => set(f.toPath, "rw-------"))
+      optimize(path, rewrite)
+      JavaUtils.deleteRecursively(new File(path, "p=1"))
+      for (statement <- withoutNewIndex) {
+        spark.sql(statement.format(path)).collect()
+        assert(readByOthers(path, "log").nonEmpty && readByOthers(path, "statistics").isEmpty, statement)
+      }
+      analyze(path)
+      assert(readByOthers(path, "statistics").nonEmpty)
+      val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
+      assert(files.nonEmpty && files.forall(_.startsWith("p=0/")))
+    }
+  }
+
+  test("so is one that has other names elsewhere") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, rewrite)
+      val index = readByOthers(path, "statistics").find(_.toString.endsWith(".parquet")).get
+      link(path, index)
+      set(new File(path, "p=1").toPath, "rwx------")
+      for (statement <- withoutNewIndex) spark.sql(statement.format(path)).collect()
+      assert(readByOthers(path, "statistics").isEmpty)
+      JavaUtils.deleteRecursively(new File(path, "p=1"))
+      for (statement <- withoutNewIndex) spark.sql(statement.format(path)).collect()
+      assert(permissions(index)(PosixFilePermission.OTHERS_READ) && readByOthers(path, "statistics").isEmpty)
+      analyze(path)
+      assert(readByOthers(path, "statistics").nonEmpty && !Files.exists(index))
+    }
+  }
+
+  private def atDrafts(body: Path => Unit)(statement: => Unit): Unit = {
+    DraftFiles.atDraft = body
+    try withSQLConf("fs.file.impl" -> classOf[DraftFiles].getName, "fs.file.impl.disable.cache" -> "true")(statement)
+    finally DraftFiles.atDraft = _ => ()
+  }
+
+  test("nobody else may read a statistics index while it is written, however long that takes") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      var drafts = 0
+      atDrafts { draft =>
+        drafts += 1
+        assert(permissions(draft)(PosixFilePermission.OTHERS_READ) && isOfOwnerOnly(draft.getParent))
+      }(analyze(path))
+      assert(drafts > 0 && readByOthers(path, "statistics").nonEmpty)
+    }
+  }
+
+  test("bounds of a private file that goes while they are written are for nobody else") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(f => set(f.toPath, "rw-------"))
+      atDrafts(_ => JavaUtils.deleteRecursively(new File(path, "p=1")))(analyze(path))
+      val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
+      assert(files.exists(_.startsWith("p=1/")) && readByOthers(path, "statistics").isEmpty)
+      analyze(path)
+      assert(readByOthers(path, "statistics").nonEmpty)
+    }
+  }
+
+  test("drafts that others have left go; a process that slept over its own ends, and leaves the index as it is") {
+    inFolder { path =>
+      writeData(path)
+      analyze(path)
+      def names = below(s"$path/_zorder/statistics").map(_.getFileName.toString).toSet
+      val before = names
+      // As older builds left it.
+      val left = Path.of(s"$path/_zorder/statistics/.v2-00000002-a.parquet.draft")
+      Files.write(left, Array[Byte](1))
+      events(100).where("p = 0").drop("p").coalesce(1).write.mode("append").parquet(s"$path/p=0")
+      var mine = Option.empty[Path]
+      atDrafts { draft =>
+        mine = Some(draft.getParent)
+        JavaUtils.deleteRecursively(draft.getParent.toFile)
+      }(refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+        "ZORDER_REWRITE_OVERTAKEN",
+        "40001",
+        "folder" -> path))
+      assert(mine.isDefined && names == before + left.getFileName.toString)
+      Files.createDirectories(mine.get)
+      analyze(path)
+      assert(names.size == before.size && names != before && Files.notExists(left) && Files.notExists(mine.get))
     }
   }
 
@@ -233,6 +380,32 @@ class PrivacySuite extends ParquetTables {
     assert(kept("r--------") == FsPermission.valueOf("-rw-------"))
   }
 
+  test("what is closed is no more open for anybody, and keeps owner and group") {
+    val (open, closed) = (access("alice", "team", "rw-r--r--"), access("alice", "team", "rw-r-----"))
+    assert(open.narrowedTo(closed) == closed && closed.narrowedTo(open) == closed)
+    val ofOthers = access("bob", "others", "rw-r--r--")
+    assert(ofOthers.narrowedTo(closed) == access("bob", "others", "rw-------"))
+    // Its group's members are others to the files.
+    assert(ofOthers.narrowedTo(open) == access("bob", "others", "rw----r--"))
+    // Files of several groups.
+    val mixed = open.and(ofOthers)
+    assert(open.narrowedTo(mixed) == access("alice", "team", "rw----r--"))
+    assert(open.narrowedTo(mixed).narrowedTo(mixed) == open.narrowedTo(mixed))
+  }
+
+  test("what is kept is less open than the files where somebody may not read it who may read these") {
+    val file = access("alice", "team", "rw-r-----")
+    assert(file.isReadByAllOf(file) && access("alice", "team", "rw-r--r--").isReadByAllOf(file))
+    assert(access("root", "root", "rw-r--r--").isReadByAllOf(file))
+    // Whoever owns the files is mostly in their group.
+    assert(access("bob", "team", "rw-r-----").isReadByAllOf(file))
+    assert(!access("alice", "team", "rw-------").isReadByAllOf(file))
+    assert(!access("alice", "others", "rw-r-----").isReadByAllOf(file))
+    assert(!file.isReadByAllOf(access("alice", "team", "rw-r--r--")))
+    assert(!access("root", "root", "rw-------").isReadByAllOf(access("alice", "team", "rw-------")))
+    assert(access("root", "root", "rw-------").isReadByAllOf(Access.ofMe))
+  }
+
   test("a group that may read the files, but is not the folder's own, writes nothing that is kept of them") {
     def kept(root: String) =
       access("alice", "readers", "rw-r-----").within(access("alice", "writers", root)).permission
@@ -262,4 +435,24 @@ private object LookingFiles {
 /** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */
 class ImmutableFiles extends QuickLocalFileSystem {
   override def mkdirs(path: HadoopPath): Boolean = false
+}
+
+/** A local disk that shows each draft of a statistics index when it has just been created. */
+class DraftFiles extends LocalFileSystem {
+  override def create(
+      path: HadoopPath,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    val created = super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress)
+    if (path.toUri.getPath.contains("/_zorder/")) DraftFiles.atDraft(Path.of(path.toUri.getPath))
+    created
+  }
+}
+
+private object DraftFiles {
+  @volatile var atDraft: Path => Unit = _ => ()
 }

@@ -226,6 +226,21 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a join whose bounds are asked for reads all files where the index cannot be read") {
+    inFolder { path =>
+      spark.range(0, 50000, 1, 10).write.parquet(s"$path/facts")
+      spark.range(0, 50000, 100, 1).selectExpr("id AS d", "id AS f").write.parquet(s"$path/dimensions")
+      analyze(s"parquet.`$path/facts`")
+      new File(s"$path/facts/_zorder/statistics").listFiles.foreach { f =>
+        if (f.getName.startsWith(".")) f.delete() else Files.write(f.toPath, "no index".getBytes)
+      }
+      withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+        val join = s"parquet.`$path/facts` JOIN parquet.`$path/dimensions` ON id = d WHERE f + 0 BETWEEN 5100 AND 9900"
+        assert(spark.sql(s"SELECT count(*) FROM $join").head() == Row(49L))
+      }
+    }
+  }
+
   test("bounds of every type are those of the data; NaN, INT96 and long strings are not guessed") {
     inFolder { path =>
       val rows = spark.sql(
