@@ -81,9 +81,9 @@ trait RandomChanges extends IcebergSession { self: QueryTest =>
 
   private def merge(random: Random): Unit = {
     val (first, every) = (random.nextInt(300), 2 + random.nextInt(9))
-    sql(s"MERGE INTO $t t USING (SELECT id + $first AS k, id AS n FROM range(40)) s ON t.id = s.k " +
-      s"WHEN MATCHED AND n % $every = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET a = -n, c = 'merged' " +
-      s"WHEN NOT MATCHED AND n % $every <> 1 THEN INSERT (id, a) VALUES (k, n)")
+    sql(s"MERGE INTO $t t USING (SELECT id + $first AS k, id AS m FROM range(40)) s ON t.id = s.k " +
+      s"WHEN MATCHED AND m % $every = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET a = -m, c = 'merged' " +
+      s"WHEN NOT MATCHED AND m % $every <> 1 THEN INSERT (id, a) VALUES (k, m)")
   }
 
   /** Of all rows that were written before, as Flink does it: of a table without partitions, else of none. */
