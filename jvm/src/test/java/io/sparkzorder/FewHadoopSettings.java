@@ -3,18 +3,12 @@ package io.sparkzorder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
-import org.apache.spark.api.plugin.DriverPlugin;
-import org.apache.spark.api.plugin.ExecutorPlugin;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
  * Leaves a driver's Hadoop configuration with the settings that Spark was given for it.
@@ -22,7 +16,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <p>Its defaults, a thousand, are copied and serialized several times a query, and read again from XML whenever Iceberg
  * opens a file: a tenth of the samples of statements on few rows. The code that asks for a setting has the same default.
  */
-public class FewHadoopSettings implements SparkPlugin {
+public class FewHadoopSettings extends DriverSettings {
 
   private static final String OF_HADOOP = "spark.hadoop.";
 
@@ -69,18 +63,7 @@ public class FewHadoopSettings implements SparkPlugin {
   }
 
   @Override
-  public DriverPlugin driverPlugin() {
-    return new DriverPlugin() {
-      @Override
-      public Map<String, String> init(SparkContext context, PluginContext ignored) {
-        keep(context.hadoopConfiguration(), context.conf());
-        return Collections.emptyMap();
-      }
-    };
-  }
-
-  @Override
-  public ExecutorPlugin executorPlugin() {
-    return null;
+  void change(SparkContext context) {
+    keep(context.hadoopConfiguration(), context.conf());
   }
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder;
 
-import java.util.Collections;
 import java.util.Map;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.spark.SparkContext;
-import org.apache.spark.api.plugin.DriverPlugin;
-import org.apache.spark.api.plugin.ExecutorPlugin;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
  * Has a driver's Hadoop configuration forget which file each of its thousand settings came from.
@@ -18,7 +13,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  * <p>Hadoop compresses each of these names by itself whenever a configuration is serialized, which Spark does several
  * times a query: a tenth of the processor's time of statements on small data. Only messages name the files.
  */
-public class QuickDriver implements SparkPlugin {
+public class QuickDriver extends DriverSettings {
 
   /** Settings that are set later keep their sources. */
   public static void forgetSources(Configuration hadoop) {
@@ -36,18 +31,7 @@ public class QuickDriver implements SparkPlugin {
   }
 
   @Override
-  public DriverPlugin driverPlugin() {
-    return new DriverPlugin() {
-      @Override
-      public Map<String, String> init(SparkContext context, PluginContext ignored) {
-        forgetSources(context.hadoopConfiguration());
-        return Collections.emptyMap();
-      }
-    };
-  }
-
-  @Override
-  public ExecutorPlugin executorPlugin() {
-    return null;
+  void change(SparkContext context) {
+    forgetSources(context.hadoopConfiguration());
   }
 }

@@ -30,7 +30,7 @@ final class FailingCatalog extends HadoopCatalog {
           case Take => all.commit(base, changed)
           case Refuse => throw new CommitFailedException("refused")
           case Break => throw new IllegalStateException("broken")
-          case Meanwhile(change) =>
+          case Concurrently(change) =>
             change()
             all.commit(base, changed)
           case TakeWithoutAnswer =>
@@ -51,7 +51,7 @@ object FailingCatalog {
   case object TakeWithoutAnswer extends Answer
 
   /** Somebody else commits first. */
-  final case class Meanwhile(change: () => Unit) extends Answer
+  final case class Concurrently(change: () => Unit) extends Answer
 
   /** To the next commits of snapshots; all later ones are taken. */
   val answers: mutable.Queue[Answer] = mutable.Queue.empty

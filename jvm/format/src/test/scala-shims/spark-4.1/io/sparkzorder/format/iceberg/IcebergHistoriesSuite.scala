@@ -9,7 +9,7 @@ import io.sparkzorder.{QuickHadoop, TestRing}
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{QueryTest, Row}
 
-/** Random histories of a table: whatever writers did before and meanwhile, OPTIMIZE changes no row of it. */
+/** Random histories of a table: whatever writers did before and concurrently, OPTIMIZE changes no row of it. */
 class IcebergHistoriesSuite extends QueryTest with RandomChanges with RandomQuestions with QuickHadoop {
 
   // ZORDER_HISTORIES=1000-2000 runs others, as many as one has the hours for. For a few hundred the optimizing compiler takes
@@ -54,7 +54,7 @@ class IcebergHistoriesSuite extends QueryTest with RandomChanges with RandomQues
     note("files of several specs", filesBefore.map(_.file.specId).distinct.size > 1)
 
     var theirs = Option.empty[Long]
-    if (random.nextInt(4) == 0) FailingCatalog.answers += FailingCatalog.Meanwhile { () =>
+    if (random.nextInt(4) == 0) FailingCatalog.answers += FailingCatalog.Concurrently { () =>
       changeOfRows(random, next + 10)
       theirs = Some(current.snapshotId).filter(_ != from)
     }
@@ -71,7 +71,7 @@ class IcebergHistoriesSuite extends QueryTest with RandomChanges with RandomQues
     val stayed = filesBefore.map(_.file.location).toSet.intersect(files.map(_.location).toSet)
     note("rewrite", rewritten)
     note("rewrite of some files", rewritten && stayed.nonEmpty)
-    note("change meanwhile", theirs.nonEmpty)
+    note("concurrent change", theirs.nonEmpty)
     if (!isFull && theirs.isEmpty) {
       val now = current.snapshotId
       val again = cluster()
