@@ -11,6 +11,8 @@ import pytest
 from statements import rows_from
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from pyspark.sql import SparkSession
     from store import Requests, Store
 
@@ -33,6 +35,18 @@ def optimize(spark: SparkSession, store: Store, folder: str, table_format: str) 
     return row["metrics"]["numFilesRemoved"], row["metrics"]["numFilesAdded"], made
 
 
+def asked_by_time(own: list[dict[str, Any]]) -> int:
+    """Requests that a statement makes because it has lasted long, as on a busy machine.
+
+    Each ten seconds it looks for its lock and writes the renewal, which goes at the end. A second after it has seen the
+    new files it looks at the log and its entry once more before it deletes an old one.
+    """
+    renewals = [r["method"] for r in own if r["path"].endswith(".renewed")]
+    entries = [r for r in own if r["method"] == "GET" and re.search(r"/_zorder/log/\d+\.[^.]+\.json$", r["path"])]
+    looks = len(entries) - 3
+    return len(renewals) + renewals.count("PUT") + 3 * looks
+
+
 def test_requests_of_optimize(spark: SparkSession, store: Store) -> None:
     folder = create(spark, "requests", "parquet")
 
@@ -45,7 +59,7 @@ def test_requests_of_optimize(spark: SparkSession, store: Store) -> None:
     assert len(made) <= 6 * read + 4 * written + 160
     # All but what is asked of data files, and by Spark of the folder.
     own = [r for r in made if not re.search(r"/part-\d+", r["path"])]
-    assert len(own) <= 60
+    assert len(own) - asked_by_time(own) <= 60
     # Old files go many with a call.
     assert made.by_kind()["DELETE"] < 10
 
