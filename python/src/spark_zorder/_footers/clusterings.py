@@ -61,7 +61,7 @@ def _is_same(file: Path, row: dict[str, int | None]) -> bool:
 
 
 def state_of(file: os.stat_result) -> int:
-    """Returns what the index keeps of a file on a local disk, as `FileIdentities` of the extension computes it.
+    """Returns what the index keeps of a file on a local disk, as `UnixAttributes` of the extension computes it.
 
     Args:
         file: its number and the time of the last change of anything about it count.

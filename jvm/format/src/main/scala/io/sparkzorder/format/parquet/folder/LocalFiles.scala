@@ -145,19 +145,22 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     if (local(path) == local(root)) Some(LocalAccess.of(local(root)))
     else Try(inParent(path)(attributes)).toOption.map(LocalAccess.of)
 
-  override def accessBelow(folder: Path): Iterator[Access] = in(folder)(accessBelow(_).iterator)
+  override def accessBelow(folder: Path): Iterator[Access] =
+    in(folder)(accessBelow(_, new UnixAttributes.Accesses).iterator)
 
-  private def accessBelow(folder: Folder): List[Access] =
+  /** Those that differ. */
+  private def accessBelow(folder: Folder, accesses: UnixAttributes.Accesses): List[Access] =
     folder.asScala.map(_.getFileName).toList.filterNot(n => TableFolder.isHidden(n.toString)).flatMap { name =>
       try {
         val found = attributes(folder, name)
-        if (found.isRegularFile) List(LocalAccess.of(found))
+        if (found.isRegularFile) List(accesses.of(found))
         else if (!found.isDirectory) Nil
         else
-          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS))(i => accessBelow(i.asInstanceOf[Folder]))
-            .map(_.reachedBy(LocalAccess.of(found)))
+          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
+            accessBelow(inner.asInstanceOf[Folder], accesses).map(_.reachedBy(accesses.of(found)))
+          }
       } catch { case _: NoSuchFileException => Nil }
-    }
+    }.distinct
 
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     def protectOnly(name: LocalPathName): Unit = {

@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.index
 
 import java.lang.ref.SoftReference
+import java.util.stream.IntStream
 
 import scala.collection.immutable.ArraySeq
 import scala.collection.mutable
@@ -99,8 +100,14 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
    */
   def numbersOf(files: Seq[TableListing.File], state: FileStatus => Option[Long]): Map[ListedFile, Int] = {
     val finder = new Finder
-    val found = files.map(f => (f, finder.find(f.id.path, f.id.bytes, f.id.modificationTime)))
-    found.collect { case (f, number) if number >= 0 && isUnchanged(number, state(f.status)) => f.id -> number }.toMap
+    val found = files.toIndexedSeq.map(f => (f, finder.find(f.id.path, f.id.bytes, f.id.modificationTime)))
+      .filter(_._2 >= 0)
+    val isSame = new Array[Boolean](found.size)
+    def ask(i: Int): Unit = isSame(i) = isUnchanged(found(i)._2, state(found(i)._1.status))
+    // A local disk is asked for each. What is loaded for the first is loaded in the statement's own thread.
+    found.indices.headOption.foreach(ask)
+    IntStream.range(1, found.size).parallel.forEach(ask(_))
+    found.iterator.zip(isSame).collect { case ((f, number), true) => f.id -> number }.toMap
   }
 
   /** Numbers by which the file system distinguished files, and of which files it did so. */

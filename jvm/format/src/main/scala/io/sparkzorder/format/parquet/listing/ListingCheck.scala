@@ -93,12 +93,15 @@ private[parquet] object ListingCheck {
    * @return
    *   their paths, and whether files that came in their place are listed, too: then rows are doubled
    */
-  def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
-    val bytes = listed.iterator.map(f => f.path -> f.bytes).toMap
-    val found = state.rewrites.filter(isRemembered).flatMap { rewrite =>
+  def restored(state: LogState, listed: Iterable[ListedFile]): (Seq[String], Boolean) = {
+    val rewrites = state.rewrites.filter(isRemembered)
+    val old = rewrites.flatMap(_.movedFolders.flatMap(_.replaced.map(_.path))).toSet
+    val bytes = listed.iterator.filter(f => old(f.path)).map(f => f.path -> f.bytes).toMap
+    val found = rewrites.flatMap { rewrite =>
       rewrite.movedFolders.flatMap { f =>
         val files = f.replaced.filter(file => bytes.get(file.path).contains(file.bytes)).map(_.path)
-        if (files.isEmpty) None else Some(files -> state.addedSince(rewrite, f).exists(bytes.contains))
+        lazy val added = state.addedSince(rewrite, f).toSet
+        if (files.isEmpty) None else Some(files -> listed.exists(file => added(file.path)))
       }
     }
     (found.flatMap(_._1).distinct.sorted, found.exists(_._2))
@@ -128,7 +131,7 @@ private[parquet] object RestoredFiles extends Logging {
    * @return
    *   some of these files, where files that came in their place are read, too
    */
-  def warn(table: String, state: LogState, listed: => Set[ListedFile]): Seq[String] =
+  def warn(table: String, state: LogState, listed: => Iterable[ListedFile]): Seq[String] =
     if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
     else {
       val (files, isDoubled) = ListingCheck.restored(state, listed)

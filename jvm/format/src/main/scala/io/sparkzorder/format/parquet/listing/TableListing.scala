@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.listing
 
+import scala.collection.mutable
+
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogState
@@ -65,7 +67,7 @@ private[parquet] class TableListing(
       if (before.decisions == after.decisions) {
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
-        doubled = RestoredFiles.warn(folder.root.toString, after, files.map(_.id).toSet)
+        doubled = RestoredFiles.warn(folder.root.toString, after, files.map(_.id))
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)
@@ -75,8 +77,9 @@ private[parquet] class TableListing(
 
   /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */
   private def requireDistinct(files: IndexedSeq[TableListing.File]): IndexedSeq[TableListing.File] = {
-    files.groupBy(_.id.path).find(_._2.size > 1).foreach { case (path, _) =>
-      throw ZOrderErrors.sharedLocation(folder.root.toString, ListedFile.folderOf(path))
+    val paths = new mutable.HashSet[String](files.size * 2, mutable.HashSet.defaultLoadFactor)
+    files.find(f => !paths.add(f.id.path)).foreach { f =>
+      throw ZOrderErrors.sharedLocation(folder.root.toString, ListedFile.folderOf(f.id.path))
     }
     files
   }
