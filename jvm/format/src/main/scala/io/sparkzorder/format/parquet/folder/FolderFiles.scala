@@ -3,8 +3,9 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.{FileNotFoundException, IOException, InputStream}
 import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
 import java.nio.file.Files
-import java.nio.file.StandardOpenOption.{CREATE_NEW, SYNC, WRITE}
+import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
 import java.util.concurrent.CompletableFuture
 
 import scala.jdk.CollectionConverters._
@@ -131,6 +132,13 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
 
   /** @return false, or an error, where it could not be moved */
   def rename(from: Path, to: Path): Boolean = checked(from, to)(fs.rename(from, to))
+
+  /**
+   * Waits until a file with all that was written into it, or a folder with its names, is on a local disk: what is closed
+   * may be in memory only. HDFS and stores have taken over what is closed.
+   */
+  def sync(path: Path): Unit =
+    if (isLocal) checked(path)(Using.resource(FileChannel.open(local(path), READ))(_.force(true)))
 
   /** Copies a file to one that must not be there. */
   def copy(from: Path, to: Path): Unit = checked(from, to) {

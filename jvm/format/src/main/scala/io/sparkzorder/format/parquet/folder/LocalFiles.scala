@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.ByteBuffer
+import java.nio.channels.FileChannel
 import java.nio.file._
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
@@ -93,6 +94,20 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       true
     }
   }
+
+  override def sync(path: Path): Unit =
+    if (local(path) == local(root)) super.sync(path)
+    else
+      inParent(path) { (folder, name) =>
+        sync(folder, name)
+        ifThere(sync(folder, sumOf(name)))
+      }
+
+  private def sync(folder: Folder, name: LocalPathName): Unit =
+    Using.resource(folder.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) {
+      case file: FileChannel => file.force(true)
+      case other => throw new IOException(s"$other cannot be forced to the disk")
+    }
 
   override def copy(from: Path, to: Path): Unit = checked(from, to)(copyUnchecked(from, to))
 

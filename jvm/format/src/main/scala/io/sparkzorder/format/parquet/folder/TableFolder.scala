@@ -17,7 +17,7 @@ import org.apache.hadoop.security.AccessControlException
  * in `_zorder` is more open than the most private data file of the table.
  */
 private[parquet] final class TableFolder(location: Path, conf: Configuration)
-    extends FileRemoval with FileUploads with FolderProtection {
+    extends FileRemoval with FileUploads with FolderProtection with DurableFiles {
   import TableFolder._
 
   private val fs: FileSystem = location.getFileSystem(conf)

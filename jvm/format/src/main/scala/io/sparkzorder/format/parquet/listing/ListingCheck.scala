@@ -27,21 +27,21 @@ private[parquet] object ListingCheck {
    *
    * @param state
    *   state of the log, read after the files were listed
-   * @param isThere
-   *   whether a file of the table that is not listed is there now
+   * @param bytes
+   *   the size of a file of the table that is not listed and is there now
    * @return
    *   the paths of these files
    */
-  def filesToExclude(state: LogState, listed: Iterable[ListedFile], isThere: String => Boolean): Set[String] =
+  def filesToExclude(state: LogState, listed: Iterable[ListedFile], bytes: String => Option[Long]): Set[String] =
     if (state.open.isEmpty) Set.empty
     else {
-      lazy val names = listed.iterator.map(_.path).toSet
-      def isThereNow(path: String) = names(path) || isThere(path)
+      lazy val sizes = listed.iterator.map(f => f.path -> f.bytes).toMap
+      def bytesNow(path: String) = sizes.get(path).orElse(bytes(path))
       val (replaced, hidden) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
       state.open.foreach { rewrite =>
         val (behind, undecided) =
-          if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, isThereNow)) else (Nil, Nil)
-        val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, isThereNow)) ++ behind
+          if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, bytesNow)) else (Nil, Nil)
+        val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, bytesNow)) ++ behind
         // Copies may have other times.
         if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
         else moved.foreach(replaced ++= _.replaced)
@@ -54,8 +54,8 @@ private[parquet] object ListingCheck {
   /**
    * Whether a listing of unknown age is certainly older than a rewrite that the log remembers.
    *
-   * @param isThere
-   *   whether a file of the table is there now
+   * @param bytes
+   *   the size of a file of the table that is there now
    * @param isCovered
    *   whether a file that is there should have been listed. File systems make a list in steps: old files may be gone
    *   before they are looked at, when the new ones were not yet there to be seen.
@@ -63,9 +63,10 @@ private[parquet] object ListingCheck {
   def isOld(
       state: LogState,
       listed: Set[ListedFile],
-      isThere: String => Boolean,
+      bytes: String => Option[Long],
       isCovered: String => Boolean): Boolean = {
     val names = listed.map(_.path)
+    def isThere(path: String) = bytes(path).isDefined
     def hasOld(rewrite: LoggedRewrite) = rewrite.movedFolders.exists { f =>
       // One that was restored since is no sign.
       if (rewrite.isClosed) f.replaced.exists(file => listed(file) && !isThere(file.path))

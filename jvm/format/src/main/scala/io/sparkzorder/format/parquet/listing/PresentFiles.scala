@@ -8,22 +8,22 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
 
-/** Whether a file of a table is there now, by its path in the table. Each folder is listed once, when first asked. */
-private[parquet] class PresentFiles(folder: TableFolder) extends (String => Boolean) {
+/** The size of a file of a table that is there now, by its path in the table. A folder is listed once, when first asked. */
+private[parquet] class PresentFiles(folder: TableFolder) extends (String => Option[Long]) {
 
-  private val there = mutable.Map.empty[String, Set[String]]
+  private val there = mutable.Map.empty[String, Map[String, Long]]
 
   /** Whether anything was looked for. */
   def wereAsked: Boolean = there.nonEmpty
 
-  override def apply(file: String): Boolean = {
+  override def apply(file: String): Option[Long] = {
     val (parent, name) = (ListedFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
-    val names = there.getOrElseUpdate(
+    val sizes = there.getOrElseUpdate(
       parent, {
         val path = if (parent.isEmpty) folder.root else folder.resolve(parent)
-        folder.list(path).map(_.getPath.getName).toSet
+        folder.list(path).map(s => s.getPath.getName -> s.getLen).toMap
       })
-    names(name)
+    sizes.get(name)
   }
 }
 
@@ -46,7 +46,8 @@ private[parquet] object PresentFiles {
       val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
       val after = log.read()
       if (before.decisions == after.decisions) {
-        val out = ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).isDefined)
+        val out =
+          ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).map(_.getLen))
         there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -101,5 +101,15 @@ private[parquet] object LogEntry {
       staged: String,
       path: String,
       bytes: Long,
-      @(JsonInclude @getter)(Include.NON_ABSENT) upload: Option[String] = None)
+      @(JsonInclude @getter)(Include.NON_ABSENT) upload: Option[String] = None) {
+
+    /**
+     * Whether the file is in the table. One that is shorter than it was written is not: it was cut, and has not the rows of
+     * old ones. With a store's encryption a listing may have more bytes than were written.
+     *
+     * @param found
+     *   the size of a file that is there, by its path
+     */
+    def isIn(found: String => Option[Long]): Boolean = found(path).exists(_ >= bytes)
+  }
 }

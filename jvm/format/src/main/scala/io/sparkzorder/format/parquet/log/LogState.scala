@@ -47,15 +47,15 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   /**
    * Whether all new files of a folder that was moved are there, or were replaced in their turn by files that are.
    *
-   * @param isThere
-   *   whether a file was there before this state was read, by its path
+   * @param bytes
+   *   the size of a file that was there before this state was read, by its path
    */
-  def isComplete(rewrite: LoggedRewrite, isThere: String => Boolean)(folder: FolderChange): Boolean =
-    folder.added.forall(a => isThere(a.path) || isReplaced(a.path, rewrite, isThere))
+  def isComplete(rewrite: LoggedRewrite, bytes: String => Option[Long])(folder: FolderChange): Boolean =
+    folder.added.forall(a => a.isIn(bytes) || isReplaced(a.path, rewrite, bytes))
 
-  private def isReplaced(path: String, added: LoggedRewrite, isThere: String => Boolean): Boolean =
+  private def isReplaced(path: String, added: LoggedRewrite, bytes: String => Option[Long]): Boolean =
     since(added).exists { later =>
-      later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, isThere)(f))
+      later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, bytes)(f))
     }
 
   /** The new files of a folder that was moved, and those of later rewrites of it. */
@@ -99,12 +99,12 @@ private[parquet] object LogState {
      * Whether a folder's files are of a time after the verdict, which a log that was copied before does not have: old files
      * are deleted after a verdict for the new ones.
      *
-     * @param isThere
-     *   whether a file of the table is there, by its path
+     * @param bytes
+     *   the size of a file of the table that is there, by its path
      */
-    def isBehind(folder: FolderChange, isThere: String => Boolean): Boolean =
-      isCopied && moved.isEmpty && folder.added.forall(a => isThere(a.path)) &&
-        !folder.replaced.forall(file => isThere(file.path))
+    def isBehind(folder: FolderChange, bytes: String => Option[Long]): Boolean =
+      isCopied && moved.isEmpty && folder.added.forall(_.isIn(bytes)) &&
+        !folder.replaced.forall(file => bytes(file.path).isDefined)
 
     /** Folders that have their new files, where that is decided. */
     def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))

@@ -34,7 +34,10 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       val (behind, others) = entry.folders.partition(isBehind(rewrite))
-      (behind ++ others.filter(moveIn).filter(areUnchanged)).map(_.path).toSet
+      val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
+      val moved = others.filter(moveIn(_, onDisk))
+      folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
+      (behind ++ moved.filter(areUnchanged)).map(_.path).toSet
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
@@ -74,13 +77,13 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
 
   /** Moves the new files of a folder in. Not where an old one has changed: its rows are a concurrent writer's now. */
-  private def moveIn(f: FolderChange): Boolean = areUnchanged(f) && {
+  private def moveIn(f: FolderChange, onDisk: Set[Path]): Boolean = areUnchanged(f) && {
     val (uploaded, moved) = f.added.partition(_.upload.nonEmpty)
-    moved.forall(moveIn) && complete(uploaded)
+    moved.forall(moveIn(_, onDisk)) && complete(uploaded)
   }
 
   private def isBehind(rewrite: LoggedRewrite)(f: FolderChange): Boolean =
-    rewrite.isBehind(f, path => folder.status(folder.resolve(path)).isDefined) &&
+    rewrite.isBehind(f, bytesOf) &&
       f.added.forall(a => hasSize(folder.status(folder.resolve(a.path)), a))
 
   /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
@@ -119,6 +122,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       }
   }
 
+  private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)
+
   private def isOpenAndComplete(entry: LogEntry, f: FolderChange): Boolean = {
     val (there, state) = newFiles(f)
     state.open.find(_.entry.link == entry.link).exists(state.isComplete(_, there)(f))
@@ -128,16 +133,16 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
    * The new files of a folder that are there, and of later rewrites those that took their place; then the log: whoever
    * replaces a file has written an entry before.
    */
-  private def newFiles(f: FolderChange): (Set[String], LogState) = {
-    def there(paths: Set[String]) = paths.filter(path => folder.status(folder.resolve(path)).isDefined)
+  private def newFiles(f: FolderChange): (String => Option[Long], LogState) = {
+    def there(paths: Set[String]) = paths.flatMap(path => bytesOf(path).map(path -> _)).toMap
     @scala.annotation.tailrec
-    def attempt(paths: Set[String]): (Set[String], LogState) = {
+    def attempt(paths: Set[String]): (String => Option[Long], LogState) = {
       val found = there(paths)
       val state = log.read()
       val later = state.rewrites.flatMap(_.movedFolders).filter(_.replaced.exists(file => paths(file.path)))
       val all = paths ++ later.flatMap(_.added.map(_.path))
       // What took the place of new files is to be looked for, too.
-      if (all.size == paths.size || found.size == paths.size) (found, state) else attempt(all)
+      if (all.size == paths.size || f.added.forall(_.isIn(found.get))) (found.get, state) else attempt(all)
     }
     attempt(f.added.map(_.path).toSet)
   }
@@ -152,11 +157,12 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     is
   }
 
-  private def moveIn(file: Added): Boolean = {
+  /** @param onDisk staged files that are there also when the machine has lost its power: old ones go for them */
+  private def moveIn(file: Added, onDisk: Set[Path]): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     def isIn = hasSize(folder.status(to), file)
     // Where the call fails, another process may just have moved the file.
-    isIn || (hasSize(folder.status(from), file) && rename(from, to)) || isIn
+    isIn || (onDisk(from) && hasSize(folder.status(from), file) && rename(from, to)) || isIn
   }
 
   /**

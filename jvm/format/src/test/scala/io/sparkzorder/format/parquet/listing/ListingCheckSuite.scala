@@ -21,11 +21,13 @@ class ListingCheckSuite extends AnyFunSuite {
 
   private def state(rewrites: LoggedRewrite*) = LogState(Some("log"), rewrites, rewrites.size.toLong)
 
+  private def sizes(there: Seq[ListedFile]): String => Option[Long] = there.map(f => f.path -> f.bytes).toMap.get(_)
+
   private def excluded(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile] = Nil): Set[String] =
-    ListingCheck.filesToExclude(state, listed, there.map(_.path).toSet)
+    ListingCheck.filesToExclude(state, listed, sizes(there))
 
   private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
-    ListingCheck.isOld(state, listed.toSet, there.map(_.path).toSet, _ => true)
+    ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
   private val (a, b, c) = (files("a", 3), files("b", 2), files("c", 1))
 
@@ -36,6 +38,16 @@ class ListingCheckSuite extends AnyFunSuite {
       assert(isOld(now, old, b), n)
       assert(!isOld(now, b, b), n)
     }
+  }
+
+  test("a new file that is shorter than it was written leaves no old file out: its rows are in those") {
+    val now = state(rewrite(1, a, b, isClosed = false))
+    val cut = b.head.copy(bytes = b.head.bytes - 1)
+    assert(excluded(now, a ++ b) == a.map(_.path).toSet)
+    assert(excluded(now, a ++ b.tail :+ cut).isEmpty)
+    assert(excluded(now, a ++ b.tail, Seq(cut)).isEmpty && excluded(now, a ++ b.tail, Seq(b.head)).nonEmpty)
+    // As a listing of a store with encryption on the client's side says.
+    assert(excluded(now, a ++ b.map(f => f.copy(bytes = f.bytes + 16))) == a.map(_.path).toSet)
   }
 
   test("of a closed rewrite nothing is left out: what is there was restored, and is no sign of an old listing") {

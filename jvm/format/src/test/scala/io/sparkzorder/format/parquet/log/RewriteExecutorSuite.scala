@@ -73,12 +73,14 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
     def isThere(path: String): Boolean = Files.exists(root.resolve(path))
 
+    def bytes(path: String): Option[Long] = Option.when(isThere(path))(Files.size(root.resolve(path)))
+
     /** As a reader with the extension sees them. */
     def rows: Seq[Int] = {
       val files = listed
       val state = log.read()
-      assert(!ListingCheck.isOld(state, files, isThere, _ => false), "a listing of now is old")
-      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, isThere))
+      assert(!ListingCheck.isOld(state, files, bytes, _ => false), "a listing of now is old")
+      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, bytes))
     }
 
     /** As any reader sees them. */
@@ -169,21 +171,23 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
-  test("old files stay where somebody deletes the new ones while the process sleeps after its verdict") {
-    withTable { table =>
-      var isFirst = true
-      def sleep(): Unit = if (isFirst && table.isDecided) {
-        isFirst = false
-        (0 until 3).foreach(f => Files.delete(table.root.resolve(s"p=0/new-$f")))
+  for ((what, harm) <-
+      Seq[(String, LocalPath => Unit)]("deletes" -> Files.delete, "empties" -> (Files.write(_, Array.emptyByteArray))))
+    test(s"old files stay where somebody $what the new ones while the process sleeps after its verdict") {
+      withTable { table =>
+        var isFirst = true
+        def sleep(): Unit = if (isFirst && table.isDecided) {
+          isFirst = false
+          (0 until 3).foreach(f => harm(table.root.resolve(s"p=0/new-$f")))
+        }
+        CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => sleep())(table.rewrite(lookAgainMillis = 0))
+        assert(!isFirst)
+        // Of the first one the process may have been about to make the call.
+        assert(table.isThere("p=0/old-1") && table.rows.contains(1), "rows are lost")
+        table.recover()
+        assert(table.isThere("p=0/old-1") && !table.isThere("p=1/old-1"))
       }
-      CrashingFileSystem.dyingAfter(Int.MaxValue - 1, _ => sleep())(table.rewrite(lookAgainMillis = 0))
-      assert(!isFirst)
-      // Of the first one the process may have been about to make the call.
-      assert(table.isThere("p=0/old-1") && table.rows.contains(1), "rows are lost")
-      table.recover()
-      assert(table.isThere("p=0/old-1") && !table.isThere("p=1/old-1"))
     }
-  }
 
   /** A copy whose log is of the time when the log was copied, and whose data files are of now. */
   private class Backup(of: Table, how: String) {
@@ -244,9 +248,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       val old = table.listed
       table.rewrite()
-      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, table.isThere, _ => false)
+      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, table.bytes, _ => false)
       assert(isOld(old) && !isOld(table.listed))
-      assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.isThere).isEmpty)
+      assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.bytes).isEmpty)
     }
   }
 

@@ -361,7 +361,10 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     byFolder(files, file => disk.get(s"/t/${file.path}").get.rows.get)
 
   private def filesToExclude(listed: Seq[ListedFile]): Set[String] =
-    ListingCheck.filesToExclude(logNow(), listed, path => disk.contains(s"/t/$path"))
+    ListingCheck.filesToExclude(
+      logNow(),
+      listed,
+      path => disk.get(s"/t/$path").map(_.content.fold(0L)(_.length.toLong)))
 
   /** What must hold after each change. */
   def check(): Unit = {

@@ -41,7 +41,10 @@ private[log] class TableWithBackups {
   def seen: (Set[String], Boolean) = {
     val files = data.map(idOf)
     val state = log.read()
-    val out = ListingCheck.filesToExclude(state, files, p => Files.exists(root.resolve(p)))
+    val out = ListingCheck.filesToExclude(
+      state,
+      files,
+      p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))))
     val left = files.filterNot(f => out(f.path))
     (left.map(_.path), ListingCheck.restored(state, left)._2)
   }
