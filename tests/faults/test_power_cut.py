@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The power goes after OPTIMIZE of a Parquet table: what it wrote is on the disk, or what it was to replace still is."""
+"""The power goes after OPTIMIZE of a Parquet table: what it wrote is on the disk, or the old files are."""
 
 from __future__ import annotations
 

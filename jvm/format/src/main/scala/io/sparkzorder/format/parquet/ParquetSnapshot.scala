@@ -5,7 +5,7 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
-import io.sparkzorder.format.parquet.listing.{FolderGroups, ParquetFile, ParquetRows, TableDefinition}
+import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, PlainParquetCheck, RewriteLease, RunRecord}
 
 import org.apache.hadoop.fs.Path
@@ -37,7 +37,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
 
   override def schema: StructType = table.schema
 
-  override def partitionSchema: StructType = FolderGroups.schema(table.partitionSchema)
+  override def partitionSchema: StructType = table.groupSchema
 
   override def targetFileBytes: Option[Long] = None
 

@@ -57,6 +57,60 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("folders below a partition, each of which may be a table of its own") {
+    inFolder { path =>
+      val folders = for (day <- Seq("01", "02"); name <- Seq("orders", "returns")) yield s"$path/date=$day/$name"
+      folders.zipWithIndex.foreach { case (folder, i) =>
+        events(300, 300 * i).drop("p").repartition(3).write.parquet(folder)
+      }
+      keepingRowsIn(folders) {
+        val metrics = optimize(path, rewrite).getStruct(1)
+        assert(metrics.getAs[Long]("partitionsOptimized") == 4)
+      }
+      keepingRowsIn(folders)(optimize(path, "OPTIONS (target_file_size = '1m')"))
+    }
+  }
+
+  test("folders below the table's that a table without partitions is read with") {
+    withTable("t") {
+      inFolder { path =>
+        val folders = Seq(path, s"$path/b", s"$path/b/deep", s"$path/c=1")
+        folders.zipWithIndex.foreach { case (folder, i) =>
+          events(300, 300 * i).drop("p").repartition(3).write.mode("append").parquet(folder)
+        }
+        spark.sql(
+          s"""CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING) USING parquet
+             |OPTIONS (recursiveFileLookup = true) LOCATION '$path'""".stripMargin)
+        def rowsOf(folder: String) = dataFiles(folder).filter(_.getParent == folder)
+          .map(f => spark.read.parquet(f.getPath).count()).sum
+        val before = spark.table("t").collect().toSeq
+        assert(before.size == 1200)
+        spark.sql(s"OPTIMIZE t $rewrite").collect()
+        assert(QueryTest.sameRows(before, spark.table("t").collect().toSeq).isEmpty)
+        assert(folders.map(rowsOf) == folders.map(_ => 300L))
+        val again = spark.sql(
+          s"OPTIMIZE t WHERE a < 100 ZORDER BY (a, b) OPTIONS (target_file_size = '4k', where_files = 'overlapping')").collect()
+        assert(again.nonEmpty && folders.map(rowsOf) == folders.map(_ => 300L))
+        assert(spark.table("t").where("a = 7").count() == before.count(_.getAs[Int]("a") == 7))
+      }
+    }
+  }
+
+  test("a file whose name is as long as names can be is kept, and restored") {
+    inFolder { path =>
+      events(600).drop("p").repartition(3).write.parquet(path)
+      val old = dataFiles(path).head
+      assert(old.renameTo(new File(path, "n" * (255 - ".parquet".length) + ".parquet")))
+      new File(old.getParent, s".${old.getName}.crc").delete()
+      keepingRowsIn(Seq(path)) {
+        val before = dataFiles(path).map(_.length).sorted
+        optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+        spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+        assert(dataFiles(path).map(_.length).sorted == before)
+      }
+    }
+  }
+
   test("two partitions that share a folder are refused, and nothing is changed") {
     withTable("t") {
       inFolder { path =>

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.{FileNotFoundException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file._
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
@@ -53,7 +54,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     try {
       create(folder, draft, content, access)
       folder.move(draft, folder, name)
-      ifThere(folder.deleteFile(sumOf(name)))
+      ofSums(name)(folder.deleteFile): Unit
     } finally ifThere(folder.deleteFile(draft))
   }
 
@@ -90,7 +91,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   override def rename(from: Path, to: Path): Boolean = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       source.move(name, target, newName)
-      if (!ifThere(source.move(sumOf(name), target, sumOf(newName)))) ifThere(target.deleteFile(sumOf(newName)))
+      if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
       true
     }
   }
@@ -100,7 +101,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     else
       inParent(path) { (folder, name) =>
         sync(folder, name)
-        ifThere(sync(folder, sumOf(name)))
+        ofSums(name)(sync(folder, _)): Unit
       }
 
   private def sync(folder: Folder, name: LocalPathName): Unit =
@@ -115,7 +116,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   def copyUnchecked(from: Path, to: Path): Unit = inParent(from) { (source, name) =>
     inParent(to) { (target, newName) =>
       copy(source, name, target, newName)
-      ifThere(copy(source, sumOf(name), target, sumOf(newName)))
+      ofSums(name)(copy(source, _, target, sumOf(newName))): Unit
     }
   }
 
@@ -136,7 +137,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     if (isFolder(folder, name)) folder.deleteDirectory(name)
     else {
       folder.deleteFile(name)
-      ifThere(folder.deleteFile(sumOf(name)))
+      ofSums(name)(folder.deleteFile): Unit
     }
   }): Unit
 
@@ -183,7 +184,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       protect(folder, name, access)
     }
     protectOnly(name)
-    ifThere(protectOnly(sumOf(name)))
+    ofSums(name)(protectOnly): Unit
   }
 
   private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
@@ -197,7 +198,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
         LocalAccess.give(view, LocalAccess.of(found).narrowedTo(access))
     }
     narrow(name)
-    ifThere(narrow(sumOf(name)))
+    ofSums(name)(narrow): Unit
   }
 
   override def open(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
@@ -207,7 +208,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey)) LocalAccess.give(file, access)
     }
     open(name)
-    ifThere(open(sumOf(name)))
+    ofSums(name)(open): Unit
   }
 }
 
@@ -248,6 +249,13 @@ private[folder] object LocalFiles {
   private def nameOf(name: String): LocalPathName = FileSystems.getDefault.getPath(name)
 
   private def sumOf(name: LocalPathName): LocalPathName = nameOf(s".$name.crc")
+
+  // Of the file systems of Linux and of Java's other ones, in bytes.
+  private val LongestName = 255
+
+  /** Does something with the sums that Hadoop keeps of a file: none where their name would be too long. */
+  private def ofSums(name: LocalPathName)(body: LocalPathName => Unit): Boolean =
+    sumOf(name).toString.getBytes(UTF_8).length <= LongestName && ifThere(body(sumOf(name)))
 
   /** Whether there was what `body` needs. */
   private def ifThere(body: => Unit): Boolean =

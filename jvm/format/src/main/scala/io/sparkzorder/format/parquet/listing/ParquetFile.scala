@@ -72,7 +72,7 @@ private[parquet] object ParquetRows {
     val directories = files.groupBy(_.partition).toSeq.map { case (partition, of) =>
       PartitionDirectory(partition, of.map(f => FileStatusWithMetadata(f.status)))
     }
-    val partitions = FolderGroups.schema(table.partitionSchema)
+    val partitions = table.groupSchema
     val location = new FixedFileIndex(table.folder.root, partitions, directories)
     // Files may hold NULL where a schema says that there is none.
     val nullable = SparkInternals.asNullable(byNamesOrIds(session, dataSchema))

@@ -14,6 +14,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.execution.datasources.FileIndexOptions
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{IntegerType, StructType}
 
@@ -49,7 +51,14 @@ private[parquet] final case class TableDefinition(
 
   val rewriteLog: RewriteLog = new RewriteLog(folder)
 
-  private val groups = new FolderGroups
+  /** The columns of [[TableListing.File.partition]]: those of the partitions, and the number of the file's folder. */
+  val groupSchema: StructType = FolderGroups.schema(partitionSchema, readsFoldersBelow)
+
+  /** As of a folder with the option `recursiveFileLookup`. */
+  private def readsFoldersBelow: Boolean =
+    CaseInsensitiveMap(options).get(FileIndexOptions.RECURSIVE_FILE_LOOKUP).exists(_.toBoolean)
+
+  private val groups = new FolderGroups(readsFoldersBelow)
 
   def listing(session: SparkSession): TableListing = new TableListing(session, this, groups)
 }
@@ -66,12 +75,16 @@ private[parquet] object TableDefinition {
 }
 
 /**
- * Numbers the partitions of a table by their folders: `zip=01` and `zip=1` have one value where Spark infers a number
- * from them, and other readers distinguish them. Rows stay in the folder that they come from.
+ * Numbers the folders of a table's files. Rows stay in the folder that they come from: `zip=01` and `zip=1` have one value
+ * where Spark infers a number from them, and other readers distinguish them; and what lies in a folder below a partition
+ * may be read as a table of its own.
  *
  * A folder keeps its number for the time of a statement.
+ *
+ * @param readsFoldersBelow
+ *   whether the table has files in folders also where it has no partitions
  */
-private[parquet] final class FolderGroups {
+private[parquet] final class FolderGroups(readsFoldersBelow: Boolean) {
 
   private val numbers = mutable.Map.empty[(InternalRow, String), Int]
 
@@ -81,15 +94,14 @@ private[parquet] final class FolderGroups {
    * @param file
    *   a file of that partition, by its path in the table
    * @return
-   *   the values, and after them the number of the file's folder; just the values where there are no partitions
+   *   the values, and after them the number of the file's folder; just the values where all files are in the table's own
    */
   def numbered(partition: InternalRow, schema: StructType, file: String): InternalRow =
-    if (schema.isEmpty) partition
+    if (schema.isEmpty && !readsFoldersBelow) partition
     else {
       val values = partition.toSeq(schema)
-      // Folders that the catalog gives to partitions may have any names.
-      val key =
-        (new GenericInternalRow(values.toArray): InternalRow, FolderGroups.partitionFolder(ListedFile.folderOf(file)))
+      // The catalog may have two partitions with one folder, which is found later.
+      val key = (new GenericInternalRow(values.toArray): InternalRow, ListedFile.folderOf(file))
       val number = synchronized(numbers.getOrElseUpdate(key, numbers.size))
       new GenericInternalRow((values :+ number).toArray)
     }
@@ -101,13 +113,6 @@ private[parquet] object FolderGroups {
   val Column = "_zorder_folder"
 
   /** The columns of what [[FolderGroups.numbered]] returns. */
-  def schema(partitions: StructType): StructType =
-    if (partitions.isEmpty) partitions else partitions.add(Column, IntegerType, nullable = false)
-
-  /** Files may lie deeper than in the partition's own folder. */
-  private def partitionFolder(folder: String): String = {
-    val last = folder.lastIndexOf('=')
-    val end = if (last < 0) 0 else folder.indexOf('/', last)
-    if (end < 0) folder else folder.substring(0, end)
-  }
+  private[listing] def schema(partitions: StructType, readsFoldersBelow: Boolean): StructType =
+    if (partitions.isEmpty && !readsFoldersBelow) partitions else partitions.add(Column, IntegerType, nullable = false)
 }

@@ -41,6 +41,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
+      // No old file goes whose verdict may be lost.
+      if (isOurs) folder.syncNames(Set(folder.rewriteLog))
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))

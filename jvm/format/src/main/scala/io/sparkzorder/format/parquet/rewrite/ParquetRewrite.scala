@@ -66,7 +66,7 @@ private[parquet] class ParquetRewrite(
     requireNoPartitionColumns()
     val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
-    merged.find(f => table.partitionSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
+    merged.find(f => table.groupSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
       throw ZOrderErrors.reservedColumn(table.name, f.name)
     }
     merged
@@ -125,7 +125,7 @@ private[parquet] class ParquetRewrite(
 
   /** Out of the footers, which readers count by: uploaded files cannot be read before the commit. */
   override def output: DataFrame = {
-    val schema = FolderGroups.schema(table.partitionSchema)
+    val schema = table.groupSchema
     val counts = written.map(w => InternalRow.fromSeq(w.file.partition.toSeq(schema) :+ w.footer.rows))
     val columns = DataTypeUtils.toAttributes(schema.add(RowCounts.Rows, LongType))
     SparkInternals.dataFrame(session, LocalRelation(columns, counts))

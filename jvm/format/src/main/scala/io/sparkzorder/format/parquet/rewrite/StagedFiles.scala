@@ -86,7 +86,7 @@ private[parquet] class StagedFiles(
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
       val path = table.folder.relative(status.getPath).get
       val parent = status.getPath.getParent.getName
-      val written = if (table.partitionSchema.isEmpty) 0 else parent.stripPrefix(s"${FolderGroups.Column}=").toInt
+      val written = if (table.groupSchema.isEmpty) 0 else parent.stripPrefix(s"${FolderGroups.Column}=").toInt
       val of = partition(written, path)
       val name = status.getPath.getName
       val to = if (folders(of).isEmpty) name else s"${folders(of)}/$name"
@@ -104,7 +104,7 @@ private[parquet] class StagedFiles(
   private def run(rows: DataFrame, committer: FileCommitProtocol, to: Path, settings: Map[String, String]): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
       // By the number of the folder, too, which the name of the written folder then has.
-      val partitionColumns = FolderGroups.schema(table.partitionSchema).fieldNames.toSeq
+      val partitionColumns = table.groupSchema.fieldNames.toSeq
       SparkFileWriter.write(
         session,
         plan,
@@ -125,7 +125,7 @@ private[parquet] class StagedFiles(
     if (ZOrderConf.optimizesByEncoder(session.sessionState.conf)) new EncodedFormat(kept.format) else kept.format
 
   private def number(partition: InternalRow): Int =
-    if (table.partitionSchema.isEmpty) 0 else partition.getInt(table.partitionSchema.size)
+    if (table.groupSchema.isEmpty) 0 else partition.getInt(table.partitionSchema.size)
 
   private def dataFiles(below: Path): IndexedSeq[FileStatus] =
     table.folder.list(below).toIndexedSeq.sortBy(_.getPath.getName).flatMap { s =>
