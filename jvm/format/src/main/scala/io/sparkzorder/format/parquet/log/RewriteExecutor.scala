@@ -53,7 +53,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
-      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
+      val asTheyAre = if (rewrite.isCopied) ofCopies(rewrite, complete) else complete
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
@@ -88,13 +88,14 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     rewrite.isBehind(f, bytesOf) &&
       f.added.forall(a => hasSize(folder.status(folder.resolve(a.path)), a))
 
-  /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
-  private def ofCopies(f: FolderChange): FolderChange = {
-    val copies = f.replaced.flatMap { file =>
-      val now = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
-      now.map(status => file.copy(modificationTime = status.getModificationTime))
+  /** Old files that were copied with the log are others, and may have other times than in the entry. */
+  private def ofCopies(rewrite: LoggedRewrite, folders: Seq[FolderChange]): Seq[FolderChange] = {
+    def found(file: ListedFile) = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
+    val keepsTimes = rewrite.keepsTimes(file => found(file).exists(_.getModificationTime == file.modificationTime))
+    folders.map { f =>
+      val copies = f.replaced.flatMap(file => found(file).map(s => file.copy(modificationTime = s.getModificationTime)))
+      f.copy(replaced = if (keepsTimes) f.replaced else copies, identities = Map.empty)
     }
-    f.copy(replaced = copies, identities = Map.empty)
   }
 
   private def areUnchanged(f: FolderChange): Boolean = folder.areUnchanged(f.replacedWithIdentities)
