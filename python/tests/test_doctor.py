@@ -235,13 +235,21 @@ def test_what_is_no_table(table: Path) -> None:
 
 @pytest.mark.parametrize(
     ("record", "owner"),
-    [(".hoodie", "Apache Hudi"), ("_spark_metadata", "a streaming sink"), ("metadata", "Apache Iceberg")],
+    [
+        (".hoodie", "Apache Hudi"),
+        ("_spark_metadata", "a streaming sink"),
+        ("metadata", "Apache Iceberg"),
+        ("snapshot", "Apache Paimon"),
+    ],
 )
 def test_tables_of_other_formats(table: Path, record: str, owner: str) -> None:
     (table / record).mkdir()
     (table / "metadata").mkdir(exist_ok=True)
     if record == "metadata":
         (table / record / "v1.gz.metadata.json").touch()
+    if record == "snapshot":
+        (table / record / "snapshot-1").touch()
+        (table / "manifest").mkdir()
     (found,) = table_in(table)
     assert found.found == f"{owner} keeps a record of the files in {table}"
     assert ("--iceberg" in found.next) == (owner == "Apache Iceberg")
@@ -254,6 +262,17 @@ def test_a_delta_table_and_a_folder_in_it(table: Path) -> None:
     (table / "p=1").mkdir()
     (found,) = table_in(table / "p=1")
     assert found.next == f"Name {table}."
+    link = table.parent / "link"
+    link.symlink_to(table / "p=1")
+    (found,) = table_in(link)
+    assert found.next == f"Name {table}."
+
+
+def test_what_is_kept_of_a_table_is_none(table: Path) -> None:
+    (table / "_zorder" / "statistics").mkdir(parents=True)
+    (found,) = table_in(table / "_zorder" / "statistics")
+    assert found.status == PROBLEM
+    assert str(table) in found.next
 
 
 def test_a_partition(table: Path) -> None:

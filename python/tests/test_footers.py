@@ -98,6 +98,15 @@ def spoil_above(folder: Path) -> None:
     (folder.parent / "_delta_log").mkdir()
 
 
+def spoil_part(folder: Path) -> None:
+    (folder.parent / "_zorder").mkdir()
+
+
+def spoil_paimon(folder: Path) -> None:
+    (folder.parent / "snapshot").mkdir()
+    (folder.parent / "snapshot" / "snapshot-1").touch()
+
+
 def spoil_open_rewrite(folder: Path) -> None:
     log = folder / "_zorder" / "log"
     log.mkdir(parents=True)
@@ -148,6 +157,8 @@ def spoil_name(folder: Path) -> None:
     [
         spoil_delta,
         spoil_above,
+        spoil_part,
+        spoil_paimon,
         spoil_open_rewrite,
         spoil_index,
         spoil_summary,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
-from spark_zorder._footers.folder import OWN
+from spark_zorder._footers.folder import OWN, above
 from spark_zorder._numbers import count, human_bytes
 from spark_zorder._smaller_files import smaller_size
 
@@ -69,21 +69,28 @@ def _data_files(root: Path) -> Iterator[Path]:
 
 
 def _other_format(root: Path) -> Finding | None:
-    for folder in (root, *root.parents):
-        if folder != root and (folder / "_delta_log").is_dir():
+    real = root.resolve()
+    for folder in above(root):
+        if folder.name == OWN:
+            advice = f"Name the table, {folder.parent}: what is kept of it is no table."
+            return Finding("Table", PROBLEM, f"{root} lies in {folder}", advice)
+        if folder not in (root, real) and (folder / "_delta_log").is_dir():
             return Finding("Table", PROBLEM, f"{root} lies in the Delta table {folder}", f"Name {folder}.")
         owner = next((owner for name, owner in _RECORDS.items() if (folder / name).is_dir()), None)
         if owner is None and any((folder / "metadata").glob("*.metadata.json*")):
             owner = "Apache Iceberg"
+        if owner is None and (folder / "manifest").is_dir() and any((folder / "snapshot").glob("snapshot-[0-9]*")):
+            owner = "Apache Paimon"
         if owner is not None:
             advice = "Its files cannot be rewritten beside that record; use what that format has for it."
             if owner == "Apache Iceberg":
                 advice = "Name it as its catalog does, as in lake.db.t, with --iceberg (docs/iceberg.md)."
             return Finding("Table", PROBLEM, f"{owner} keeps a record of the files in {folder}", advice)
-    partition = re.fullmatch(r"([^=]+)=.*", root.name)
-    if partition and _is_table_of(root.parent, root.name, partition[1]):
-        advice = f"Name the table, {root.parent}, and the partition with --where."
-        return Finding("Table", PROBLEM, f"{root} is a partition of a table", advice)
+    for folder in dict.fromkeys((root, real)):
+        partition = re.fullmatch(r"([^=]+)=.*", folder.name)
+        if partition and _is_table_of(folder.parent, folder.name, partition[1]):
+            advice = f"Name the table, {folder.parent}, and the partition with --where."
+            return Finding("Table", PROBLEM, f"{root} is a partition of a table", advice)
     return None
 
 

@@ -32,10 +32,13 @@ def data_files(root: Path) -> list[str]:
     Raises:
         NotCertain: the folder is none of plain Parquet files, or its partitions are not all alike.
     """
-    for folder in (root, *root.parents):
-        if any((folder / name).exists() for name in RECORDS) or list((folder / "metadata").glob("*.metadata.json*")):
+    for folder in above(root):
+        records = (folder / "metadata").glob("*.metadata.json*"), (folder / "snapshot").glob("snapshot-*")
+        if any((folder / name).exists() for name in RECORDS) or any(map(any, records)):
             raise NotCertain(f"{folder} has a record of its files")
-    if "=" in root.name:
+        if folder.name == OWN or (folder not in (root, root.resolve()) and (folder / OWN).exists()):
+            raise NotCertain("the folder may be a part of a table")
+    if "=" in root.name or "=" in root.resolve().name:
         raise NotCertain("the folder may be a partition of a table")
     found: list[str] = []
     _walk(root, "", found)
@@ -44,6 +47,12 @@ def data_files(root: Path) -> list[str]:
     if len({_partition_columns(path) for path in found}) > 1:
         raise NotCertain("the folders are not all partitions of the same columns")
     return sorted(found)
+
+
+def above(root: Path) -> list[Path]:
+    """Returns a folder and those above it, by its path and where links lead that are in that."""
+    real = root.resolve()
+    return list(dict.fromkeys((root, *root.parents, real, *real.parents)))
 
 
 def partition_columns(path: str) -> tuple[str, ...]:

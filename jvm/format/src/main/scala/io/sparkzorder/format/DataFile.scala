@@ -98,6 +98,9 @@ object ListedFile {
 
   /** The folder of a file, relative to the table's; empty for a file in that itself. */
   def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))
+
+  /** Of a path in a table. Hadoop takes one with a colon for a URI. */
+  def nameOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
 }
 
 /**

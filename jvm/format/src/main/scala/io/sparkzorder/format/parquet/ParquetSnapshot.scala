@@ -3,12 +3,11 @@ package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
+import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, ListedFile, Rewrite, StatisticsRemedy}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, PlainParquetCheck, RewriteLease, RunRecord}
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{Expression, PredicateHelper}
 import org.apache.spark.sql.types.StructType
@@ -96,7 +95,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
 
   /** A catalog's table says by itself whether it has buckets; of a folder the names of files that Spark wrote do. */
   private def requireNoBuckets(files: IndexedSeq[DataFile]): Unit =
-    if (table.catalogTable.isEmpty && files.exists(f => ParquetSnapshot.OfBucket.matches(new Path(f.path).getName)))
+    if (table.catalogTable.isEmpty && files.exists(f => ParquetSnapshot.OfBucket.matches(ListedFile.nameOf(f.path))))
       throw ZOrderErrors.bucketedTable(table.name, "OPTIMIZE")
 }
 

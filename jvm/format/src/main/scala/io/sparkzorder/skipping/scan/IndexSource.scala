@@ -4,14 +4,20 @@ package io.sparkzorder.skipping.scan
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
 /** The statistics indexes and logs that this project keeps of tables. */
 trait IndexSource {
 
-  /** Whether a folder is that of a table with an index or a log. */
-  def isTable(session: SparkSession, folder: Path): Boolean
+  /**
+   * Whether a folder is that of a table with an index or a log.
+   *
+   * @param hadoop
+   *   the session's settings: several folders are asked about
+   */
+  def isTable(hadoop: Configuration, folder: Path): Boolean
 
   /**
    * The index of a table as it is now. Called while a query starts to run, never while it is planned.

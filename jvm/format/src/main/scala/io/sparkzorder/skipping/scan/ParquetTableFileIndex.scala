@@ -63,12 +63,10 @@ final class ParquetTableFileIndex(
     matching(tables, directories, dataFilters)
   }
 
-  private def tablesOf(roots: Seq[Path]): TableFolders =
-    TableFolders.of(
-      roots ++ locationInCatalog,
-      session.sessionState.newHadoopConf(),
-      arePartitions = ofCatalog.isDefined,
-      source.isTable(session, _))
+  private def tablesOf(roots: Seq[Path]): TableFolders = {
+    val hadoop = session.sessionState.newHadoopConf()
+    TableFolders.of(roots ++ locationInCatalog, hadoop, arePartitions = ofCatalog.isDefined, source.isTable(hadoop, _))
+  }
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
   private def locationInCatalog: Option[Path] = delegate match {

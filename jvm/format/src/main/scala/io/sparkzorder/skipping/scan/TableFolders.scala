@@ -107,14 +107,15 @@ private[skipping] object TableFolders {
    *   whether many roots are partitions of one table
    * @param isTable
    *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not too
-   *   many, as `t=1` may be the name of a table. A folder that one may not look into is none.
+   *   many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where it is
+   *   cheap, all folders not too far above are asked. A folder that one may not look into is none.
    */
   def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, isTable: Path => Boolean): TableFolders = {
     def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))
     val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && !arePartitions && isCheap)
     // Those above many partitions are few.
     val below = roots.map(belowTop).flatMap(path => if (asksRoots) path else path.drop(1))
-    val candidates = (roots.flatMap(abovePartitions) ++ below).distinct
+    val candidates = (roots.flatMap(abovePartitions) ++ below ++ (if (isCheap) foldersAbove(roots) else Nil)).distinct
     new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
       isReadableTable(f, isTable)))
   }
@@ -136,6 +137,13 @@ private[skipping] object TableFolders {
 
   // File systems that answer at once, where a store takes a request that lists.
   private val CheapToAsk = Set("file", "hdfs")
+
+  private val FarAbove = 16
+
+  /** The folders above roots, each once: level by level, as many have few parents. */
+  private def foldersAbove(roots: Seq[Path]): Seq[Path] = Iterator
+    .iterate(roots)(_.map(_.getParent).filter(_ != null).distinct)
+    .slice(1, 1 + FarAbove).takeWhile(_.nonEmpty).flatten.toSeq
 
   private def belowTop(root: Path): Seq[Path] =
     if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil

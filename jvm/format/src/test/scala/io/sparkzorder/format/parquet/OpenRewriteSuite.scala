@@ -90,6 +90,51 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
+  test("folders of such partitions, and those above some of them, by their paths") {
+    for (below <- Seq("number", "of/number", "of/p=")) inFolder { path =>
+      withTable("elsewhere") {
+        spark.sql(
+          s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+            s"LOCATION '$path'")
+        (0 until files).foreach { p =>
+          events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/$below$p")
+          Files.delete(new File(s"$path/$below$p/_SUCCESS").toPath)
+          spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/$below$p'")
+        }
+        leaveOpen(path, "elsewhere")
+        def rows(where: String) = events.where(where).select("id", "a", "b", "c").collect().toSeq
+        val partition = s"$path/${below}1"
+        checked("partition", spark.read.parquet(partition), rows("p = 1"))
+        checked("with a filter", spark.read.parquet(partition).where("a > 500"), rows("p = 1 AND a > 500"))
+        checked("pattern", spark.read.parquet(s"$partition/*.parquet"), rows("p = 1"))
+        checked("two", spark.read.parquet(partition, s"$path/${below}2"), rows("p IN (1, 2)"))
+        val above = if (below.contains("/")) Seq(s"$path/of") else Nil
+        val read = spark.read.option("recursiveFileLookup", "true")
+        above.foreach(f => checked("above", read.parquet(f), rows("true")))
+        if (below.contains("=")) above.foreach(f => checked("their names", spark.read.parquet(f), rows("true")))
+        val left = dataFiles(path).toSet
+        val link = new File(path).getParentFile.toPath.resolve("link")
+        for (folder <- partition +: above) {
+          refusedAsPart(folder, path)
+          Files.createSymbolicLink(link, new File(folder).toPath)
+          refusedAsPart(link.toString, path)
+          Files.delete(link)
+        }
+        assert(dataFiles(path).toSet == left)
+        spark.sql("ANALYZE TABLE elsewhere COMPUTE FILE STATISTICS").collect()
+        checked("in the end", spark.table("elsewhere"), rows("true"))
+        // Names alone may tell of partitions.
+        if (!below.contains("=")) keepingRows(partition)(optimize(partition))
+      }
+    }
+  }
+
+  private def refusedAsPart(folder: String, whole: String): Unit = {
+    val error = ("ZORDER_PARTITION_OF_TABLE", "0A000", "whole" -> s"file:$whole")
+    refused(s"OPTIMIZE parquet.`$folder` ZORDER BY (b, a) OPTIONS (force = true)", error._1, error._2, error._3)
+    refused(s"ANALYZE TABLE parquet.`$folder` COMPUTE FILE STATISTICS", error._1, error._2, error._3)
+  }
+
   /** An old file that another writer has written anew, by its name and of its size, is no old file any more. */
   private def overwritten(path: String): Unit = {
     events.drop("p").repartition(2).write.parquet(path)

@@ -111,6 +111,41 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
+  test("a folder of a Paimon table, and one beside folders that are called like its record") {
+    val names = Seq("snapshot/snapshot-1", "manifest/manifest-0", "schema/schema-0")
+    def put(path: String, names: Seq[String]): Unit = names.foreach { name =>
+      val file = new File(path, name).toPath
+      Files.createDirectories(file.getParent)
+      Files.createFile(file)
+    }
+    for (below <- Seq("bucket-0", "day=1/bucket-0")) inFolder { path =>
+      events(40).drop("p").repartition(2).write.parquet(s"$path/$below")
+      put(path, names)
+      val record = Seq("owner" -> "Paimon", "log" -> "snapshot", "folder" -> path)
+      bothRefused(s"$path/$below", "ZORDER_NOT_PLAIN_PARQUET", "0A000", record: _*)
+      bothRefused(path, "ZORDER_NOT_PLAIN_PARQUET", "0A000", record: _*)
+    }
+    for (others <- Seq(names.take(1), Seq("snapshot/t", "manifest/manifest-0"))) inFolder { path =>
+      events(40).drop("p").repartition(2).write.parquet(s"$path/t")
+      put(path, others)
+      keepingRows(s"$path/t")(optimize(s"$path/t"))
+    }
+  }
+
+  test("what is kept of a table is no table") {
+    inFolder { path =>
+      events(900).drop("p").repartition(3).write.parquet(path)
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+      val kept = new File(path, "_zorder/replaced").listFiles.find(_.isDirectory).get
+      val link = new File(path).getParentFile.toPath.resolve("link")
+      Files.createSymbolicLink(link, kept.toPath)
+      for (folder <- Seq(kept.getPath, link.toString, s"$path/_zorder/statistics", s"$path/_zorder"))
+        bothRefused(folder, "ZORDER_NOT_PLAIN_PARQUET", "0A000", "folder" -> path, "log" -> "_zorder")
+      assert(spark.sql(s"DESCRIBE REWRITES parquet.`$path`").head().getAs[Boolean]("restorable"))
+      keepingRows(path)(spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect())
+    }
+  }
+
   test("files that are those of another table in a folder below") {
     val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
     val records = Seq(

@@ -37,6 +37,22 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a partition's folder whose name has a colon, as programs make it that do not escape one") {
+    inFolder { path =>
+      for ((name, i) <- Seq("a:b", "12:30:00", "c").zipWithIndex) {
+        events(300, 300 * i).drop("p").repartition(3).write.parquet(s"$path/of$i")
+        Files.move(new File(path, s"of$i").toPath, new File(path, s"p=$name").toPath)
+      }
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      keepingRows(path) {
+        optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
+        spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
+        optimize(path, rewrite)
+      }
+      assert(spark.read.parquet(path).where("p = 'a:b' AND a < 100").count() == events(300).where("a < 100").count())
+    }
+  }
+
   test("partitions that the catalog has put into folders of any name within the table's") {
     withTable("t") {
       inFolder { path =>

@@ -7,6 +7,7 @@ import io.sparkzorder.{JobLog, ZOrderSharedSession}
 import io.sparkzorder.skipping.dynamic.{PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
 import io.sparkzorder.skipping.predicate.IndexedFiles
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{DataFrame, QueryTest, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.execution.FileSourceScanExec
@@ -92,7 +93,7 @@ object IndexesInMemory extends IndexSource {
 
   def put(folder: File, index: IndexedFiles): Unit = indexes += new Path("file:" + folder.getPath) -> index
 
-  override def isTable(session: SparkSession, folder: Path): Boolean = indexes.contains(folder)
+  override def isTable(hadoop: Configuration, folder: Path): Boolean = indexes.contains(folder)
 
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] = {
     asked += 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
+import java.io.IOException
 import java.nio.file.{Files, Path => LocalPath}
 
 import scala.util.Try
@@ -34,6 +35,19 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
     val (top, file) = (local(root), local(path))
     file.startsWith(top) && Iterator.iterate(file)(_.getParent).takeWhile(_ != top).exists(Files.isSymbolicLink(_))
   }
+
+  /**
+   * Where the links lead that are in the path of the table's folder; None where there are none. What cannot be found here
+   * cannot be read either.
+   */
+  def realRoot: Option[Path] =
+    if (!isLocal) None
+    else
+      try Some(new Path(
+          root.toUri.getScheme,
+          root.toUri.getAuthority,
+          local(root).toRealPath().toString)).filter(_ != root)
+      catch { case _: IOException => None }
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
 

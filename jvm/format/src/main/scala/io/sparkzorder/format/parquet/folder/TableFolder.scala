@@ -126,6 +126,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** Whether a path, written down as above, leads out of the table by a link. */
   def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
 
+  /** Where the links lead that are in the folder's own path; None where there are none. */
+  def realRoot: Option[Path] = files.realRoot
+
   /** Whether there is a folder above the table's, or in it. */
   def isFolderAnywhere(path: Path): Boolean = files.isFolderAnywhere(path)
 

@@ -7,6 +7,7 @@ import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
 import io.sparkzorder.skipping.predicate.IndexedFiles
 import io.sparkzorder.skipping.scan.{IndexSource, ListedFiles}
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 
@@ -16,8 +17,7 @@ object ParquetIndexSource extends IndexSource {
   // Rewrites that end while a query looks for files.
   private val Attempts = 10
 
-  override def isTable(session: SparkSession, folder: Path): Boolean =
-    new TableFolder(folder, session.sessionState.newHadoopConf()).isKept
+  override def isTable(hadoop: Configuration, folder: Path): Boolean = new TableFolder(folder, hadoop).isKept
 
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)

@@ -10,9 +10,8 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.log.RewriteLog
 
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 
 /**
  * Refuses folders of which something else keeps a record: files there may not be replaced. What lies in a folder below the
@@ -24,13 +23,13 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
   private val logs =
     Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Apache Hudi", "_spark_metadata" -> "a streaming sink")
   private val Metadata = "metadata"
+  private val Snapshots = "snapshot"
   private val ownLog = TableFolder.Name -> "OPTIMIZE or ANALYZE of that folder"
+
+  private val above = new FoldersAbove(folder)
 
   // Readers that pass over files by their names or times would not find the new ones.
   private val choosing = Seq("pathglobfilter", "modifiedbefore", "modifiedafter")
-
-  // Written beside the partitions of a table by what writes all of it, not by who writes one of them.
-  private val summaries = Seq("_SUCCESS", "_metadata", "_common_metadata")
 
   // Kept rewrites are mostly of the same folders.
   private val looked = mutable.HashMap.empty[String, Option[(String, String)]]
@@ -41,12 +40,19 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
       throw ZOrderErrors.choosingOption(name, option)
     }
     // A folder of a table is no table of its own: all parent folders count.
-    ancestors.foreach(requireNoRecordIn)
-    wholeTable.orElse(rewrittenAbove).foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+    above.ownFolderOf.foreach { whole =>
+      throw ZOrderErrors.notPlainParquet(name, whole.toString, ownLog._1, ownLog._2)
+    }
+    above.all.foreach(requireNoRecordIn)
+    above.wholeTable.orElse(above.rewritten).foreach(refusePart)
   }
 
-  /** As [[check]], of the table's folder alone: of those above it has been asked just now. */
-  def checkAgain(): Unit = requireNoRecordIn(folder.root)
+  private def refusePart(whole: Path): Unit = throw ZOrderErrors.partitionOfTable(name, whole.toString)
+
+  /**
+   * As [[check]], of the table's folder alone: of those above it has been asked just now. A link may lead elsewhere since.
+   */
+  def checkAgain(): Unit = (folder.root +: above.byLinks).foreach(requireNoRecordIn)
 
   /**
    * To be called last before files are replaced: while a statement ran, the folder or one below it may have become a table
@@ -59,7 +65,7 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
   def checkAgain(files: Seq[String]): Unit = {
     checkAgain()
     requireNoTableBelow(files)
-    rewrittenAbove.foreach(whole => throw ZOrderErrors.partitionOfTable(name, whole.toString))
+    above.rewritten.foreach(refusePart)
   }
 
   private def requireNoRecordIn(path: Path): Unit =
@@ -96,15 +102,24 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     (logs :+ ownLog).find(log => names(log._1))
   }
 
-  private def ancestors: Seq[Path] = Iterator.iterate(folder.root)(_.getParent).takeWhile(_ != null).toSeq
-
   private def recordIn(path: Path): Option[(String, String)] = {
     // One request, too; the folders above may have more in them than the table.
     lazy val names = folder.list(path).map(_.getPath.getName).toSet
     def has(name: String) = if (folder.isStore && path == folder.root) names(name) else hasFolder(path, name)
     logs.find(log => has(log._1))
       .orElse(if (has(Metadata) && isIceberg(path)) Some(Metadata -> "Apache Iceberg") else None)
+      .orElse(if (isAsked(path) && has(Snapshots) && isPaimon(path)) Some(Snapshots -> "Apache Paimon") else None)
   }
+
+  /** A store, which takes a request for each folder above, is asked above what Paimon gives such names. */
+  private def isAsked(path: Path): Boolean =
+    !folder.isStore || path == folder.root || PlainParquetCheck.FolderOfPaimon.matches(folder.root.getName)
+
+  /** Others may call a folder so: the record is in two that are beside each other. */
+  private def isPaimon(path: Path): Boolean =
+    above.visible(new Path(path, Snapshots)).exists(s =>
+      PlainParquetCheck.SnapshotOfPaimon.matches(s.getPath.getName)) &&
+      hasFolder(path, "manifest")
 
   /** Parent folders may be unreadable, as where rights end at a prefix. */
   private def hasFolder(path: Path, name: String): Boolean =
@@ -113,51 +128,13 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
 
   /** Also compressed ones, whose names go on: `v1.metadata.json.gz`. */
   private def isIceberg(path: Path): Boolean =
-    visible(new Path(path, Metadata)).exists(_.getPath.getName.contains(".metadata.json"))
+    above.visible(new Path(path, Metadata)).exists(_.getPath.getName.contains(".metadata.json"))
+}
 
-  /**
-   * The folder of the table of which this one is a partition, as far as can be seen: names show columns, and the
-   * folder above of a table, by what is kept of it, by what its writer left, or by other partitions. A folder of such a
-   * name with nothing of the kind around it is a table of its own.
-   */
-  private def wholeTable: Option[Path] = {
-    val partitions = ancestors.takeWhile(_.getName.indexOf('=') > 0)
-    partitions.map(p => p.getParent -> p.getName).filter(_._1 != null).reverse.collectFirst {
-      case (above, partition) if isTableOf(above, partition) => above
-    }
-  }
+private object PlainParquetCheck {
 
-  /**
-   * The folder of a table above, below one of whose partitions this folder lies, and of which an open rewrite names files
-   * that are in this folder: old and new ones may both be there, which the log of that table alone tells apart.
-   */
-  private def rewrittenAbove: Option[Path] = {
-    val tables = ancestors.filter(_.getName.indexOf('=') > 0).map(_.getParent).filter(_ != null).distinct
-    tables.find { above =>
-      val whole = folder.at(above)
-      def isHere(path: String) = whole.relative(folder.root).exists(here => path.startsWith(s"$here/"))
-      isKept(whole) && new RewriteLog(whole).read().open.exists { rewrite =>
-        rewrite.entry.folders.exists(f => f.replaced.exists(r => isHere(r.path)) || f.added.exists(a => isHere(a.path)))
-      }
-    }
-  }
+  private val SnapshotOfPaimon = raw"snapshot-\d+".r
 
-  /** One may not be allowed to look into folders far above. */
-  private def isKept(table: TableFolder): Boolean =
-    try table.isKept
-    catch { case _: IOException => false }
-
-  private def isTableOf(above: Path, partition: String): Boolean = {
-    val column = partition.takeWhile(_ != '=').toLowerCase(Locale.ROOT) + "="
-    visible(above).exists { s =>
-      val name = s.getPath.getName
-      name == TableFolder.Name || summaries.contains(name) ||
-      (s.isDirectory && name != partition && name.toLowerCase(Locale.ROOT).startsWith(column))
-    }
-  }
-
-  /** What lies in a folder; nothing where one may not look into it, as into folders far above a table. */
-  private def visible(path: Path): Seq[FileStatus] =
-    try folder.listAnywhere(path)
-    catch { case _: IOException => Nil }
+  /** Of a bucket, in the table's folder or in a partition's. */
+  private val FolderOfPaimon = "bucket-.*|[^=]+=.*".r
 }

@@ -10,13 +10,16 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.LongTest
-import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.ParquetTables
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.rewrite.PlainParquetCheck
 
 import org.apache.hadoop.fs.{LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.types.StructType
 
 /** Nothing outside of a table is touched, whatever links somebody puts into its folder. */
 class LinksSuite extends ParquetTables {
@@ -218,6 +221,56 @@ class LinksSuite extends ParquetTables {
       keepingRows(path)(assert(optimize(path).getStruct(1).getAs[Long]("numFilesAdded") > 0))
       Files.createSymbolicLink(new File(dir, "t").toPath, new File(path).toPath)
       keepingRows(path)(optimize(s"${dir.getCanonicalPath}/t"))
+    }
+  }
+
+  test("a folder that is named by a link, or below one, is a part of what it lies in") {
+    val columns = "ZORDER BY (b, a) OPTIONS (target_file_size = '4k', force = true)"
+    inFolder { path =>
+      write(path)
+      events(300, 900).drop("p").repartition(3).write.parquet(s"$path/p=1/deep/orders")
+      val links = new File(path).getParentFile.toPath.resolve("links")
+      Files.createDirectory(links)
+      val (partition, deep) = (links.resolve("partition"), links.resolve("deep"))
+      Files.createSymbolicLink(partition, Path.of(s"$path/p=1"))
+      Files.createSymbolicLink(deep, Path.of(s"$path/p=1/deep"))
+      withTable("linked") {
+        spark.sql(s"CREATE TABLE linked (id BIGINT, a INT, b DOUBLE, c STRING) USING parquet LOCATION '$partition'")
+        def unchanged(folders: Path*)(condition: String, parameter: (String, String)): Unit = {
+          val before = names(new File(path))
+          folders.foreach { folder =>
+            refused(s"OPTIMIZE parquet.`$folder` $columns", condition, "0A000", parameter)
+            refused(s"ANALYZE TABLE parquet.`$folder` COMPUTE FILE STATISTICS", condition, "0A000", parameter)
+          }
+          refused(s"OPTIMIZE linked $columns", condition, "0A000", parameter)
+          assert(names(new File(path)) == before)
+        }
+        unchanged(partition)("ZORDER_PARTITION_OF_TABLE", "whole" -> s"file:$path")
+        val log = new File(path, "_delta_log")
+        log.mkdir()
+        unchanged(partition, deep.resolve("orders"))("ZORDER_NOT_PLAIN_PARQUET", "owner" -> "Delta")
+        log.delete()
+        keepingRows(path)(optimize(deep.resolve("orders").toString, columns))
+      }
+    }
+  }
+
+  test("a link that leads into another table while a statement runs") {
+    inFolder { path =>
+      write(path)
+      val (table, link) = (Path.of(s"${path}2"), Path.of(s"${path}3"))
+      write(table.toString)
+      val root = Files.createSymbolicLink(link, table)
+      val folder = new TableFolder(new HadoopPath(root.toString), spark.sessionState.newHadoopConf())
+      val check = new PlainParquetCheck(TableDefinition("t", folder, None, new StructType, new StructType, Map.empty))
+      check.check()
+      check.checkAgain(Nil)
+      Files.delete(link)
+      Files.createDirectory(Path.of(path, "_delta_log"))
+      Files.createSymbolicLink(link, Path.of(path, "p=1"))
+      Seq(() => check.checkAgain(), () => check.checkAgain(Nil)).foreach { again =>
+        assert(intercept[ZOrderAnalysisException](again()).getCondition == "ZORDER_NOT_PLAIN_PARQUET")
+      }
     }
   }
 
