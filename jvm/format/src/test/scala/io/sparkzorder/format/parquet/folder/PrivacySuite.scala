@@ -125,9 +125,10 @@ class PrivacySuite extends ParquetTables {
       setData(path, "rw-r--r--")
       set(new File(path, "p=1/closed").toPath, "rwx------")
       optimize(path, rewrite)
-      val (there, elsewhere) = dataFiles(path).map(_.toPath).partition(_.toString.contains("/p=1/"))
-      assert(there.nonEmpty && there.forall(_.getParent.endsWith("p=1")) && there.forall(isOfOwnerOnly))
+      val (there, elsewhere) = dataFiles(path).map(_.toPath).partition(_.toString.contains("/p=1/closed/"))
+      assert(there.nonEmpty && there.forall(isOfOwnerOnly))
       assert(elsewhere.nonEmpty && elsewhere.forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      assert(spark.read.parquet(elsewhere.map(_.toString): _*).where("id >= 900").isEmpty)
     }
   }
 
