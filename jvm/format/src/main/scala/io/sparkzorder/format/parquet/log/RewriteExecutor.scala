@@ -31,6 +31,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   def execute(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
+    // To who may not look, its files would seem to be gone.
+    folder.requireOpen(staged(entry))
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       val (behind, others) = entry.folders.partition(isBehind(rewrite))
@@ -157,12 +159,18 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     is
   }
 
-  /** @param onDisk staged files that are there also when the machine has lost its power: old ones go for them */
+  /**
+   * Never over another file: names of new files are unlike any other, where the entry is one of ours.
+   *
+   * @param onDisk
+   *   staged files that are there also when the machine has lost its power: old ones go for them
+   */
   private def moveIn(file: Added, onDisk: Set[Path]): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     def isIn = hasSize(folder.status(to), file)
+    def isFree = folder.status(to).isEmpty
     // Where the call fails, another process may just have moved the file.
-    isIn || (onDisk(from) && hasSize(folder.status(from), file) && rename(from, to)) || isIn
+    isIn || (onDisk(from) && hasSize(folder.status(from), file) && isFree && rename(from, to)) || isIn
   }
 
   /**
