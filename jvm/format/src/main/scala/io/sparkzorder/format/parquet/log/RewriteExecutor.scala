@@ -167,10 +167,10 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
    */
   private def moveIn(file: Added, onDisk: Set[Path]): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
-    def isIn = hasSize(folder.status(to), file)
-    def isFree = folder.status(to).isEmpty
+    val there = folder.status(to)
+    def isStaged = onDisk(from) && hasSize(folder.status(from), file)
     // Where the call fails, another process may just have moved the file.
-    isIn || (onDisk(from) && hasSize(folder.status(from), file) && isFree && rename(from, to)) || isIn
+    hasSize(there, file) || (there.isEmpty && isStaged && rename(from, to)) || hasSize(folder.status(to), file)
   }
 
   /**
@@ -207,7 +207,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     isShut && folder.removeIf(to)(hasSize(_, file))
   }
 
-  private def hasSize(status: Option[FileStatus], file: Added): Boolean = status.exists(_.getLen == file.bytes)
+  private def hasSize(status: Option[FileStatus], file: Added): Boolean =
+    status.exists(s => s.isFile && s.getLen == file.bytes)
 }
 
 private[parquet] object RewriteExecutor {

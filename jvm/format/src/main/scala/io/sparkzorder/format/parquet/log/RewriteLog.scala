@@ -47,8 +47,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   else {
     val state = folder.permitted(readNow())
     // What is closed has nothing to do any more.
-    val out = state.open.filterNot(r => folder.isTrusted(r.entry.named, files.of(r.entry))).map(_.entry.link).toSet
-    if (out.isEmpty) state else state.copy(rewrites = state.rewrites.filterNot(r => out(r.entry.link)))
+    def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.named, files.of(r.entry))
+    if (state.open.isEmpty || !folder.isOfMany) state
+    else state.copy(rewrites = state.rewrites.filterNot(isOut))
   }
 
   /**
@@ -69,7 +70,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def readTrusted(): LogState = {
     folder.requireTrusted()
     val state = folder.permitted(readNow())
-    state.open.foreach(r => folder.requireTrusted(r.entry.named, files.of(r.entry)))
+    if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.named, files.of(r.entry)))
     state
   }
 

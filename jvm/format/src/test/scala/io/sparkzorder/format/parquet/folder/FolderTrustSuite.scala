@@ -221,6 +221,18 @@ class FolderTrustSuite extends ParquetTables {
     plantedBelow("40755", "40755")((path, _) => assert(spark.read.parquet(path).count() == 25))
   }
 
+  test("a folder that is named as if it were a file stays, with all that is in it") {
+    for (keptUntil <- Seq(0L, 1L)) plantedBelow("40777", "40755") { (path, partition) =>
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
+      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val status = folder.status(new Path(partition.getPath)).get
+      val named = ListedFile(partition.getName, status.getLen, status.getModificationTime)
+      PlantedLog.deleting(folder, Seq(named), keptUntil = keptUntil)
+      analyze(path)
+      assert(spark.read.parquet(path).count() == 50 && partition.exists)
+    }
+  }
+
   test("statements of the superuser are done in a folder that is open to all, and others write nothing that is kept") {
     plantedBelow("40777", "40755") { (path, partition) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))

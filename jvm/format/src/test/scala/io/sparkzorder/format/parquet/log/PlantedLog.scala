@@ -9,9 +9,13 @@ import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 private[parquet] object PlantedLog {
 
   /** A rewrite that has its verdict, and replaces files of one of the table's folders by nothing. */
-  def deleting(folder: TableFolder, files: Seq[ListedFile], in: String = ""): Unit = {
+  def deleting(
+      folder: TableFolder,
+      files: Seq[ListedFile],
+      in: String = "",
+      keptUntil: Long = LogEntry.NotKept): Unit = {
     val log = new RewriteLog(folder)
-    val entry = log.claim("planted", Seq(FolderChange(in, files, Nil)), LogState.empty).get
+    val entry = log.claim("planted", Seq(FolderChange(in, files, Nil)), LogState.empty, keptUntil).get
     log.decide(entry, Set(in)): Unit
   }
 }
