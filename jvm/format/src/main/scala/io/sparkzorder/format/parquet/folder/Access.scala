@@ -35,15 +35,34 @@ private[parquet] final case class Access(
   }
 
   /** For a file in a folder: who may not enter the folder may not read the file. */
-  def reachedBy(folder: Access): Access = {
-    val entered = folder.permission.toShort & Access.Execute
-    val othersEnter = (entered & Access.Others) != 0
-    val groupEnters = if (folder.group == group) (entered & Access.GroupBits) != 0 else othersEnter
-    val barred = (if (groupEnters) 0 else Access.GroupBits) | (if (othersEnter) 0 else Access.Others)
+  def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
+
+  /** For what has the name of a file in a folder: who may not list the folder may not know the name. */
+  def namedIn(folder: Access): Access = reachedBy(folder).withoutThose(folder, Access.Read)
+
+  /** Without those who have none of these rights on a folder. */
+  private def withoutThose(folder: Access, rights: Int): Access = {
+    val held = folder.permission.toShort & rights
+    val othersMay = (held & Access.Others) != 0
+    val groupMay = if (folder.group == group) (held & Access.GroupBits) != 0 else othersMay
+    val barred = (if (groupMay) 0 else Access.GroupBits) | (if (othersMay) 0 else Access.Others)
     copy(
       permission = new FsPermission((permission.toShort & ~barred).toShort),
-      acl = if (othersEnter || folder.acl.nonEmpty) acl else Nil)
+      acl = if (othersMay || folder.acl.nonEmpty) acl else Nil)
   }
+
+  /** For what is kept of a file right in a folder: who may write it may have the file deleted, and so must be one who can. */
+  def deletedIn(folder: Access): Access = {
+    val may = if (folder.permission.getStickyBit) 0 else folder.permission.toShort & folder.entered & Access.WriteOfMany
+    val othersMay = (may & Access.Others) != 0 && (may & Access.GroupBits) != 0
+    val groupMay = if (folder.group == group) (may & Access.GroupBits) != 0 else othersMay
+    val writers = (if (groupMay) Access.GroupBits else 0) | (if (othersMay) Access.Others else 0)
+    val bits = permission.toShort & ~Access.WriteOfMany | Access.WriteOfMany & writers
+    copy(permission = new FsPermission(bits.toShort))
+  }
+
+  /** The bits for writing of those who may enter. */
+  private def entered: Int = (permission.toShort & Access.Execute) << 1
 
   /** Without what goes beyond the other one; owner and group stay. */
   def narrowedTo(other: Access): Access = {
@@ -87,19 +106,39 @@ private[parquet] final case class Access(
     )
   }
 
-  /** For what is kept of files that are as open as this, in a table whose own folder is `root`. */
+  /** For a folder of files that only those need who may write there. */
+  def ofWriters: Access = {
+    val bits = permission.toShort
+    val readers = Seq(Access.GroupBits, Access.Others).filter(of => (bits & of & Access.WriteOfMany) == 0).sum
+    // Who may write by a list is not told apart from who may read.
+    if (acl.isEmpty) copy(permission = new FsPermission((bits & ~readers).toShort)) else this
+  }
+
+  /**
+   * For what is kept of files that are as open as this, in a table whose own folder is `root`; those may write it who may
+   * write the files.
+   */
   def within(root: Access): Access = {
-    val (bits, ofRoot) = (permission.toShort, root.permission.toShort)
+    val (bits, ofRoot) = (permission.toShort & ~notListed(root), root.permission.toShort)
     // Another group than the folder's are others there.
     val all =
       if (root.group == group) ofRoot.toInt else ofRoot & ~Access.GroupBits | (ofRoot & Access.Others) << 3
     // With this bit they may add files, and touch none of another: the log says which are deleted.
     val there = if (root.permission.getStickyBit) all & ~Access.WriteOfMany else all
-    // Who may read the files may do in their table's folder what they may do there.
-    val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & there
+    // Who may read the files may do in their table's folder what they may do there, and in the files' own.
+    val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & bits & there
     // There it counts as the folder's owner's, or of who runs a statement.
     val ofOwner = if (root.permission.getStickyBit) owner.filter(root.owner.contains) else owner
     copy(owner = ofOwner, permission = new FsPermission((classes | Access.OwnerFile).toShort))
+  }
+
+  /** Of whom some may enter a folder and not list it: to others than these it is closed anyhow. */
+  private def notListed(root: Access): Int = {
+    val enter = (root.permission.toShort & Access.Execute) << 2 & ~root.permission.toShort
+    val (group, others) = ((enter & Access.GroupBits) != 0, (enter & Access.Others) != 0)
+    val isOfGroup = root.group == this.group
+    (if (others || group && !isOfGroup) Access.Others else 0) |
+      (if (group || others && !isOfGroup) Access.GroupBits else 0)
   }
 
   private def withAction(entry: AclEntry, change: FsAction => FsAction): AclEntry =

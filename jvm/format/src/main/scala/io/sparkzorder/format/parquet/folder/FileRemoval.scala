@@ -159,8 +159,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
       now: Option[FileStatus]): Boolean = {
     def part(identity: String) = if (isExact) identity else identity.split(' ').take(2).mkString(" ")
+    // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
-      s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
+      s.isFile && s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
       identity.forall(known => files.identity(s).forall(part(_) == part(known)))
     }
   }

@@ -27,14 +27,28 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
     Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
   }
 
-  /** Of all data files below a folder. */
-  def accessBelow(folder: Path): Iterator[Access] =
+  /**
+   * What is kept of each data file of the table may have: who may read and list the file may read it, who may delete the
+   * file may write it. Catalogs have partitions in folders of any name, so all but the own folder are looked into.
+   */
+  def accessOfKept(): Iterator[Access] =
     if (!hasPermissions) Iterator.empty
-    else
-      list(folder).iterator.filterNot(s => TableFolder.isHidden(s.getPath.getName) || hasLink(s.getPath)).flatMap { s =>
-        val access = accessOf(s)
-        if (s.isDirectory) accessBelow(s.getPath).map(_.reachedBy(access)) else Iterator(access)
+    else status(root).iterator.flatMap(s => accessOfKept(s, accessOf(s), isHidden = false))
+
+  private def accessOfKept(folder: FileStatus, access: Access, isHidden: Boolean): Iterator[Access] =
+    try
+      list(folder.getPath).iterator.filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).flatMap { s =>
+        val hasHiddenName = TableFolder.isHidden(s.getPath.getName)
+        if (!s.isDirectory) if (hasHiddenName) Nil else List(accessOf(s).deletedIn(access))
+        else {
+          val inner = accessOf(s)
+          accessOfKept(s, inner, isHidden || hasHiddenName).map(_.namedIn(inner))
+        }
       }
+    // Somebody's folder that is no data of this user's, as far as they can see.
+    catch { case _: AccessControlException if isHidden => Iterator(Access.ofMe) }
+
+  private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root
 
   /**
    * Opens one of the own files to those who may read the table's data, where it is not; it is another's business where it

@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException
 
 import scala.util.{Failure, Try}
 
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.fs.Path
@@ -17,7 +18,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
   /** For what is kept of the table: no more open than the most private of its data files is now. */
   def accessNow(): Access = {
     val ofRoot = files.accessOf(root).getOrElse(Access.ofMe)
-    Access.common(files.accessBelow(root)).getOrElse(ofRoot).within(ofRoot)
+    Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot)
   }
 
   protected lazy val access: Access = accessNow()
@@ -73,11 +74,18 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder)
   }
 
-  /** Creates one of the own folders for files with rows of the table, which their writer leaves more open. */
+  /**
+   * Creates one of the own folders for files with rows of the table, which their writer leaves more open. They may be closed
+   * while this process sleeps: so nobody enters it but who may have to finish the rewrite.
+   */
   def makePrivate(folder: Path): Unit = retrying {
     make(folder.getParent)
-    files.makeFolder(folder, accessNow().ofFolder)
+    files.makeFolder(folder, accessNow().ofFolder.ofWriters)
   }
+
+  /** @throws ZOrderRuntimeException where a local folder is there and this user may not look into it */
+  def requireOpen(folder: Path): Unit =
+    if (files.isClosed(folder)) throw ZOrderErrors.noReadPermission(folder.toString, root.toString, null)
 
   /** As [[makePrivate]], for files that nobody else may read for as long as they are written. */
   def makeClosed(folder: Path): Unit = retrying {

@@ -11,7 +11,8 @@ import org.apache.hadoop.fs.Path
 /**
  * Whose word on a table's files counts. In a folder with the sticky bit, into which many may write, each may delete what
  * is theirs and nothing of another. There a log that somebody made up would have files of others deleted by whoever runs
- * the next statement, and a statistics index would hide rows.
+ * the next statement, and a statistics index would hide rows. In a folder without that bit it is so with files in folders
+ * below, where these are closed to some of those who may write into the table's.
  */
 private[folder] trait FolderTrust { self: FolderPaths =>
   import FolderTrust._
@@ -24,56 +25,124 @@ private[folder] trait FolderTrust { self: FolderPaths =>
    * @param kept
    *   folders of what is kept; what lies right in them is looked at, too
    * @return
-   *   the first such path and what is wrong with it; None where the table's folder is none of those, and where nothing can be
-   *   told of owners
+   *   the first such path and what is wrong with it; None where the table's folder has no sticky bit, and where nothing can
+   *   be told of owners
    */
-  def fault(kept: Seq[Path]): Option[(Path, String)] =
-    if (!isLocal || !isShared(local(root))) None
-    else {
-      val trusted = (attributes(local(root)) ++ attributes(Me)).map(_.user).toSet + Superuser
-      kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder)).flatMap { path =>
-        attributes(path).flatMap(faultOf(path, _, trusted))
-          .map(new Path(root, local(root).relativize(path).toString) -> _)
-      }.nextOption()
-    }
+  def fault(kept: Seq[Path]): Option[(Path, String)] = shared.filter(_.isSticky).flatMap { top =>
+    fault(
+      kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder)),
+      trusted(top),
+      _.writers(top.group).isEmpty)
+  }
+
+  /**
+   * Likewise of what says that files in some folders are to be hidden, deleted or replaced, where the table's folder has no
+   * sticky bit: who may have written that must be one who could delete these files. Nothing is looked at but these folders
+   * where all of them are open to those to whom the table's is open.
+   *
+   * @param named
+   *   the folders of the files, relative to the table
+   * @param kept
+   *   what decides on them
+   */
+  def fault(named: Seq[String], kept: Seq[Path]): Option[(Path, String)] = ofMany.flatMap { top =>
+    named.iterator.filter(_.nonEmpty).flatMap(f => Try(local(root).resolve(f)).toOption).flatMap { folder =>
+      attributes(folder).flatMap { found =>
+        val above = Iterator.iterate(folder.getParent)(_.getParent).takeWhile(f => f != null && f != local(root))
+        val entered = above.flatMap(attributes(_)).toList
+        def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
+        if (Classes.filter(top.mayDelete(_, top.group)).forall(may)) None
+        else fault(kept.map(local).iterator, trusted(top) + found.user, k => k.writers(top.group).forall(may))
+      }
+    }.nextOption()
+  }
+
+  /** None where few may write into the table's folder. It may be reached by a link. */
+  private def shared: Option[Attributes] =
+    if (isLocal) attributes(local(root), isFollowed = true).filter(f => f.may(Write, OfGroup) || f.may(Write, OfOthers))
+    else None
+
+  private def ofMany: Option[Attributes] = shared.filterNot(_.isSticky)
+
+  /** Whether many may write into the table's folder, which has no sticky bit. */
+  def isOfMany: Boolean = ofMany.isDefined
+
+  /** Those who may delete all that is in the table's folder, as far as it is theirs. */
+  private def trusted(top: Attributes): Set[Int] =
+    Set(top.user, Superuser) ++ attributes(Me, isFollowed = true).map(_.user)
+
+  private def fault(
+      paths: Iterator[LocalPath],
+      trusted: Set[Int],
+      areWritersRight: Attributes => Boolean): Option[(Path, String)] =
+    paths.flatMap { path =>
+      attributes(path).flatMap(faultOf(path, _, trusted, areWritersRight))
+        .map(new Path(root, local(root).relativize(path).toString) -> _)
+    }.nextOption()
 }
 
 private object FolderTrust {
 
-  private final case class Attributes(user: Int, mode: Int, isLink: Boolean)
+  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
 
   private val Superuser = 0
 
   // Of Linux; elsewhere the owner of the folder and the superuser are trusted.
   private val Me = Paths.get("/proc/self")
 
-  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
-
   private val Sticky = bits("1000")
-  private val WriteOfGroup = bits("020")
-  private val WriteOfOthers = bits("002")
+  private val Write = bits("222")
+  private val Execute = bits("111")
 
-  /** The sticky bit, and a right to write of the group or of all others. */
-  private def isShared(folder: LocalPath): Boolean = Try {
-    val mode = Files.getAttribute(folder, "unix:mode").asInstanceOf[Int]
-    (mode & Sticky) != 0 && (mode & (WriteOfGroup | WriteOfOthers)) != 0
-  }.getOrElse(false)
+  /** The bits of some users. */
+  private type Class = Int
+  private val OfGroup: Class = bits("070")
+  private val OfOthers: Class = bits("007")
+  private val Classes = Seq(OfGroup, OfOthers)
 
-  private def faultOf(path: LocalPath, found: Attributes, trusted: Set[Int]): Option[String] = {
-    def may(bit: Int) = !found.isLink && (found.mode & bit) != 0
-    if (!trusted(found.user)) Some(s"belongs to ${nameOf(path)}")
-    else if (may(WriteOfOthers)) Some("may be written by everybody")
-    else if (may(WriteOfGroup)) Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")
-    else None
+  private final case class Attributes(user: Int, group: Int, mode: Int, isLink: Boolean) {
+
+    def isSticky: Boolean = (mode & Sticky) != 0
+
+    def may(right: Int, of: Class): Boolean = !isLink && (mode & right & of) != 0
+
+    /** Whether a class may enter the folder: of those who are in a group, or in none. */
+    def mayEnter(of: Class, group: Int): Boolean = all(of, group)(may(Execute, _))
+
+    /** Whether they may delete what is in the folder, whosever it is. */
+    def mayDelete(of: Class, group: Int): Boolean = !isSticky && mayEnter(of, group) && all(of, group)(may(Write, _))
+
+    // Of another group, they are in this one or in none.
+    private def all(of: Class, group: Int)(may: Class => Boolean) =
+      if (group == this.group) may(of) else Classes.forall(may)
+
+    /** Those who may write a file, as classes of those who are in a group, or in none. */
+    def writers(group: Int): Seq[Class] = Classes.filter(may(Write, _)) match {
+      case Seq() => Nil
+      case found => if (group == this.group) found else Classes
+    }
   }
 
+  private def faultOf(
+      path: LocalPath,
+      found: Attributes,
+      trusted: Set[Int],
+      areWritersRight: Attributes => Boolean): Option[String] =
+    if (!trusted(found.user)) Some(s"belongs to ${nameOf(path)}")
+    else if (areWritersRight(found)) None
+    else if (found.may(Write, OfOthers)) Some("may be written by everybody")
+    else Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")
+
   /** None where nothing is there. */
-  private def attributes(path: LocalPath): Option[Attributes] = Try {
-    val found = Files.readAttributes(path, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS)
+  private def attributes(path: LocalPath, isFollowed: Boolean = false): Option[Attributes] = Try {
+    val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
+    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink", links: _*)
     Attributes(
       found.get("uid").asInstanceOf[Int],
+      found.get("gid").asInstanceOf[Int],
       found.get("mode").asInstanceOf[Int],
-      found.get("isSymbolicLink").asInstanceOf[Boolean])
+      found.get("isSymbolicLink").asInstanceOf[Boolean]
+    )
   }.toOption
 
   private def nameOf(path: LocalPath): String =

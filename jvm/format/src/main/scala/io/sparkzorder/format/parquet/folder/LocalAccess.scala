@@ -19,8 +19,10 @@ private[folder] object LocalAccess {
   private val AllBits = Integer.parseInt("777", 8)
   private val Sticky = Integer.parseInt("1000", 8)
 
-  def of(file: Path): Access = {
-    val access = of(Files.readAttributes(file, classOf[PosixFileAttributes]))
+  def of(file: Path): Access = withSticky(file, of(Files.readAttributes(file, classOf[PosixFileAttributes])))
+
+  /** With the bit that Java's other attributes of a file do not have. */
+  def withSticky(file: Path, access: Access): Access = {
     val sticky = Files.getAttribute(file, "unix:mode").asInstanceOf[Int] & Sticky
     access.copy(permission = new FsPermission((access.permission.toShort | sticky).toShort))
   }

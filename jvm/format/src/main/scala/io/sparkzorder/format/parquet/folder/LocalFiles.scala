@@ -16,6 +16,7 @@ import java.nio.file.attribute.{
 }
 import java.util.UUID
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
@@ -161,22 +162,43 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     if (local(path) == local(root)) Some(LocalAccess.of(local(root)))
     else Try(inParent(path)(attributes)).toOption.map(LocalAccess.of)
 
-  override def accessBelow(folder: Path): Iterator[Access] =
-    in(folder)(accessBelow(_, new UnixAttributes.Accesses).iterator)
+  override def accessOfKept(): Iterator[Access] = in(root) { folder =>
+    val names = namesIn(folder).filter(_.toString != TableFolder.Name)
+    val access = LocalAccess.of(local(root))
+    accessOfKept(folder, local(root), access, names, isHidden = false, new UnixAttributes.Accesses).iterator
+  }
+
+  private def namesIn(folder: Folder): List[LocalPathName] = folder.asScala.map(_.getFileName).toList
 
   /** Those that differ. */
-  private def accessBelow(folder: Folder, accesses: UnixAttributes.Accesses): List[Access] =
-    folder.asScala.map(_.getFileName).toList.filterNot(n => TableFolder.isHidden(n.toString)).flatMap { name =>
+  private def accessOfKept(
+      folder: Folder,
+      place: LocalPathName,
+      access: Access,
+      names: List[LocalPathName],
+      isHidden: Boolean,
+      accesses: UnixAttributes.Accesses): List[Access] = {
+    val (ofFiles, ofFolders) = (mutable.Set.empty[Access], mutable.Set.empty[Access])
+    names.foreach { name =>
+      val hasHiddenName = TableFolder.isHidden(name.toString)
       try {
         val found = attributes(folder, name)
-        if (found.isRegularFile) List(accesses.of(found))
-        else if (!found.isDirectory) Nil
-        else
-          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
-            accessBelow(inner.asInstanceOf[Folder], accesses).map(_.reachedBy(accesses.of(found)))
+        if (found.isRegularFile && !hasHiddenName) ofFiles += accesses.of(found)
+        else if (found.isDirectory)
+          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { stream =>
+            val (inner, there) = (stream.asInstanceOf[Folder], place.resolve(name))
+            val ofInner = LocalAccess.withSticky(there, accesses.of(found))
+            accessOfKept(inner, there, ofInner, namesIn(inner), isHidden || hasHiddenName, accesses)
+              .foreach(ofFolders += _.namedIn(ofInner))
           }
-      } catch { case _: NoSuchFileException => Nil }
-    }.distinct
+      } catch {
+        case _: NoSuchFileException => ()
+        // Somebody's folder that is no data of this user's, as far as they can see.
+        case _: AccessDeniedException if isHidden || hasHiddenName => ofFolders += Access.ofMe
+      }
+    }
+    (ofFiles.map(_.deletedIn(access)) ++ ofFolders).toList
+  }
 
   override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
     def protectOnly(name: LocalPathName): Unit = {

@@ -65,19 +65,36 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** What is kept of the table and is not to be trusted, and why; see [[FolderTrust]]. */
   private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
 
+  /** Likewise of a rewrite that names files in some folders, and lies at some paths. */
+  private def fault(named: Seq[String], paths: Seq[Path]): Option[(Path, String)] =
+    files.fault(named, Seq(own, rewriteLog, staging, replaced) ++ paths)
+
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
-  def isTrusted: Boolean = fault.forall { case (path, fault) =>
+  def isTrusted: Boolean = fault.forall(isWarnedOf)
+
+  /** As above, of a rewrite that names files in some folders, and lies at some paths. */
+  def isTrusted(named: Seq[String], paths: Seq[Path]): Boolean = fault(named, paths).forall(isWarnedOf)
+
+  /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
+  def isOfMany: Boolean = files.isOfMany
+
+  private def isWarnedOf(what: (Path, String)): Boolean = {
+    val (path, fault) = what
     if (warned.isNew(path.toString))
       logWarning(s"$path $fault, and what is kept of the table is not used: see ZORDER_NOT_TRUSTED")
     false
   }
 
   /** @throws ZOrderRuntimeException where what is kept of the table does not count */
-  def requireTrusted(): Unit = fault.foreach { case (path, fault) =>
-    throw ZOrderErrors.notTrusted(path.toString, fault, root.toString)
-  }
+  def requireTrusted(): Unit = fault.foreach(refuse)
+
+  /** As above, of a rewrite that names files in some folders, and lies at some paths. */
+  def requireTrusted(named: Seq[String], paths: Seq[Path]): Unit = fault(named, paths).foreach(refuse)
+
+  private def refuse(what: (Path, String)): Unit =
+    throw ZOrderErrors.notTrusted(what._1.toString, what._2, root.toString)
 
   /**
    * A store has no folders.

@@ -62,6 +62,6 @@ private[parquet] object KeptRewrite {
         if (file == null) "a file is missing" else s"${file.path} is no path of a data file"
       }
 
-  /** Where no reader looks there is no data. */
-  private def isDataFile(path: String): Boolean = path != null && !path.split("/", -1).exists(TableFolder.isHidden)
+  /** Catalogs have partitions in folders of any name, but the own one has no data. */
+  private def isDataFile(path: String): Boolean = path != null && path.split("/", -1).head != TableFolder.Name
 }

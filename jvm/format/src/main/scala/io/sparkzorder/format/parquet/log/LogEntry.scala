@@ -45,6 +45,9 @@ private[parquet] final case class LogEntry(
 
   def keepsReplaced: Boolean = keptUntil != LogEntry.NotKept
 
+  /** The folders of all files. */
+  def named: Seq[String] = folders.flatMap(_.named).distinct
+
   def hasUploads: Boolean = folders.exists(_.added.exists(_.upload.nonEmpty))
 }
 
@@ -82,6 +85,9 @@ private[parquet] object LogEntry {
       replaced: Seq[ListedFile],
       added: Seq[Added],
       identities: Map[String, String] = Map.empty) {
+
+    /** The folders of all files. */
+    def named: Seq[String] = (replaced.map(_.path) ++ added.map(_.path)).map(ListedFile.folderOf).distinct
 
     // Entries without them are read with null.
     def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path))

@@ -128,6 +128,10 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
       }.toSet
     }
 
+  /** Where what a rewrite does lies; who may write there decides it. */
+  def of(entry: LogEntry): Seq[Path] =
+    Seq(idPath, entryPath(entry), verdictPath(entry), new Path(folder.staging, entry.id))
+
   def entryPath(entry: LogEntry): Path = new Path(folder.rewriteLog, entryName(entry))
 
   def verdictPath(entry: LogEntry): Path = new Path(folder.rewriteLog, verdictName(entry))

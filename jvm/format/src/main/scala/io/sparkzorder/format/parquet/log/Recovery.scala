@@ -14,10 +14,10 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   /**
    * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
-   * @throws ZOrderRuntimeException where an old file cannot be deleted
+   * @throws ZOrderRuntimeException where an old file cannot be deleted, and where an open rewrite is of somebody who may not do what it says
    */
   def run(): Unit = {
-    val remaining = log.read().open.flatMap { rewrite =>
+    val remaining = log.readTrusted().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }

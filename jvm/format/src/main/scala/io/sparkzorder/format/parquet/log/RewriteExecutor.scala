@@ -31,6 +31,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   def execute(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
+    // To who may not look, its files would seem to be gone.
+    folder.requireOpen(staged(entry))
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       val (behind, others) = entry.folders.partition(isBehind(rewrite))
@@ -160,12 +162,18 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     is
   }
 
-  /** @param onDisk staged files that are there also when the machine has lost its power: old ones go for them */
+  /**
+   * Never over another file: names of new files are unlike any other, where the entry is one of ours.
+   *
+   * @param onDisk
+   *   staged files that are there also when the machine has lost its power: old ones go for them
+   */
   private def moveIn(file: Added, onDisk: Set[Path]): Boolean = {
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
-    def isIn = hasSize(folder.status(to), file)
+    val there = folder.status(to)
+    def isStaged = onDisk(from) && hasSize(folder.status(from), file)
     // Where the call fails, another process may just have moved the file.
-    isIn || (onDisk(from) && hasSize(folder.status(from), file) && rename(from, to)) || isIn
+    hasSize(there, file) || (there.isEmpty && isStaged && rename(from, to)) || hasSize(folder.status(to), file)
   }
 
   /**
@@ -202,7 +210,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     isShut && folder.removeIf(to)(hasSize(_, file))
   }
 
-  private def hasSize(status: Option[FileStatus], file: Added): Boolean = status.exists(_.getLen == file.bytes)
+  private def hasSize(status: Option[FileStatus], file: Added): Boolean =
+    status.exists(s => s.isFile && s.getLen == file.bytes)
 }
 
 private[parquet] object RewriteExecutor {

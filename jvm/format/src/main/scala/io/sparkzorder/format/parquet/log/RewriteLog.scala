@@ -6,7 +6,7 @@ import java.util.UUID
 
 import scala.util.control.NonFatal
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -39,11 +39,40 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 
   /**
    * What the log says now: a listing, a read of each verdict, and one of each entry not seen before. A log that is not to
-   * be trusted says nothing.
+   * be trusted says nothing, nor does an open rewrite of somebody who may not do to its files what it says.
    *
    * @throws ZOrderRuntimeException where an entry or a verdict cannot be read, or this user may not read the log
    */
-  def read(): LogState = if (folder.isTrusted) folder.permitted(readNow()) else LogState.empty
+  def read(): LogState = if (!folder.isTrusted) LogState.empty
+  else {
+    val state = folder.permitted(readNow())
+    // What is closed has nothing to do any more.
+    def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.named, files.of(r.entry))
+    if (state.open.isEmpty || !folder.isOfMany) state
+    else state.copy(rewrites = state.rewrites.filterNot(isOut))
+  }
+
+  /**
+   * Before what is kept is closed to some: they may have written it until then.
+   *
+   * @throws ZOrderRuntimeException where an open rewrite does not count; not where the log cannot be read
+   */
+  def requireTrusted(): Unit =
+    if (folder.isOfMany)
+      try readTrusted(): Unit
+      catch { case e: ZOrderRuntimeException if e.getCondition == "ZORDER_UNREADABLE_LOG" => () }
+
+  /**
+   * As [[read]], for who carries out what it says.
+   *
+   * @throws ZOrderRuntimeException where an open rewrite does not count
+   */
+  def readTrusted(): LogState = {
+    folder.requireTrusted()
+    val state = folder.permitted(readNow())
+    if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.named, files.of(r.entry)))
+    state
+  }
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {

@@ -10,6 +10,8 @@ import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
+import org.apache.hadoop.fs.Path
+
 /**
  * Puts staged files into a table in the place of others that have the same rows, by an entry of the log.
  *
@@ -31,6 +33,8 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    */
   def run(wanted: Seq[FolderChange], keptUntil: Long): (Seq[FolderChange], Seq[String]) = {
     new PlainParquetCheck(table).checkAgain(wanted.flatMap(w => w.replaced.map(_.path) ++ w.added.map(_.path)).distinct)
+    // As readers and whoever has to finish the rewrite see it.
+    folder.requireTrusted(wanted.flatMap(_.named), Seq(new Path(folder.staging, id)))
     wanted.foreach(protect)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.

@@ -96,6 +96,7 @@ private[parquet] object RewriteLease {
   def beforeRecovery[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T = {
     val hold = new RewriteLease(user, table, TableLock.acquire(table.folder, waitMillis))
     try {
+      table.rewriteLog.requireTrusted()
       table.folder.protectOwn()
       body(hold)
     } finally hold.release()

@@ -144,4 +144,127 @@ class FolderTrustSuite extends ParquetTables {
       for (_ <- 0 until 2) keepingRows(path)(optimize(path))
     }
   }
+
+  private val (ours, theirs) = (1001, 65534)
+
+  /**
+   * A table whose folder has a mode, and whose partitions another has, with a log of one user that has the files of one
+   * of these deleted.
+   */
+  private def plantedBelow(
+      octal: String,
+      ofPartitions: String,
+      ofLog: Int = theirs)(body: (String, File) => Unit): Unit = {
+    assume(isSuperuser, "only the superuser can give files to others")
+    inFolder { path =>
+      events(100).where("p < 2").repartition(1).write.partitionBy("p").parquet(path)
+      val partitions = Seq(0, 1).map(p => new File(path, s"p=$p"))
+      partitions.foreach(p => giveAll(p.toPath, ours))
+      partitions.foreach(p => mode(p.getPath, ofPartitions))
+      mode(path, octal)
+      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val files = dataFiles(path).filter(_.getPath.contains("p=1"))
+      PlantedLog.deleting(folder, files.map(f => ListedFile(s"p=1/${f.getName}", f.length, f.lastModified)), "p=1")
+      giveAll(new File(path, "_zorder").toPath, ofLog)
+      body(path, partitions(1))
+    }
+  }
+
+  private def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
+
+  test("without the sticky bit a log counts for no files that its owner could not delete") {
+    for (octal <- Seq("40777", "40775", "42775")) plantedBelow(octal, "40755") { (path, partition) =>
+      for (sql <- Seq(
+          s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+          s"OPTIMIZE parquet.`$path` WHERE p = 0 ZORDER BY (a)",
+          s"FSCK REPAIR TABLE parquet.`$path`"))
+        refused(sql, "ZORDER_NOT_TRUSTED", "42501", "path" -> "/_zorder", "fault" -> "nobody", "folder" -> path)
+      for (skipping <- Seq(true, false)) withSkipping(skipping)(assert(spark.read.parquet(path).count() == 50))
+      assert(dataFiles(path).size == 2)
+      // Each of these could.
+      for ((octal, user) <- Seq("40755" -> ours, "40755" -> 0)) {
+        mode(partition.getPath, octal)
+        giveAll(new File(path, "_zorder").toPath, user)
+        assert(spark.read.parquet(path).count() == 25)
+      }
+    }
+  }
+
+  test("so does one of the files' owner that others may write, or in a folder below one that is closed to these") {
+    plantedBelow("40777", "40755", ours) { (path, _) =>
+      val entry = inOwn(new File(path, "_zorder").toPath, "log", ".json")
+      for (kept <- Seq(s"$path/_zorder", s"$path/_zorder/log", s"$path/_zorder/log/0.id", entry)) {
+        val isFolder = new File(kept).isDirectory
+        mode(kept, if (isFolder) "40757" else "100646")
+        assert(spark.read.parquet(path).count() == 50)
+        mode(kept, if (isFolder) "40755" else "100644")
+        assert(spark.read.parquet(path).count() == 25)
+      }
+      mode(s"$path/_zorder", "40757")
+      refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+        "ZORDER_NOT_TRUSTED",
+        "42501",
+        "fault" -> "everybody")
+    }
+    plantedBelow("40777", "41777")((path, _) => assert(spark.read.parquet(path).count() == 50))
+  }
+
+  test("one who shares all folders with those who may write into the table's is believed") {
+    for ((octal, ofPartitions) <- Seq("40775" -> "40775", "42775" -> "42775", "40777" -> "40777"))
+      plantedBelow(octal, ofPartitions) { (path, _) =>
+        assert(spark.read.parquet(path).count() == 25)
+        analyze(path)
+        assert(dataFiles(path).size == 1)
+      }
+    plantedBelow("40755", "40755")((path, _) => assert(spark.read.parquet(path).count() == 25))
+  }
+
+  test("a folder that is named as if it were a file stays, with all that is in it") {
+    for (keptUntil <- Seq(0L, 1L)) plantedBelow("40777", "40755") { (path, partition) =>
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
+      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val status = folder.status(new Path(partition.getPath)).get
+      val named = ListedFile(partition.getName, status.getLen, status.getModificationTime)
+      PlantedLog.deleting(folder, Seq(named), keptUntil = keptUntil)
+      analyze(path)
+      assert(spark.read.parquet(path).count() == 50 && partition.exists)
+    }
+  }
+
+  test("statements of the superuser are done in a folder that is open to all, and others write nothing that is kept") {
+    plantedBelow("40777", "40755") { (path, partition) =>
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
+      for (_ <- 0 until 2) keepingRows(path)(optimize(path, "ZORDER BY (a) OPTIONS (force = true, keep_old = '1 day')"))
+      val found = Files.walk(new File(path, "_zorder").toPath).iterator.asScala.toSeq
+      assert(found.filter(f => (Files.getAttribute(f, "unix:mode").asInstanceOf[Int] & 18) != 0).isEmpty)
+      // Of an owner who could not write there.
+      Files.setAttribute(partition.toPath, "unix:uid", 1002)
+      giveAll(new File(path, "_zorder").toPath, ours)
+      val before = dataFiles(path).toSet
+      val again = s"OPTIMIZE parquet.`$path` WHERE p = 1 ZORDER BY (a, b) OPTIONS (force = true)"
+      refused(again, "ZORDER_NOT_TRUSTED", "42501", "folder" -> path)
+      assert(dataFiles(path).toSet == before)
+    }
+  }
+
+  test("a folder that is reached by a link is its owner's, not the link's") {
+    planted("41777") { (path, own) =>
+      val link = LocalPath.of(s"$path-link")
+      Files.createSymbolicLink(link, LocalPath.of(path))
+      Files.setAttribute(LocalPath.of(path), "unix:uid", ours)
+      def isOf(user: Int) = {
+        Files.setAttribute(link, "unix:uid", user, java.nio.file.LinkOption.NOFOLLOW_LINKS)
+        spark.read.parquet(link.toString).count()
+      }
+      giveAll(own, theirs)
+      assert(isOf(theirs) == 100 && isOf(ours) == 100)
+      val analyze = s"ANALYZE TABLE parquet.`$link` COMPUTE FILE STATISTICS"
+      refused(analyze, "ZORDER_NOT_TRUSTED", "42501", "path" -> "/_zorder")
+      assert(dataFiles(path).size == 2)
+      giveAll(own, ours)
+      assert(isOf(theirs) == 0 && isOf(ours) == 0)
+    }
+  }
 }

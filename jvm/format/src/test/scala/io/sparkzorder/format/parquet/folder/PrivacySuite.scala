@@ -356,6 +356,91 @@ class PrivacySuite extends ParquetTables {
     }
   }
 
+  /** A table in the catalog with one partition in a folder of a hidden name, which is closed to others. */
+  private def withHiddenPartition(name: String)(body: String => Unit): Unit = inFolder { path =>
+    withTable("hidden") {
+      spark.sql(
+        s"CREATE TABLE hidden (id LONG, a INT, b DOUBLE, p INT) USING parquet PARTITIONED BY (p) LOCATION '$path'")
+      for ((p, at) <- Seq(0 -> s"$path/p=0", 1 -> s"$path/$name/p1")) {
+        events(900).where(s"p = $p").select("id", "a", "b").repartition(2).write.parquet(at)
+        spark.sql(s"ALTER TABLE hidden ADD PARTITION (p = $p) LOCATION '$at'")
+      }
+      set(Path.of(path), "rwxr-xr-x")
+      setData(path, "rw-r--r--")
+      set(Path.of(path, name), "rwx------")
+      body(path)
+    }
+  }
+
+  test("data in a folder of a hidden name counts, and is kept and restored as elsewhere") {
+    for (name <- Seq("_archive", ".archive", "_metadata_x")) withHiddenPartition(name) { path =>
+      spark.sql("ANALYZE TABLE hidden COMPUTE FILE STATISTICS").collect()
+      assert(own(path).exists(_.toString.contains("/statistics/v2-")) && own(path).forall(isOfOwnerOnly))
+      val rows = spark.table("hidden").collect().toSet
+      spark.sql("OPTIMIZE hidden ZORDER BY (a) OPTIONS (force = true, keep_old = '1 day')").collect()
+      assert(spark.table("hidden").collect().toSet == rows && readByOthers(path, "").isEmpty)
+      assert(spark.sql("DESCRIBE REWRITES hidden").collect().map(_.getAs[Boolean]("restorable")).toSeq == Seq(true))
+      spark.sql("RESTORE TABLE hidden TO BEFORE REWRITE 1").collect()
+      assert(spark.table("hidden").collect().toSet == rows)
+      spark.sql("VACUUM hidden REPLACED FILES RETAIN 0 HOURS").collect()
+      assert(spark.sql("DESCRIBE REWRITES hidden").collect().isEmpty)
+    }
+  }
+
+  test("so does data in a folder of such a name that Spark finds without a catalog") {
+    inFolder { path =>
+      writeData(path)
+      events(900).where("p = 1").drop("p").coalesce(1).write.parquet(s"$path/p=1/_metadata_old")
+      setData(path, "rw-r--r--")
+      set(new File(path, "p=1/_metadata_old").toPath, "rwx------")
+      analyze(path)
+      val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
+      assert(files.exists(_.contains("_metadata_old")) && own(path).forall(isOfOwnerOnly))
+    }
+  }
+
+  test("a private file of a hidden name is no data, and closes nothing") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      for (name <- Seq("_SUCCESS", ".hidden", "p=1/_note"))
+        set(Files.write(Path.of(path, name), Array[Byte](1)), "rw-------")
+      analyze(path)
+      assert(readByOthers(path, "statistics").nonEmpty)
+    }
+  }
+
+  test("names of files in a folder that others may enter and not list are not told them") {
+    for (closed <- Seq("", "p=1"); bits <- Seq("rwx--x--x", "rwxr-x--x")) inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      set(Path.of(path, closed), bits)
+      optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
+      assert(own(path).exists(_.toString.endsWith(".json")))
+      assert(own(path).exists(_.toString.endsWith("/statistics")) && readByOthers(path, "").isEmpty)
+      // They may read the files by their names, as before.
+      val there = dataFiles(path).filter(_.getPath.contains("/p=1/"))
+      assert(there.nonEmpty && there.forall(f => permissions(f.toPath)(PosixFilePermission.OTHERS_READ)))
+    }
+  }
+
+  test("nobody else enters the folder of staged files: they may become private while a process sleeps") {
+    for ((ofFolders, isGroupIn) <- Seq("rwxr-xr-x" -> false, "rwxrwxr-x" -> true)) inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      Seq("", "p=0", "p=1").foreach(f => set(Path.of(path, f), ofFolders))
+      val looks = Seq("fs.file.impl" -> classOf[LookingFiles].getName, "fs.file.impl.disable.cache" -> "true")
+      LookingFiles.open.clear()
+      LookingFiles.ofGroup.clear()
+      withSQLConf(looks: _*)(optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')"))
+      withSQLConf(looks: _*)(spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect())
+      val staging = "/staging/"
+      assert(LookingFiles.folders.exists(_.contains(staging)) && !LookingFiles.open.exists(_.contains(staging)))
+      // Who may have to finish the rewrite.
+      assert(LookingFiles.ofGroup.exists(_.contains(staging)) == isGroupIn)
+    }
+  }
+
   private def access(owner: String, group: String, bits: String) =
     Access.of(owner, group, FsPermission.valueOf("-" + bits), Nil)
 
@@ -375,10 +460,30 @@ class PrivacySuite extends ParquetTables {
 
   test("who may read the files may do with what is kept of them what they may do in the table's folder") {
     val root = access("alice", "team", "rwxrwxr-x")
-    def kept(bits: String) = access("alice", "team", bits).within(root).permission
+    def kept(bits: String, folder: Access = root) =
+      access("alice", "team", bits).deletedIn(folder).within(root).permission
     assert(kept("rw-r--r--") == FsPermission.valueOf("-rw-rw-r--"))
     assert(kept("rw-r-----") == FsPermission.valueOf("-rw-rw----"))
     assert(kept("r--------") == FsPermission.valueOf("-rw-------"))
+    val closed = access("bob", "team", "rwxr-xr-x")
+    assert(kept("rw-rw-r--", closed) == FsPermission.valueOf("-rw-r--r--"))
+    assert(kept("rw-r--r--", access("bob", "others", "rwxrwxr-x")) == FsPermission.valueOf("-rw-r--r--"))
+    assert(kept("rw-r--r--", access("bob", "others", "rwxrwxrwx")) == FsPermission.valueOf("-rw-rw-r--"))
+    val sticky = root.copy(permission = new FsPermission(Integer.parseInt("1775", 8).toShort))
+    assert(kept("rw-r--r--", sticky) == FsPermission.valueOf("-rw-r--r--"))
+  }
+
+  test("who may enter a folder and not list it is told no names in it") {
+    val file = access("alice", "team", "rw-r--r--")
+    def within(bits: String, group: String = "team") = file.within(access("alice", group, bits)).permission
+    assert(within("rwxr-xr-x") == file.permission && within("rwxr-x---") == file.permission)
+    assert(within("rwxr-x--x") == FsPermission.valueOf("-rw-r-----"))
+    assert(within("rwx--x--x") == FsPermission.valueOf("-rw-------"))
+    // The root's group are others to the files.
+    assert(within("rwxr-x---", "others") == file.permission)
+    assert(within("rwx--x---", "others") == FsPermission.valueOf("-rw-------"))
+    assert(file.namedIn(access("alice", "team", "rwxr-x--x")).permission == FsPermission.valueOf("-rw-r-----"))
+    assert(file.reachedBy(access("alice", "team", "rwx--x--x")) == file)
   }
 
   test("what is closed is no more open for anybody, and keeps owner and group") {
@@ -409,7 +514,8 @@ class PrivacySuite extends ParquetTables {
 
   test("a group that may read the files, but is not the folder's own, writes nothing that is kept of them") {
     def kept(root: String) =
-      access("alice", "readers", "rw-r-----").within(access("alice", "writers", root)).permission
+      access("alice", "readers", "rw-r-----").deletedIn(access("alice", "writers", root))
+        .within(access("alice", "writers", root)).permission
     assert(kept("rwxrwxr-x") == FsPermission.valueOf("-rw-r-----"))
     assert(kept("rwxrwxrwx") == FsPermission.valueOf("-rw-rw----"))
   }
@@ -424,13 +530,16 @@ class LookingFiles extends LocalFileSystem {
       LookingFiles.folders.add(file.toString)
       if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_EXECUTE))
         LookingFiles.open.add(file.toString)
+      if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.GROUP_EXECUTE))
+        LookingFiles.ofGroup.add(file.toString)
     }
     super.getFileStatus(path)
   }
 }
 
 private object LookingFiles {
-  val (folders, open) = (ConcurrentHashMap.newKeySet[String]().asScala, ConcurrentHashMap.newKeySet[String]().asScala)
+  private def paths = ConcurrentHashMap.newKeySet[String]().asScala
+  val (folders, open, ofGroup) = (paths, paths, paths)
 }
 
 /** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */

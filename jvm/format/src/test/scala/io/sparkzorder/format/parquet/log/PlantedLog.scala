@@ -8,10 +8,14 @@ import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 /** What anybody may write who may create `_zorder` in a table's folder. */
 private[parquet] object PlantedLog {
 
-  /** A rewrite that has its verdict, and replaces files of the table's own folder by nothing. */
-  def deleting(folder: TableFolder, files: Seq[ListedFile]): Unit = {
+  /** A rewrite that has its verdict, and replaces files of one of the table's folders by nothing. */
+  def deleting(
+      folder: TableFolder,
+      files: Seq[ListedFile],
+      in: String = "",
+      keptUntil: Long = LogEntry.NotKept): Unit = {
     val log = new RewriteLog(folder)
-    val entry = log.claim("planted", Seq(FolderChange("", files, Nil)), LogState.empty).get
-    log.decide(entry, Set("")): Unit
+    val entry = log.claim("planted", Seq(FolderChange(in, files, Nil)), LogState.empty, keptUntil).get
+    log.decide(entry, Set(in)): Unit
   }
 }

@@ -337,6 +337,17 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
+  test("an entry moves in no file over another one") {
+    withTable { table =>
+      val before = table.rows
+      val planted = FolderChange("p=2", Nil, Seq(Added("_zorder/staging/id/p=0/new-0", "p=2/old-0", 2)))
+      assert(table.bytes("p=2/old-0").exists(_ != 2) && table.bytes("_zorder/staging/id/p=0/new-0").contains(2))
+      table.log.claim("id", Seq(planted), LogState.empty)
+      table.recover()
+      assert(table.rows == before && table.log.read().open.isEmpty)
+    }
+  }
+
   test("links are not followed") {
     withTable { table =>
       val elsewhere = Files.createTempDirectory("elsewhere")
