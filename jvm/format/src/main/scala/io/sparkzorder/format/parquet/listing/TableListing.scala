@@ -12,7 +12,9 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{CatalogFileIndex, FileIndex, InMemoryFileIndex}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.zorder.SparkInternals
 
 /**
  * Lists the files of a table as Spark's readers find them: through the catalog's partitions where it keeps those, else
@@ -30,8 +32,17 @@ private[parquet] class TableListing(
   private def index(): FileIndex = catalogTable match {
     case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
       new CatalogFileIndex(session, t, 0L)
-    case _ => new InMemoryFileIndex(session, Seq(folder.root), table.options, catalogTable.map(_.schema))
+    case _ => new InMemoryFileIndex(lister, Seq(folder.root), table.options, catalogTable.map(_.schema))
   }
+
+  /** A job's tasks would be threads of this process, to which each file's state goes there and back. */
+  private lazy val lister: SparkSession =
+    if (folder.scheme != "file" || !session.sparkContext.isLocal) session
+    else {
+      val withoutJobs = SparkInternals.copy(session)
+      withoutJobs.conf.set(SQLConf.PARALLEL_PARTITION_DISCOVERY_THRESHOLD.key, Int.MaxValue.toString)
+      withoutJobs
+    }
 
   // To list takes seconds for very many files: the names of the first listing are looked at.
   private var partitionTypes = catalogTable.map(_.partitionSchema)
