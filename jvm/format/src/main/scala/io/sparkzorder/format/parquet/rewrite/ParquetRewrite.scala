@@ -149,8 +149,7 @@ private[parquet] class ParquetRewrite(
   }
 
   /**
-   * The files to delete and the files to move in, per folder. New files of a partition lie where the first of its old
-   * ones did.
+   * The files to delete and the files to move in, per folder: new files lie where their rows did.
    */
   private def folders: Seq[FolderChange] = {
     val newOnes = written.groupBy(_.file.partition)
@@ -158,7 +157,6 @@ private[parquet] class ParquetRewrite(
       val added = newOnes.getOrElse(partition, IndexedSeq.empty).map { w =>
         Added(w.file.id.path, w.staged.path, w.file.id.bytes, w.staged.upload)
       }
-      // In one entry even if the partition has several folders: they are replaced together or not at all.
       FolderChange(
         targetOf(partition),
         old.map(_.listed.id),
@@ -191,7 +189,7 @@ private[parquet] class ParquetRewrite(
     }
 
   private lazy val targetOf: Map[InternalRow, String] =
-    files.groupBy(_.partition).map { case (partition, old) => partition -> old.map(_.folder).min }
+    files.map(f => f.partition -> f.folder).toMap
 }
 
 private[parquet] object ParquetRewrite {
