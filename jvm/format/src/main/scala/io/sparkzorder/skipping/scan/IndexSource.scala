@@ -20,6 +20,12 @@ trait IndexSource {
   def isTable(hadoop: Configuration, folder: Path): Boolean
 
   /**
+   * As above, of a folder that nothing but its place above shows as one of a relation's: mostly it has nothing to do with
+   * the relation. One of which the log cannot be read is none, with a warning.
+   */
+  def isTableAbove(hadoop: Configuration, folder: Path): Boolean = isTable(hadoop, folder)
+
+  /**
    * The index of a table as it is now. Called while a query starts to run, never while it is planned.
    *
    * @param tableFolder

@@ -16,7 +16,12 @@ private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, f
 
   private val tables = {
     val hadoop = session.sessionState.newHadoopConf()
-    TableFolders.of(folders, hadoop, arePartitions = false, source.isTable(hadoop, _))
+    TableFolders.of(
+      folders,
+      hadoop,
+      arePartitions = false,
+      source.isTable(hadoop, _),
+      source.isTableAbove(hadoop, _))
   }
 
   /**

@@ -65,7 +65,12 @@ final class ParquetTableFileIndex(
 
   private def tablesOf(roots: Seq[Path]): TableFolders = {
     val hadoop = session.sessionState.newHadoopConf()
-    TableFolders.of(roots ++ locationInCatalog, hadoop, arePartitions = ofCatalog.isDefined, source.isTable(hadoop, _))
+    TableFolders.of(
+      roots ++ locationInCatalog,
+      hadoop,
+      arePartitions = ofCatalog.isDefined,
+      source.isTable(hadoop, _),
+      source.isTableAbove(hadoop, _))
   }
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */

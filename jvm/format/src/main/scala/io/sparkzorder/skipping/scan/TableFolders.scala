@@ -109,15 +109,24 @@ private[skipping] object TableFolders {
    *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not too
    *   many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where it is
    *   cheap, all folders not too far above are asked. A folder that one may not look into is none.
+   * @param isTableAbove
+   *   the same of those
    */
-  def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, isTable: Path => Boolean): TableFolders = {
+  def of(
+      roots: Seq[Path],
+      conf: Configuration,
+      arePartitions: Boolean,
+      isTable: Path => Boolean,
+      isTableAbove: Path => Boolean): TableFolders = {
     def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))
     val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && !arePartitions && isCheap)
     // Those above many partitions are few.
     val below = roots.map(belowTop).flatMap(path => if (asksRoots) path else path.drop(1))
-    val candidates = (roots.flatMap(abovePartitions) ++ below ++ (if (isCheap) foldersAbove(roots) else Nil)).distinct
-    new TableFolders(candidates.map(f => f.getFileSystem(conf).makeQualified(f)).filter(f =>
-      isReadableTable(f, isTable)))
+    def qualified(folders: Seq[Path]) = folders.map(f => f.getFileSystem(conf).makeQualified(f)).distinct
+    val candidates = qualified(roots.flatMap(abovePartitions) ++ below)
+    val above = if (isCheap) qualified(foldersAbove(roots)).diff(candidates) else Nil
+    new TableFolders(
+      candidates.filter(isReadableTable(_, isTable)) ++ above.filter(isReadableTable(_, isTableAbove)))
   }
 
   private def isReadableTable(folder: Path, isTable: Path => Boolean): Boolean =

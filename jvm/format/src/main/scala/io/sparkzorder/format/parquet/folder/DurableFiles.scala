@@ -7,6 +7,8 @@ import java.util.stream.IntStream
 
 import scala.util.Try
 
+import io.sparkzorder.errors.UnexpectedError
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 
@@ -16,7 +18,11 @@ import org.apache.spark.internal.Logging
  */
 private[folder] trait DurableFiles extends Logging { folder: TableFolder =>
 
-  /** Waits until files are on the disk as they were written, and answers which are. */
+  /**
+   * Waits until files are on the disk as they were written, and answers which are.
+   *
+   * @throws IOException where the disk is full, which may be found out now only
+   */
   def synced(paths: Seq[Path]): Set[Path] = {
     val isOnDisk = new Array[Boolean](paths.size)
     IntStream.range(0, paths.size).parallel.forEach { i =>
@@ -25,7 +31,8 @@ private[folder] trait DurableFiles extends Logging { folder: TableFolder =>
         isOnDisk(i) = true
       } catch {
         case _: FileNotFoundException | _: NoSuchFileException => ()
-        case e: IOException => logWarning(s"${paths(i)} cannot be brought to the disk", e)
+        case e: IOException if !UnexpectedError.saysFull(s"${e.getMessage}") =>
+          logWarning(s"${paths(i)} cannot be brought to the disk", e)
       }
     }
     paths.zip(isOnDisk).collect { case (path, true) => path }.toSet

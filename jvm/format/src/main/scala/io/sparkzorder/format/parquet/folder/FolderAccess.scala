@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.{Files, Path => LocalPath}
+import java.io.FileNotFoundException
+import java.nio.file.{AccessDeniedException, Files, NoSuchFileException, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.PosixFileAttributes
 
@@ -28,25 +29,33 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
   }
 
   /**
-   * What is kept of each data file of the table may have: who may read and list the file may read it, who may delete the
-   * file may write it. Catalogs have partitions in folders of any name, so all but the own folder are looked into.
+   * The access that what is kept of each data file may have: who may read and list the file may read it, who may delete the
+   * file may write it. Catalogs have partitions in folders of any name, so also those of hidden names are looked into.
    */
   def accessOfKept(): Iterator[Access] =
     if (!hasPermissions) Iterator.empty
-    else status(root).iterator.flatMap(s => accessOfKept(s, accessOf(s), isHidden = false))
+    else status(root).iterator.flatMap(s => accessIn(s, accessOf(s), isHidden = false))
 
-  private def accessOfKept(folder: FileStatus, access: Access, isHidden: Boolean): Iterator[Access] =
+  /** Those that differ. */
+  private def accessIn(folder: FileStatus, access: Access, isHidden: Boolean): Seq[Access] =
     try
-      list(folder.getPath).iterator.filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).flatMap { s =>
-        val hasHiddenName = TableFolder.isHidden(s.getPath.getName)
-        if (!s.isDirectory) if (hasHiddenName) Nil else List(accessOf(s).deletedIn(access))
-        else {
-          val inner = accessOf(s)
-          accessOfKept(s, inner, isHidden || hasHiddenName).map(_.namedIn(inner))
-        }
-      }
+      list(folder.getPath).filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).flatMap { s =>
+        try accessOfKept(s, access, isHidden)
+        // It has gone since.
+        catch { case _: FileNotFoundException | _: NoSuchFileException => Nil }
+      }.distinct
     // Somebody's folder that is no data of this user's, as far as they can see.
-    catch { case _: AccessControlException if isHidden => Iterator(Access.ofMe) }
+    catch { case _: AccessControlException | _: AccessDeniedException if isHidden => Nil }
+
+  private def accessOfKept(found: FileStatus, ofFolder: Access, isHidden: Boolean): Seq[Access] = {
+    val name = found.getPath.getName
+    if (!found.isDirectory) if (TableFolder.isHidden(name)) Nil else Seq(accessOf(found).deletedIn(ofFolder))
+    else if (FolderAccess.hasNoData(name)) Nil
+    else {
+      val inner = accessOf(found)
+      accessIn(found, inner, isHidden || TableFolder.isHidden(name)).map(_.namedIn(inner))
+    }
+  }
 
   private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root
 
@@ -115,4 +124,13 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
       if (now.getPermission != wanted) Try(fs.setPermission(path, wanted)): Unit
     }
   }
+}
+
+private[folder] object FolderAccess {
+
+  private val OfOthers =
+    Set("_temporary", ".git", ".dvc", ".ssh", ".cache", ".config", ".local", ".snapshot", ".snapshots", ".zfs")
+
+  /** Whether a folder of this name has what was thrown away, or files of a writer at work or of a tool. */
+  def hasNoData(name: String): Boolean = name.startsWith(".Trash") || OfOthers(name)
 }

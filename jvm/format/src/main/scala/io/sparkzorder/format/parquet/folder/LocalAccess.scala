@@ -109,15 +109,20 @@ private[folder] object UnixAttributes {
    *
    * @return None where the file system has no such attributes, or no such file
    */
-  def state(file: Path): Option[Long] = Try(fields.fold(stateByName(file))(_.state(read(file)))).toOption
+  def state(file: Path): Option[Long] = Try {
+    val found = read(file)
+    fieldsOf(found).fold(stateByName(file))(_.state(found))
+  }.toOption
 
   /** The access of many files, most of which have that of another. */
   final class Accesses {
     private val known = mutable.HashMap.empty[(Int, Int, Int), Access]
 
     def of(found: PosixFileAttributes): Access =
-      fields.fold(LocalAccess.of(found))(f => known.getOrElseUpdate(f.access(found), LocalAccess.of(found)))
+      fieldsOf(found).fold(LocalAccess.of(found))(f => known.getOrElseUpdate(f.access(found), LocalAccess.of(found)))
   }
+
+  private def fieldsOf(found: PosixFileAttributes) = fields.filter(_.of eq found.getClass)
 
   private def read(file: Path) = Files.readAttributes(file, classOf[PosixFileAttributes])
 
@@ -133,7 +138,7 @@ private[folder] object UnixAttributes {
   private val Spread = 0x9e3779b97f4a7c15L
 
   /** Where in an object of this class its fields are. */
-  final class Fields(of: Class[_]) {
+  final class Fields(val of: Class[_]) {
     private val unsafe = {
       val field = classOf[sun.misc.Unsafe].getDeclaredField("theUnsafe")
       field.setAccessible(true)

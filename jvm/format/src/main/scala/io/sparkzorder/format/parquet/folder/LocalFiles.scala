@@ -101,15 +101,18 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     if (local(path) == local(root)) super.sync(path)
     else
       inParent(path) { (folder, name) =>
-        sync(folder, name)
-        ofSums(name)(sync(folder, _)): Unit
+        // Some mounts of SMB take such a call of a file that is open for writing only.
+        def syncFile(name: LocalPathName): Unit =
+          try force(name, READ)
+          catch { case e: IOException if !e.isInstanceOf[NoSuchFileException] => force(name, WRITE) }
+        def force(name: LocalPathName, how: OpenOption): Unit =
+          Using.resource(folder.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)) {
+            case file: FileChannel => file.force(true)
+            case other => throw new IOException(s"$other cannot be forced to the disk")
+          }
+        syncFile(name)
+        ofSums(name)(syncFile): Unit
       }
-
-  private def sync(folder: Folder, name: LocalPathName): Unit =
-    Using.resource(folder.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) {
-      case file: FileChannel => file.force(true)
-      case other => throw new IOException(s"$other cannot be forced to the disk")
-    }
 
   override def copy(from: Path, to: Path): Unit = checked(from, to)(copyUnchecked(from, to))
 
@@ -184,7 +187,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       try {
         val found = attributes(folder, name)
         if (found.isRegularFile && !hasHiddenName) ofFiles += accesses.of(found)
-        else if (found.isDirectory)
+        else if (found.isDirectory && !FolderAccess.hasNoData(name.toString))
           Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { stream =>
             val (inner, there) = (stream.asInstanceOf[Folder], place.resolve(name))
             val ofInner = LocalAccess.withSticky(there, accesses.of(found))
@@ -194,7 +197,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       } catch {
         case _: NoSuchFileException => ()
         // Somebody's folder that is no data of this user's, as far as they can see.
-        case _: AccessDeniedException if isHidden || hasHiddenName => ofFolders += Access.ofMe
+        case _: AccessDeniedException if isHidden || hasHiddenName => ()
       }
     }
     (ofFiles.map(_.deletedIn(access)) ++ ofFolders).toList

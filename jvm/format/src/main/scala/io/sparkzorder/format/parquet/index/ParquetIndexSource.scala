@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
+import io.sparkzorder.errors.{RememberedWarnings, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
@@ -9,15 +10,29 @@ import io.sparkzorder.skipping.scan.{IndexSource, ListedFiles}
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 
 /** Statistics indexes and logs of plain Parquet tables. */
-object ParquetIndexSource extends IndexSource {
+object ParquetIndexSource extends IndexSource with Logging {
+
+  private val warned = new RememberedWarnings[String]
 
   // Rewrites that end while a query looks for files.
   private val Attempts = 10
 
   override def isTable(hadoop: Configuration, folder: Path): Boolean = new TableFolder(folder, hadoop).isKept
+
+  override def isTableAbove(hadoop: Configuration, folder: Path): Boolean =
+    try isTable(hadoop, folder) && {
+        new RewriteLog(new TableFolder(folder, hadoop)).read()
+        true
+      }
+    catch {
+      case e: ZOrderRuntimeException =>
+        if (warned.isNew(folder.toString)) logWarning(s"$folder is not taken for the table of what lies below it", e)
+        false
+    }
 
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)

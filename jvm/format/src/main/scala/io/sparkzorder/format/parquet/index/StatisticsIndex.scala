@@ -104,9 +104,10 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
       .filter(_._2 >= 0)
     val isSame = new Array[Boolean](found.size)
     def ask(i: Int): Unit = isSame(i) = isUnchanged(found(i)._2, state(found(i)._1.status))
-    // A local disk is asked for each. What is loaded for the first is loaded in the statement's own thread.
-    found.indices.headOption.foreach(ask)
-    IntStream.range(1, found.size).parallel.forEach(ask(_))
+    // Loaded in the statement's own thread.
+    if (found.nonEmpty) withState: Unit
+    // A local disk is asked for each.
+    IntStream.range(0, found.size).parallel.forEach(ask(_))
     found.iterator.zip(isSame).collect { case ((f, number), true) => f.id -> number }.toMap
   }
 

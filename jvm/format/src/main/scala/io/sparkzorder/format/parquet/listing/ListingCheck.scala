@@ -35,7 +35,6 @@ private[parquet] object ListingCheck {
   def filesToExclude(state: LogState, listed: Iterable[ListedFile], bytes: String => Option[Long]): Set[String] =
     if (state.open.isEmpty) Set.empty
     else {
-      lazy val files = listed.toSet
       lazy val sizes = listed.iterator.map(f => f.path -> f.bytes).toMap
       def bytesNow(path: String) = sizes.get(path).orElse(bytes(path))
       val (replaced, hidden) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
@@ -43,8 +42,8 @@ private[parquet] object ListingCheck {
         val (behind, undecided) =
           if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, bytesNow)) else (Nil, Nil)
         val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, bytesNow)) ++ behind
-        if (rewrite.isCopied && !rewrite.keepsTimes(files))
-          moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
+        // Copies may have other times.
+        if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
         else moved.foreach(replaced ++= _.replaced)
         (rewrite.leftFolders ++ undecided).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }

@@ -106,15 +106,6 @@ private[parquet] object LogState {
       isCopied && moved.isEmpty && folder.added.forall(_.isIn(bytes)) &&
         !folder.replaced.forall(file => bytes(file.path).isDefined)
 
-    /**
-     * Whether times tell the old files of a copy, too: who copied them kept the time of one at least. Else names and sizes
-     * are all that tells them.
-     *
-     * @param isThere
-     *   whether a file is there as the entry has it
-     */
-    def keepsTimes(isThere: ListedFile => Boolean): Boolean = entry.folders.exists(_.replaced.exists(isThere))
-
     /** Folders that have their new files, where that is decided. */
     def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))
 

@@ -35,6 +35,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     folder.requireOpen(staged(entry))
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
+      // No new file is there without its entry.
+      folder.syncNames(Set(folder.own, folder.rewriteLog))
       val (behind, others) = entry.folders.partition(isBehind(rewrite))
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))
@@ -43,8 +45,8 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
-      // No old file goes whose verdict may be lost.
-      if (isOurs) folder.syncNames(Set(folder.rewriteLog))
+      // No old file goes whose verdict may be lost, also where another process gave it.
+      folder.syncNames(Set(folder.rewriteLog))
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
@@ -55,7 +57,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
-      val asTheyAre = if (rewrite.isCopied) ofCopies(rewrite, complete) else complete
+      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
@@ -90,14 +92,13 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     rewrite.isBehind(f, bytesOf) &&
       f.added.forall(a => hasSize(folder.status(folder.resolve(a.path)), a))
 
-  /** Old files that were copied with the log are others, and may have other times than in the entry. */
-  private def ofCopies(rewrite: LoggedRewrite, folders: Seq[FolderChange]): Seq[FolderChange] = {
-    def found(file: ListedFile) = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
-    val keepsTimes = rewrite.keepsTimes(file => found(file).exists(_.getModificationTime == file.modificationTime))
-    folders.map { f =>
-      val copies = f.replaced.flatMap(file => found(file).map(s => file.copy(modificationTime = s.getModificationTime)))
-      f.copy(replaced = if (keepsTimes) f.replaced else copies, identities = Map.empty)
+  /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
+  private def ofCopies(f: FolderChange): FolderChange = {
+    val copies = f.replaced.flatMap { file =>
+      val now = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
+      now.map(status => file.copy(modificationTime = status.getModificationTime))
     }
+    f.copy(replaced = copies, identities = Map.empty)
   }
 
   private def areUnchanged(f: FolderChange): Boolean = folder.areUnchanged(f.replacedWithIdentities)

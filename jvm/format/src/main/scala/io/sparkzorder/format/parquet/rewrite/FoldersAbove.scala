@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.rewrite
 import java.io.IOException
 import java.util.Locale
 
+import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.RewriteLog
 
@@ -49,10 +50,14 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
    * request for each, is asked above those that have names of partitions.
    */
   def rewritten: Option[Path] = climbs.iterator.flatMap { climb =>
-    val tables =
-      climb.zip(climb.drop(1)).collect { case (below, above) if !folder.isStore || isPartition(below) => above }
-    tables.find(isRewriting(_, climb.head))
+    val tables = climb.zip(climb.drop(1)).filter { case (below, _) => !folder.isStore || isPartition(below) }
+    tables.collectFirst { case (below, above) if isRewriting(above, climb.head, isPartition(below)) => above }
   }.nextOption()
+
+  /** Where no name shows a partition, what cannot be read above has mostly nothing to do with this table. */
+  private def isRewriting(above: Path, here: Path, isCertain: Boolean): Boolean =
+    try isRewriting(above, here)
+    catch { case _: ZOrderRuntimeException if !isCertain => false }
 
   private def isRewriting(above: Path, here: Path): Boolean = {
     val whole = folder.at(above)

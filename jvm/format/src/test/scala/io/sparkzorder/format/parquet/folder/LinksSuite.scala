@@ -224,6 +224,23 @@ class LinksSuite extends ParquetTables {
     }
   }
 
+  test("what somebody calls _zorder far above a table, and cannot be read, has nothing to do with it") {
+    def link(above: Path): Unit = Files.createSymbolicLink(above.resolve("_zorder"), above.resolve("t")): Unit
+    def damagedLog(above: Path): Unit = {
+      Files.createDirectories(above.resolve("_zorder/log"))
+      Files.write(above.resolve("_zorder/log/0.id"), "log".getBytes)
+      Files.write(above.resolve("_zorder/log/00000000000000000001.log.x.json"), "?".getBytes): Unit
+    }
+    for (put <- Seq[Path => Unit](link, damagedLog)) inFolder { path =>
+      put(Files.createDirectories(Path.of(path)))
+      val table = s"$path/deep/t"
+      write(table)
+      keepingRows(table)(assert(optimize(table).getStruct(1).getAs[Long]("numFilesAdded") > 0))
+      assert(spark.read.parquet(s"$table/p=1").count() > 0)
+      spark.sql(s"ANALYZE TABLE parquet.`$table` COMPUTE FILE STATISTICS").collect()
+    }
+  }
+
   test("a folder that is named by a link, or below one, is a part of what it lies in") {
     val columns = "ZORDER BY (b, a) OPTIONS (target_file_size = '4k', force = true)"
     inFolder { path =>

@@ -236,30 +236,6 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
-  test("in a copy with its times a file that was written anew by an old name, in its size, stays and counts") {
-    var tried = 0
-    for (n <- 0 until changes) withTable { table =>
-      CrashingFileSystem.dyingAfter(n)(table.rewrite())
-      if (table.isDecided && table.isThere("p=0/old-0") && table.isThere("p=1/old-0")) {
-        tried += 1
-        val backup = new Backup(table, "times kept")
-        backup.copyLog()
-        backup.copyData()
-        val copy = backup.table
-        try {
-          val before = copy.rows
-          Files.write(copy.root.resolve("p=0/old-0"), "9\n100\n".getBytes)
-          assert(copy.bytes("p=0/old-0") == table.bytes("p=0/old-0"))
-          def hasAll = copy.rows == (before ++ Seq(9, 100)).sorted
-          assert(hasAll, n)
-          copy.recover()
-          assert(hasAll && copy.isThere("p=0/old-0") && !copy.isThere("p=1/old-0"), n)
-        } finally copy.drop()
-      }
-    }
-    assert(tried > 0)
-  }
-
   test("an appended file is left alone, a file that was taken back leaves no trace") {
     withTable { table =>
       table.rewrite()
