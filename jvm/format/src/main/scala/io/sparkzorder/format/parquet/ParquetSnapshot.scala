@@ -88,8 +88,8 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
       columns: Seq[ColumnPath]): Rewrite = {
     requireNoBuckets(files)
     new PlainParquetCheck(table).requireNoTableBelow(files.map(_.path))
-    // As before the entry is written, and not when all files are.
-    table.folder.requireTrusted(files.map(f => ListedFile.folderOf(f.path)).distinct, Nil)
+    // Once more before the entry is written; by then all files are, which may take hours.
+    table.folder.requireTrusted(files.map(_.path), Nil)
     // Read now: the report compares them with those of the new files when the old files are gone.
     for (file <- files; column <- columns) file.statistics(column)
     new ParquetRewrite(session, table, hold, files.map(_.asInstanceOf[ParquetFile]), since)

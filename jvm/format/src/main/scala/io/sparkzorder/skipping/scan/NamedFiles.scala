@@ -14,15 +14,7 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
  */
 private[skipping] class NamedFiles(session: SparkSession, source: IndexSource, folders: Seq[Path]) {
 
-  private val tables = {
-    val hadoop = session.sessionState.newHadoopConf()
-    TableFolders.of(
-      folders,
-      hadoop,
-      arePartitions = false,
-      source.isTable(hadoop, _),
-      source.isTableAbove(hadoop, _))
-  }
+  private val tables = TableFolders.of(folders, session.sessionState.newHadoopConf(), arePartitions = false, source)
 
   /**
    * @return

@@ -63,15 +63,12 @@ final class ParquetTableFileIndex(
     matching(tables, directories, dataFilters)
   }
 
-  private def tablesOf(roots: Seq[Path]): TableFolders = {
-    val hadoop = session.sessionState.newHadoopConf()
+  private def tablesOf(roots: Seq[Path]): TableFolders =
     TableFolders.of(
       roots ++ locationInCatalog,
-      hadoop,
+      session.sessionState.newHadoopConf(),
       arePartitions = ofCatalog.isDefined,
-      source.isTable(hadoop, _),
-      source.isTableAbove(hadoop, _))
-  }
+      source)
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
   private def locationInCatalog: Option[Path] = delegate match {

@@ -105,19 +105,12 @@ private[skipping] object TableFolders {
    *   what the relation lists: tables, their partitions, or files
    * @param arePartitions
    *   whether many roots are partitions of one table
-   * @param isTable
-   *   whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not too
-   *   many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where it is
-   *   cheap, all folders not too far above are asked. A folder that one may not look into is none.
-   * @param isTableAbove
-   *   the same of those
+   * @param source
+   *   tells whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not
+   *   too many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where
+   *   it is cheap, all folders not too far above are asked. A folder that one may not look into is none.
    */
-  def of(
-      roots: Seq[Path],
-      conf: Configuration,
-      arePartitions: Boolean,
-      isTable: Path => Boolean,
-      isTableAbove: Path => Boolean): TableFolders = {
+  def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, source: IndexSource): TableFolders = {
     def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))
     val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && !arePartitions && isCheap)
     // Those above many partitions are few.
@@ -126,10 +119,10 @@ private[skipping] object TableFolders {
     val candidates = qualified(roots.flatMap(abovePartitions) ++ below)
     val above = if (isCheap) qualified(foldersAbove(roots)).diff(candidates) else Nil
     new TableFolders(
-      candidates.filter(isReadableTable(_, isTable)) ++ above.filter(isReadableTable(_, isTableAbove)))
+      candidates.filter(isReadable(source.isTable(conf, _))) ++ above.filter(isReadable(source.isTableAbove(conf, _))))
   }
 
-  private def isReadableTable(folder: Path, isTable: Path => Boolean): Boolean =
+  private def isReadable(isTable: Path => Boolean)(folder: Path): Boolean =
     // Any other failure must not pass for "no table": a rewrite may be under way.
     try isTable(folder)
     catch { case e: IOException if isDenied(e) => false }

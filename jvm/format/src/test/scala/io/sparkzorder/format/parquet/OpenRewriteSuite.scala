@@ -72,18 +72,30 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
+  /**
+   * A table with an open rewrite, whose partitions the catalog has in folders of other names.
+   *
+   * @param below
+   *   the path of these folders in the table, before their numbers
+   * @param body
+   *   is given the table's rows under a condition
+   */
+  private def inElsewhere(path: String, below: String)(body: (String => Seq[Row]) => Unit): Unit =
+    withTable("elsewhere") {
+      spark.sql(
+        s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+          s"LOCATION '$path'")
+      (0 until files).foreach { p =>
+        events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/$below$p")
+        spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/$below$p'")
+      }
+      leaveOpen(path, "elsewhere")
+      body(where => events.where(where).select("id", "a", "b", "c").collect().toSeq)
+    }
+
   test("partitions of a catalog's table in folders of other names") {
     inFolder { path =>
-      withTable("elsewhere") {
-        spark.sql(
-          s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-            s"LOCATION '$path'")
-        (0 until files).foreach { p =>
-          events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/of/number$p")
-          spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/of/number$p'")
-        }
-        leaveOpen(path, "elsewhere")
-        def rows(where: String) = events.where(where).select("id", "a", "b", "c").collect().toSeq
+      inElsewhere(path, "of/number") { rows =>
         for (where <- Seq("true", "p >= 0", "p = 1", "p = 1 AND a > 500"))
           checked(where, spark.table("elsewhere").where(where), rows(where))
       }
@@ -92,17 +104,8 @@ class OpenRewriteSuite extends ParquetTables {
 
   test("folders of such partitions, and those above some of them, by their paths") {
     for (below <- Seq("number", "of/number", "of/p=")) inFolder { path =>
-      withTable("elsewhere") {
-        spark.sql(
-          s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-            s"LOCATION '$path'")
-        (0 until files).foreach { p =>
-          events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/$below$p")
-          Files.delete(new File(s"$path/$below$p/_SUCCESS").toPath)
-          spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/$below$p'")
-        }
-        leaveOpen(path, "elsewhere")
-        def rows(where: String) = events.where(where).select("id", "a", "b", "c").collect().toSeq
+      inElsewhere(path, below) { rows =>
+        (0 until files).foreach(p => Files.delete(new File(s"$path/$below$p/_SUCCESS").toPath))
         val partition = s"$path/${below}1"
         checked("partition", spark.read.parquet(partition), rows("p = 1"))
         checked("with a filter", spark.read.parquet(partition).where("a > 500"), rows("p = 1 AND a > 500"))

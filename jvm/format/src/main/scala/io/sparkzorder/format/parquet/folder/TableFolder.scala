@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
+import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -65,17 +66,17 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** What is kept of the table and is not to be trusted, and why; see [[FolderTrust]]. */
   private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
 
-  /** Likewise of a rewrite that names files in some folders, and lies at some paths. */
-  private def fault(named: Seq[String], paths: Seq[Path]): Option[(Path, String)] =
-    files.fault(named, Seq(own, rewriteLog, staging, replaced) ++ paths)
+  /** Likewise of a rewrite that names files of the table, by their paths in it, and lies at some places. */
+  private def fault(named: Seq[String], places: Seq[Path]): Option[(Path, String)] =
+    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places)
 
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
   def isTrusted: Boolean = fault.forall(isWarnedOf)
 
-  /** As above, of a rewrite that names files in some folders, and lies at some paths. */
-  def isTrusted(named: Seq[String], paths: Seq[Path]): Boolean = fault(named, paths).forall(isWarnedOf)
+  /** As above, of a rewrite that names files of the table, and lies at some places. */
+  def isTrusted(named: Seq[String], places: Seq[Path]): Boolean = fault(named, places).forall(isWarnedOf)
 
   /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
   def isOfMany: Boolean = files.isOfMany
@@ -90,8 +91,8 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** @throws ZOrderRuntimeException where what is kept of the table does not count */
   def requireTrusted(): Unit = fault.foreach(refuse)
 
-  /** As above, of a rewrite that names files in some folders, and lies at some paths. */
-  def requireTrusted(named: Seq[String], paths: Seq[Path]): Unit = fault(named, paths).foreach(refuse)
+  /** As above, of a rewrite that names files of the table, and lies at some places. */
+  def requireTrusted(named: Seq[String], places: Seq[Path]): Unit = fault(named, places).foreach(refuse)
 
   private def refuse(what: (Path, String)): Unit =
     throw ZOrderErrors.notTrusted(what._1.toString, what._2, root.toString)

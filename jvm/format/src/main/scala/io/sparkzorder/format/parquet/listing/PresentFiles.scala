@@ -17,13 +17,13 @@ private[parquet] class PresentFiles(folder: TableFolder) extends (String => Opti
   def wereAsked: Boolean = there.nonEmpty
 
   override def apply(file: String): Option[Long] = {
-    val (parent, name) = (ListedFile.folderOf(file), file.substring(file.lastIndexOf('/') + 1))
+    val parent = ListedFile.folderOf(file)
     val sizes = there.getOrElseUpdate(
       parent, {
         val path = if (parent.isEmpty) folder.root else folder.resolve(parent)
         folder.list(path).map(s => s.getPath.getName -> s.getLen).toMap
       })
-    sizes.get(name)
+    sizes.get(ListedFile.nameOf(file))
   }
 }
 

@@ -100,7 +100,7 @@ private[parquet] final class FolderGroups(readsFoldersBelow: Boolean) {
     if (schema.isEmpty && !readsFoldersBelow) partition
     else {
       val values = partition.toSeq(schema)
-      // The catalog may have two partitions with one folder, which is found later.
+      // The catalog may have two partitions with one folder; `TableListing` refuses those.
       val key = (new GenericInternalRow(values.toArray): InternalRow, ListedFile.folderOf(file))
       val number = synchronized(numbers.getOrElseUpdate(key, numbers.size))
       new GenericInternalRow((values :+ number).toArray)

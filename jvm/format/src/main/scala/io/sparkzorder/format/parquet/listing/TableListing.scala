@@ -35,7 +35,7 @@ private[parquet] class TableListing(
     case _ => new InMemoryFileIndex(lister, Seq(folder.root), table.options, catalogTable.map(_.schema))
   }
 
-  /** A job's tasks would be threads of this process, to which each file's state goes there and back. */
+  /** In local mode a job would list in threads of this same process, and take longer to bring their results together. */
   private lazy val lister: SparkSession =
     if (folder.scheme != "file" || !session.sparkContext.isLocal) session
     else {

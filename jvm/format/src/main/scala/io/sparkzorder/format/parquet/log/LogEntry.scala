@@ -45,8 +45,8 @@ private[parquet] final case class LogEntry(
 
   def keepsReplaced: Boolean = keptUntil != LogEntry.NotKept
 
-  /** The folders of all files. */
-  def named: Seq[String] = folders.flatMap(_.named).distinct
+  /** The old files and the new ones. */
+  def paths: Seq[String] = folders.flatMap(_.paths)
 
   def hasUploads: Boolean = folders.exists(_.added.exists(_.upload.nonEmpty))
 }
@@ -86,8 +86,8 @@ private[parquet] object LogEntry {
       added: Seq[Added],
       identities: Map[String, String] = Map.empty) {
 
-    /** The folders of all files. */
-    def named: Seq[String] = (replaced.map(_.path) ++ added.map(_.path)).map(ListedFile.folderOf).distinct
+    /** The old files and the new ones. */
+    def paths: Seq[String] = replaced.map(_.path) ++ added.map(_.path)
 
     // Entries without them are read with null.
     def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path))

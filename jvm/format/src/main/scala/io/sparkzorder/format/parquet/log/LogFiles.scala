@@ -129,7 +129,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     }
 
   /** Where what a rewrite does lies; who may write there decides it. */
-  def of(entry: LogEntry): Seq[Path] =
+  def pathsOf(entry: LogEntry): Seq[Path] =
     Seq(idPath, entryPath(entry), verdictPath(entry), new Path(folder.staging, entry.id))
 
   def entryPath(entry: LogEntry): Path = new Path(folder.rewriteLog, entryName(entry))

@@ -20,8 +20,7 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   /** The entry to which the next one links. */
   def last: Option[Link] = rewrites.lastOption.map(_.entry.link)
 
-  private lazy val names: Set[String] =
-    rewrites.iterator.flatMap(_.entry.folders).flatMap(f => f.replaced.map(_.path) ++ f.added.map(_.path)).toSet
+  private lazy val names: Set[String] = rewrites.iterator.flatMap(_.entry.paths).toSet
 
   /** Whether an entry names a file, by its path, as one to replace or to add. */
   def isNamed(path: String): Boolean = names(path)

@@ -14,7 +14,8 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
   /**
    * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
-   * @throws ZOrderRuntimeException where an old file cannot be deleted, and where an open rewrite is of somebody who may not do what it says
+   * @throws ZOrderRuntimeException
+   *   where an old file cannot be deleted, and where an open rewrite is of somebody who may not do what it says
    */
   def run(): Unit = {
     val remaining = log.readTrusted().open.flatMap { rewrite =>

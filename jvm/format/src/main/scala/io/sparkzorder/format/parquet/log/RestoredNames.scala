@@ -3,6 +3,8 @@ package io.sparkzorder.format.parquet.log
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import io.sparkzorder.format.ListedFile
+
 /**
  * Names for files that come back. None was ever used before: a process that slept since it was about to take an old file
  * away goes by its name.
@@ -36,8 +38,7 @@ private[parquet] object RestoredNames {
 
   /** The id under which a file has come back, by its path; None for any other file. */
   def idOf(path: String): Option[String] =
-    Owner.findAllMatchIn(path.substring(path.lastIndexOf('/') + 1)).toSeq.lastOption
-      .map(_.group(1))
+    Owner.findAllMatchIn(ListedFile.nameOf(path)).toSeq.lastOption.map(_.group(1))
 
   private def renamed(path: String, id: String): String = {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)

@@ -47,7 +47,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   else {
     val state = folder.permitted(readNow())
     // What is closed has nothing to do any more.
-    def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.named, files.of(r.entry))
+    def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.paths, files.pathsOf(r.entry))
     if (state.open.isEmpty || !folder.isOfMany) state
     else state.copy(rewrites = state.rewrites.filterNot(isOut))
   }
@@ -70,7 +70,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   def readTrusted(): LogState = {
     folder.requireTrusted()
     val state = folder.permitted(readNow())
-    if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.named, files.of(r.entry)))
+    if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.paths, files.pathsOf(r.entry)))
     state
   }
 

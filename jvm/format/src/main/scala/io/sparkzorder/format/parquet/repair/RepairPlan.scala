@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.repair
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.RepairableTable.Step
 import io.sparkzorder.format.parquet.listing.TableListing
 import io.sparkzorder.format.parquet.log.{DamagedRewrite, RestoredNames}
@@ -99,7 +100,7 @@ private[repair] object RepairPlan {
     val names = rewrite.entry.toSeq.flatMap(_.folders).flatMap(_.added.map(_.path)).toSet
     val (ids, again) = (rewrite.ids, newId(rewrite))
     path => {
-      val name = path.substring(path.lastIndexOf('/') + 1)
+      val name = ListedFile.nameOf(path)
       names(path) ||
       RestoredNames.idOf(path).fold(ids.exists(name.contains(_)))(id => id == again || ids.contains(id))
     }

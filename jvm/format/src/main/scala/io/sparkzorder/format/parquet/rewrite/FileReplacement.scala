@@ -32,9 +32,10 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    *   the folders that have their new files, and old files that could not be deleted
    */
   def run(wanted: Seq[FolderChange], keptUntil: Long): (Seq[FolderChange], Seq[String]) = {
-    new PlainParquetCheck(table).checkAgain(wanted.flatMap(w => w.replaced.map(_.path) ++ w.added.map(_.path)).distinct)
+    val paths = wanted.flatMap(_.paths).distinct
+    new PlainParquetCheck(table).checkAgain(paths)
     // As readers and whoever has to finish the rewrite see it.
-    folder.requireTrusted(wanted.flatMap(_.named), Seq(new Path(folder.staging, id)))
+    folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
     wanted.foreach(protect)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.

@@ -62,9 +62,7 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
   private def isRewriting(above: Path, here: Path): Boolean = {
     val whole = folder.at(above)
     def isHere(path: String) = whole.relative(here).exists(in => path.startsWith(s"$in/"))
-    isKept(whole) && new RewriteLog(whole).read().open.exists { rewrite =>
-      rewrite.entry.folders.exists(f => f.replaced.exists(r => isHere(r.path)) || f.added.exists(a => isHere(a.path)))
-    }
+    isKept(whole) && new RewriteLog(whole).read().open.exists(_.entry.paths.exists(isHere))
   }
 
   /** One may not be allowed to look into folders far above. */
