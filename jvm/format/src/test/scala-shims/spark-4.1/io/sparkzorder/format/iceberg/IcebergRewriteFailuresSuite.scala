@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.errors.ZOrderRuntimeException
+
 import org.apache.iceberg.io.SupportsPrefixOperations
 import org.apache.iceberg.spark.{FileRewriteCoordinator, Spark3Util}
 import org.apache.spark.sql.QueryTest
@@ -41,7 +43,8 @@ class IcebergRewriteFailuresSuite extends QueryTest with IcebergPromises {
         val last = files.filter(_.partition.get(0, classOf[Integer]) == 3).map(f => onDisk(f.location)).last
         val away = Files.move(last, Files.createTempDirectory("away").resolve(last.getFileName))
         val clauses = if (batches) inBatches(1) else "ZORDER BY (a, c)"
-        intercept[Exception](sql(s"OPTIMIZE $t $clauses").collect())
+        val error = intercept[ZOrderRuntimeException](sql(s"OPTIMIZE $t $clauses").collect())
+        assert(error.getCondition === "ZORDER_UNREADABLE_FILE" && error.getMessage.contains(last.getFileName.toString))
         Files.move(away, last)
         sql(s"REFRESH TABLE $t")
         val done = snapshots - 1
