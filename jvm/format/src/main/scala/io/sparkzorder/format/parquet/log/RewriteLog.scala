@@ -45,7 +45,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def read(): LogState = if (!folder.isTrusted) LogState.empty
   else {
-    val state = folder.permitted(readNow())
+    val state = written()
     // What is closed has nothing to do any more.
     def isOut(r: LoggedRewrite) = !r.isClosed && !folder.isTrusted(r.entry.paths, files.pathsOf(r.entry))
     if (state.open.isEmpty || !folder.isOfMany) state
@@ -69,10 +69,13 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def readTrusted(): LogState = {
     folder.requireTrusted()
-    val state = folder.permitted(readNow())
+    val state = written()
     if (folder.isOfMany) state.open.foreach(r => folder.requireTrusted(r.entry.paths, files.pathsOf(r.entry)))
     state
   }
+
+  /** All that is written there, whoever wrote it: what is forgotten and what follows it must not depend on rights. */
+  private def written(): LogState = folder.permitted(readNow())
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
@@ -147,7 +150,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * @return
    *   the entry, without folders for which another rewrite has written one since; None where no folder is left
    * @throws ZOrderRuntimeException
-   *   where this process was paused while the number was used and forgotten, or the rewrite was finished and forgotten
+   *   where this process was paused while the number was used and forgotten, or the rewrite was finished and forgotten; as
+   *   [[readTrusted]]
    */
   def claim(
       id: String,
@@ -160,7 +164,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
-      val now = read()
+      val now = readTrusted()
       val free = folders.filterNot(since.isTaken(now))
       def entry(log: String) =
         LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile, files.staging(id))
@@ -182,7 +186,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * there again. Where not, it must not be written again: its files may be those of the table by now.
    */
   private def confirmed(entry: LogEntry): LogEntry = {
-    val later = read().rewrites.dropWhile(_.entry.link != entry.link)
+    val later = written().rewrites.dropWhile(_.entry.link != entry.link)
     if (later.nonEmpty && later.size <= remembered) entry
     else {
       // An entry that counts stays, for another process to finish.
@@ -217,7 +221,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     // Any later statement can do what is left to do here.
     try {
       if (files.holds(entry)) folder.write(files.closedPath(entry), Array.emptyByteArray)
-      val now = read()
+      val now = written()
       now.log.foreach(forget(_, now.rewrites))
     } catch { case NonFatal(e) => logWarning(s"Could not clean up the log ${folder.rewriteLog}", e) }
 
