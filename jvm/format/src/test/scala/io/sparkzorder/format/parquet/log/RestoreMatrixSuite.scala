@@ -13,8 +13,8 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Backups of any stage of a rewrite, restored over any later state: no row is hidden or lost, doubled ones are told. */
 class RestoreMatrixSuite extends AnyFunSuite {
 
-  private def withTable[T](body: TableWithBackups => T): T = {
-    val table = new TableWithBackups
+  private def withTable[T](isInMemory: Boolean = false)(body: TableWithBackups => T): T = {
+    val table = new TableWithBackups(isInMemory)
     table.create(1000)
     table.put("p=0/appended", Seq(1090))
     try body(table)
@@ -25,7 +25,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
   private def interrupt(table: TableWithBackups, changes: Int): Boolean =
     CrashingFileSystem.dyingAfter(changes)(table.rewrite("a", Seq(0, 1), !_.endsWith("appended")))
 
-  private val changes: Int = Iterator.from(1).find(n => withTable(t => !interrupt(t, n))).get
+  private val changes: Int = Iterator.from(1).find(n => withTable()(t => !interrupt(t, n))).get
 
   private def recreate(t: TableWithBackups): Unit = {
     t.delete(_ => true)
@@ -131,7 +131,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
     brought ++ left
   }
 
-  private def run(c: Case): Unit = withTable { table =>
+  private def run(c: Case, isInMemory: Boolean = false): Unit = withTable(isInMemory) { table =>
     val backup = Files.createTempDirectory("backup")
     try {
       val saved = table.rows.toSet
@@ -165,10 +165,10 @@ class RestoreMatrixSuite extends AnyFunSuite {
 
   test("a log that is brought back in its place, older than the files, hides and deletes none") {
     cases.filter(c => parts(c.part)._1 == "_zorder" && c.deletes && c.way == 0 && c.stage % 6 == 1 && c.later > 1)
-      .foreach(run)
+      .foreach(run(_))
   }
 
-  test("some restores")(shuffled.take(60).foreach(run))
+  test("some restores")(shuffled.take(60).foreach(run(_)))
 
-  test("many restores", LongTest)(shuffled.slice(60, 1000).foreach(run))
+  test("many restores", LongTest)(shuffled.slice(60, 1000).foreach(run(_, isInMemory = true)))
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.{Files, Path => LocalPath, Paths}
 
 import scala.jdk.CollectionConverters._
 
@@ -14,11 +14,18 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all. */
-private[log] class TableWithBackups {
+/**
+ * A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all.
+ *
+ * @param isInMemory
+ *   whether it lies where nothing is waited for, if the system has such a place: a rewrite syncs some fifty times
+ */
+private[log] class TableWithBackups(isInMemory: Boolean) {
   import TableWithBackups._
 
-  val root: LocalPath = Files.createTempDirectory("backups")
+  val root: LocalPath =
+    if (isInMemory && Files.isWritable(Memory)) Files.createTempDirectory(Memory, "backups")
+    else Files.createTempDirectory("backups")
   val folder = new TableFolder(new Path(root.toUri), conf)
   val log = new RewriteLog(folder)
 
@@ -84,6 +91,8 @@ private[log] class TableWithBackups {
 }
 
 private[log] object TableWithBackups {
+
+  private val Memory = Paths.get("/dev/shm")
 
   private val conf = {
     val c = new Configuration(false)
