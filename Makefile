@@ -36,8 +36,8 @@ PY_SOURCES := $(shell find python/src -type f -not -path '*/jars/*' -not -name v
 # What a release says of its publisher.
 PUBLISHER = $(if $(RELEASE_URL),'-Drelease.url=$(RELEASE_URL)') $(if $(RELEASE_DEVELOPERS),'-Drelease.developers=$(RELEASE_DEVELOPERS)')
 
-# Environments of the site, of dbt and of Airflow, for tests of the docs.
-TOOLS_OF_DOCS := .build/docs/complete .build/dbt/complete .build/airflow/complete
+# Environments of dbt and of Airflow, for tests of the docs.
+TOOLS_OF_DOCS := .build/dbt/complete .build/airflow/complete
 
 # What the tests need, three things at once: pip waits for the network while sbt compiles, the tests too if there is no jar yet.
 TOGETHER := --no-print-directory -j3 WITH_JAR=jvm/Test/compile
@@ -65,8 +65,8 @@ test-nightly: all-tests  ## Run everything, also what is long and has never foun
 
 all-tests:
 	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
-	  .build/classes.jsa .build/browser .build/stores/complete .build/hdfs/complete newest other-minor $(TOOLS_OF_DOCS) \
-	  $(if $(filter nightly,$(RING)),.build/iceberg/complete .build/gcs/complete)
+	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete newest other-minor \
+	  $(if $(filter nightly,$(RING)),$(TOOLS_OF_DOCS) .build/iceberg/complete .build/gcs/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
 	  OTHER_SPARKS=$(abspath $(OTHER_SPARKS)) SBT='$(SBT)' tests/run-all --ring=$(RING)
 

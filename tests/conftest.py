@@ -26,13 +26,15 @@ ON_CLASSIC_SESSIONS = ("classic", "docs")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--ring", choices=["short", "long"], default="long", help="all tests, or those not marked `long`")
+    choices = ["short", "long", "nightly"]
+    parser.addoption("--ring", choices=choices, default="nightly", help="all tests, or those without a longer ring's mark")
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--ring") == "short":
-        left_out = [item for item in items if item.get_closest_marker("long")]
+    marks = {"short": ["long", "nightly"], "long": ["nightly"], "nightly": []}[config.getoption("--ring")]
+    if marks:
+        left_out = [item for item in items if any(item.get_closest_marker(mark) for mark in marks)]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     for item in items:
@@ -44,7 +46,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def is_long(request: pytest.FixtureRequest) -> bool:
     """Whether this run has the time for many random cases."""
-    return bool(request.config.getoption("--ring") == "long")
+    return bool(request.config.getoption("--ring") != "short")
+
+
+@pytest.fixture(scope="session")
+def is_nightly(request: pytest.FixtureRequest) -> bool:
+    """Whether this run has the time for what is long and has never found a defect."""
+    return bool(request.config.getoption("--ring") == "nightly")
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +71,7 @@ def spark(
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
-    compiler = PATIENT_COMPILER if request.config.getoption("--ring") == "long" else QUICK_COMPILER
+    compiler = QUICK_COMPILER if request.config.getoption("--ring") == "short" else PATIENT_COMPILER
     own = {"spark.jars": ",".join(delta_jars()), "spark.ui.enabled": "true", "spark.ui.port": "0"}
     conf = small(folder, compiler) | own
     conf = with_shared_classes(conf | session_settings)

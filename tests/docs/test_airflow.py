@@ -34,7 +34,7 @@ def test_the_page_shows_the_dag_that_runs() -> None:
     assert dag.read_text().split("\n\n", 1)[1] == block
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_night(tmp_path: Path) -> None:
     assert AIRFLOW.exists(), "run `make .build/airflow/complete`"
     lake = tmp_path / "lake"

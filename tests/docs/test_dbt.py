@@ -61,7 +61,7 @@ def test_the_page_shows_the_models_that_run(name: str) -> None:
     assert (PROJECT / name).read_text() == block
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_models_are_clustered_by_their_hooks(tmp_path: Path) -> None:
     assert DBT.exists(), "run `make .build/dbt/complete`"
     project = tmp_path / "project"

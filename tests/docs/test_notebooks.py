@@ -33,7 +33,7 @@ def block(containing: str) -> str:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_an_exported_page_has_the_figures_and_no_lines_of_stages(tmp_path: Path) -> None:
     cells = [block("renderers.default"), block("configure_spark_with_zorder(SparkSession.builder, delta=True)"), USE]
     notebook = new_notebook(cells=[new_code_cell(text) for text in cells])

@@ -8,6 +8,7 @@ import random
 import re
 import time
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from file_events import CLOSED, CREATED, MOVED_IN
@@ -114,6 +115,11 @@ def draw(files: int) -> list[Moment]:
     moments += [Moment("version", chance.random()) for _ in range(2)]
     chance.shuffle(moments)
     return moments
+
+
+def of_the_day(moments: list[Moment], day: date) -> list[Moment]:
+    """One of each phase, and a quarter of all, another one each day: all of them in four days."""
+    return list(dict.fromkeys([*one_of_each_phase(moments), *moments[day.toordinal() % 4 :: 4]]))
 
 
 def one_of_each_phase(moments: list[Moment]) -> list[Moment]:

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import kill_log
 import pytest
 import table_folder
 from kill_log import Death
-from moments import Course, Moment, draw, one_of_each_phase
+from moments import Course, Moment, draw, of_the_day, one_of_each_phase
 from victim import Victim
 
 from launching import ROOT
@@ -81,10 +82,12 @@ def killing(spark: SparkSession, plain: PlainDelta, tmp_path_factory: pytest.Tem
     return Killing(spark, plain, tmp_path_factory.mktemp("kill"))
 
 
-def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is_long: bool) -> None:
+def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is_long: bool, is_nightly: bool) -> None:
     course, first = watched(killing)
     deaths = [first]
-    moments = draw(course.files) if is_long else one_of_each_phase(draw(course.files))
+    moments = draw(course.files)
+    if not is_nightly:
+        moments = of_the_day(moments, date.today()) if is_long else one_of_each_phase(moments)
     victim, table = killing.victim()
     for i, moment in enumerate(moments):
         victim.ready()

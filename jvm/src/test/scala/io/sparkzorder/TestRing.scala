@@ -16,9 +16,12 @@ object TestRing {
   /** Whether this run has the time for everything that `make test-all` runs. */
   val isLong: Boolean = ring != "short"
 
+  /** Whether this run has the time for what is long and has never found a defect. */
+  val isNightly: Boolean = ring == "nightly"
+
   private val NightlyTimes = 5
 
   /** The number of random cases for this ring. */
   def cases(short: Int, long: Int): Int =
-    if (ring == "nightly") NightlyTimes * long else if (isLong) long else short
+    if (isNightly) NightlyTimes * long else if (isLong) long else short
 }

@@ -79,6 +79,6 @@ trait ZOrderSharedSession extends QueryTest with SharedContextSession {
     val execution = query.asInstanceOf[org.apache.spark.sql.classic.Dataset[Row]].queryExecution
     for (plan <- Seq(execution.analyzed, execution.optimizedPlan, execution.executedPlan))
       assert(plan.missingInput.isEmpty, plan)
-    QueryTest.checkAnswer(query, expected, checkToRDD = TestRing.isLong)
+    QueryTest.checkAnswer(query, expected, checkToRDD = TestRing.isNightly)
   }
 }
