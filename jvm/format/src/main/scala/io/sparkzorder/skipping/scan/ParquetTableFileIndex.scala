@@ -54,9 +54,10 @@ final class ParquetTableFileIndex(
     val all = delegate.listFiles(partitionFilters, Nil)
     val named = NamedFiles.of(delegate, all, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
-    val roots = if (named.areAll) named.folders else rootPaths
+    val elsewhere = foldersElsewhere(all)
+    val roots = if (named.areAll) named.folders else rootPaths ++ elsewhere
     val tables = tablesOf(roots)
-    val seen = if (named.areAll) all else current(tables, partitionFilters, all)
+    val seen = if (named.areAll) all else current(tables, partitionFilters, elsewhere, all)
     val directories =
       (if (named.folders.isEmpty) seen
        else without(seen, new NamedFiles(session, source, named.folders).filesToExclude(seen))).map(ofFiles.prune)
@@ -78,6 +79,15 @@ final class ParquetTableFileIndex(
     case _ => ofCatalog.flatMap { table =>
         Try(session.sessionState.catalog.getTableMetadata(table)).toOption.flatMap(_.storage.locationUri)
       }.map(new Path(_))
+  }
+
+  /** Folders that the catalog has given to partitions outside of the table's own: they may lie in another table's. */
+  private def foldersElsewhere(listed: Seq[PartitionDirectory]): Seq[Path] = delegate match {
+    case all: CatalogFileIndex if partitionSchema.nonEmpty =>
+      val hadoop = session.sessionState.newHadoopConf()
+      val below = all.rootPaths.map(r => s"${r.getFileSystem(hadoop).makeQualified(r)}/")
+      listed.flatMap(_.files.headOption).map(_.getPath.getParent).filterNot(p => below.exists(s"$p/".startsWith))
+    case _ => Nil
   }
 
   /** So Spark makes partitions of the folders that have files. */
@@ -103,13 +113,14 @@ final class ParquetTableFileIndex(
   private def current(
       tables: TableFolders,
       partitionFilters: Seq[Expression],
+      elsewhere: Seq[Path],
       listed: Seq[PartitionDirectory]): Seq[PartitionDirectory] = {
     val hadoop = session.sessionState.newHadoopConf()
     // Files that a listing missed once. What is missing again is not the relation's, as files of a partition that was
     // dropped.
     val seen = mutable.Set.empty[Path]
     def filesToExclude(directories: Seq[PartitionDirectory], isFresh: Boolean): Option[Set[Path]] = {
-      val covered = new ListedFolders(delegate, partitionFilters, hadoop)
+      val covered = new ListedFolders(delegate, partitionFilters, elsewhere, hadoop)
       def isNew(table: Path)(file: String) = {
         val path = new Path(table, new Path(null, null, file))
         covered(path) && seen.add(path)

@@ -177,11 +177,17 @@ private[skipping] object TableFolders {
  *
  * @param filters
  *   the partition filters with which it was listed
+ * @param elsewhere
+ *   qualified folders outside of the relation's that it lists, too
  */
-private[skipping] class ListedFolders(index: FileIndex, filters: Seq[Expression], hadoop: Configuration)
+private[skipping] class ListedFolders(
+    index: FileIndex,
+    filters: Seq[Expression],
+    elsewhere: Seq[Path],
+    hadoop: Configuration)
     extends (Path => Boolean) {
 
-  private lazy val roots = index.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r)).toSet
+  private lazy val roots = elsewhere.toSet ++ index.rootPaths.map(r => r.getFileSystem(hadoop).makeQualified(r))
 
   // Spark has the files of all partitions in memory, and then chooses.
   private lazy val ofOthers: Set[Path] = index match {

@@ -102,6 +102,32 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
+  test("partitions of a catalog's table in folders of another table") {
+    inFolder { path =>
+      events.repartition(2).write.partitionBy("p").parquet(path)
+      withTempDir { own =>
+        withTable("borrowing") {
+          spark.sql(
+            "CREATE TABLE borrowing (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+              s"LOCATION '${own.getCanonicalPath}'")
+          (0 until files).foreach(p =>
+            spark.sql(s"ALTER TABLE borrowing ADD PARTITION (p = $p) LOCATION '$path/p=$p'"))
+          def check(): Unit = for (where <- Seq("true", "a > 500", "p >= 0", "p = 1"))
+            checked(
+              where,
+              spark.table("borrowing").where(where),
+              events.where(where).select("id", "a", "b", "c").collect().toSeq)
+          check()
+          // Spark keeps the listing.
+          spark.sql(s"OPTIMIZE parquet.`$path` ZORDER BY (b) OPTIONS (target_file_size = '9k')").collect()
+          check()
+          leaveOpen(path, s"parquet.`$path`")
+          check()
+        }
+      }
+    }
+  }
+
   test("folders of such partitions, and those above some of them, by their paths") {
     for (below <- Seq("number", "of/number", "of/p=")) inFolder { path =>
       inElsewhere(path, below) { rows =>
