@@ -87,10 +87,31 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     found.map { rewrite =>
       if (rewrite.ids.isEmpty && !rewrite.isClosed)
         throw unclear(rewrite, "nothing is left that tells which files the rewrite has written", Nil)
+      if (!rewrite.isClosed) requireListed(rewrite, files)
       val of = if (rewrite.isClosed) Nil else evidence.of(rewrite, files)
       val changes = of.map(e => RepairPlan.Change(e, decided(rewrite, e), rewrite))
       RepairPlan(rewrite, relative(folder.rewriteLog), relative(damaged.placeOf(rewrite)), changes)
     }
+  }
+
+  /** Files of the rewrite in folders that are no partitions of the catalog would stay beside those that they replaced. */
+  private def requireListed(rewrite: DamagedRewrite, listed: IndexedSeq[TableListing.File]): Unit = {
+    val known = listed.map(_.id.path).toSet
+    val isAdded = RepairPlan.isAdded(rewrite)
+    val missing = dataBelow(folder.root).filter(path => isAdded(path) && !known(path))
+    if (missing.nonEmpty) {
+      val reason =
+        "the catalog has no partition for folders with new files of the rewrite; add it (MSCK REPAIR TABLE, or " +
+          "ALTER TABLE ... ADD PARTITION), or name the table by its path"
+      throw ZOrderErrors.cannotRepair(table.name, rewrite.documents.map(d => inLog(d.name)), reason, missing.sorted)
+    }
+  }
+
+  private def dataBelow(path: Path): Seq[String] = {
+    val (folders, files) = folder.list(path).filterNot(_.getPath == folder.own).partition(_.isDirectory)
+    // What lies where a link leads is not the table's.
+    val within = folders.map(_.getPath).filterNot(f => folder.hasLink(relative(f)))
+    files.map(s => relative(s.getPath)) ++ within.flatMap(dataBelow)
   }
 
   private def decided(rewrite: DamagedRewrite, e: FolderEvidence): FolderEvidence.Decision =

@@ -218,6 +218,24 @@ class RepairSuite extends DamagedTables {
     }
   }
 
+  test("a folder that is no partition of the catalog is not passed over") {
+    withTable("dropped") {
+      inFolder { path =>
+        write(path)
+        val rows = read(path)
+        until(path, "after the verdict")(optimize(path, rewrite): Unit)
+        verdict.flatMap(documents(path, _)).foreach(damage(_))
+        spark.sql(s"CREATE TABLE dropped USING parquet LOCATION '$path'")
+        spark.sql("MSCK REPAIR TABLE dropped")
+        spark.sql("ALTER TABLE dropped DROP PARTITION (p = 1)")
+        refused("FSCK REPAIR TABLE dropped", "ZORDER_CANNOT_REPAIR", "55000", "reason" -> "MSCK REPAIR TABLE")
+        spark.sql("MSCK REPAIR TABLE dropped")
+        spark.sql("FSCK REPAIR TABLE dropped").collect()
+        requireSame(path, rows, "a partition that came back")
+      }
+    }
+  }
+
   test("a RESTORE that was interrupted, and a rewrite that keeps old files") {
     inFolder { path =>
       write(path)
