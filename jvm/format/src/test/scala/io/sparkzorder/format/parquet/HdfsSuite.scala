@@ -14,7 +14,7 @@ import io.sparkzorder.{LongSuite, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor, RewriteLog}
+import io.sparkzorder.format.parquet.log.{LogEntry, LogState, PlantedLog, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.rewrite.TableLock
 
@@ -224,6 +224,21 @@ class HdfsSuite extends ParquetTables with LongSuite {
         assert(fs.listStatus(new Path(path, "p=1")).map(s => s"p=1/${s.getPath.getName}").toSeq == Seq(place))
       }
       assert(new RewriteLog(folder(path)).read().open.isEmpty && fs.listStatus(folder(path).rewriteLog).length == 4)
+    }
+  }
+
+  test("a log that somebody else made up far above a table hides none of its files") {
+    withFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      val above = new Path(path).getParent
+      val files = data(path).map(s => ListedFile(s"t/${s.getPath.getName}", s.getLen, s.getModificationTime))
+      PlantedLog.deleting(folder(above.toString), files, in = "t")
+      val own = new Path(above, "_zorder")
+      try {
+        (statusesBelow(own).map(_.getPath) :+ own).foreach(fs.setOwner(_, "nobody", "nogroup"))
+        assert(spark.read.parquet(path).count() == 100)
+        keepingRows(path)(optimize(path))
+      } finally fs.delete(own, true): Unit
     }
   }
 

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.permission.FsAction
 
 /**
  * Whose word on a table's files counts. In a folder with the sticky bit, into which many may write, each may delete what
@@ -14,7 +15,7 @@ import org.apache.hadoop.fs.Path
  * the next statement, and a statistics index would hide rows. In a folder without that bit it is so with files in folders
  * below, where these are closed to some of those who may write into the table's.
  */
-private[folder] trait FolderTrust { self: FolderPaths =>
+private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   import FolderTrust._
 
   /**
@@ -70,6 +71,19 @@ private[folder] trait FolderTrust { self: FolderPaths =>
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
   private def trusted(top: Attributes): Set[Int] =
     Set(top.user, Superuser) ++ attributes(Me, isFollowed = true).map(_.user)
+
+  /**
+   * Whether what is kept of a folder belongs to the folder's owner and nobody else may write it, as far as a file system
+   * tells that is no local disk. So it has to be in folders far above a table: whoever may write into one of them, as into
+   * `/tmp`, could have made up a log there.
+   */
+  def isOfOwner(kept: Seq[Path]): Boolean = isLocal || !hasPermissions || statusAnywhere(root).forall { top =>
+    kept.flatMap(statusAnywhere).forall { s =>
+      def mayWrite(of: FsAction) = of.implies(FsAction.WRITE)
+      s.getOwner == top.getOwner && !mayWrite(s.getPermission.getGroupAction) && !mayWrite(
+        s.getPermission.getOtherAction)
+    }
+  }
 
   private def fault(
       paths: Iterator[LocalPath],

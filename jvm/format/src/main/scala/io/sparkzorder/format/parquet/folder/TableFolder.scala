@@ -78,6 +78,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** As above, of a rewrite that names files of the table, and lies at some places. */
   def isTrusted(named: Seq[String], places: Seq[Path]): Boolean = fault(named, places).forall(isWarnedOf)
 
+  /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
+  def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
+
   /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
   def isOfMany: Boolean = files.isOfMany
 

@@ -24,7 +24,7 @@ object ParquetIndexSource extends IndexSource with Logging {
   override def isTable(hadoop: Configuration, folder: Path): Boolean = new TableFolder(folder, hadoop).isKept
 
   override def isTableAbove(hadoop: Configuration, folder: Path): Boolean =
-    try isTable(hadoop, folder) && {
+    try isTable(hadoop, folder) && new TableFolder(folder, hadoop).isOfOwner && {
         new RewriteLog(new TableFolder(folder, hadoop)).read()
         true
       }
