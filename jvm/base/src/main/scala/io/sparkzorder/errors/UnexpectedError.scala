@@ -116,10 +116,12 @@ object UnreadableFile {
 
   /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */
   private object OfIceberg {
-    private val Opened = raw"Failed to open (?:input stream for|Parquet) file: (\S.*)|(?:Location|File) does not exist: (\S.*)".r
+    private val Opened =
+      raw"Failed to open (?:input stream for|Parquet) file: (\S.*)|(?:Location|File) does not exist: (\S.*)".r
 
     def unapply(error: Throwable): Option[String] =
-      Option(error.getMessage).filter(_ => error.getClass.getName.startsWith("org.apache.iceberg.exceptions.")).collect {
+      Option(error.getMessage).filter(_ =>
+        error.getClass.getName.startsWith("org.apache.iceberg.exceptions.")).collect {
         case Opened(opened, missing) => Option(opened).getOrElse(missing)
       }.filterNot(_.contains("/metadata/"))
   }

@@ -144,7 +144,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       requireWritable()
       RewriteLease.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
         val steps = repair.run(hold)
-        new Recovery(table.folder, table.rewriteLog).run()
+        new Recovery(table.folder, table.rewriteLog, PlainParquetCheck.refuses(table)).run()
         steps
       }
     }

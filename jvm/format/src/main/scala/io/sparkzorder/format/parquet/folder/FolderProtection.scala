@@ -83,9 +83,10 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder.ofWriters)
   }
 
-  /** @throws ZOrderRuntimeException where a local folder is there and this user may not look into it */
+  /** @throws ZOrderRuntimeException where this user may not look into a local folder, or into one above it in the table */
   def requireOpen(folder: Path): Unit =
-    if (files.isClosed(folder)) throw ZOrderErrors.noReadPermission(folder.toString, root.toString, null)
+    if (Iterator.iterate(folder)(_.getParent).takeWhile(relative(_).isDefined).exists(files.isClosed))
+      throw ZOrderErrors.noReadPermission(folder.toString, root.toString, null)
 
   /** As [[makePrivate]], for files that nobody else may read for as long as they are written. */
   def makeClosed(folder: Path): Unit = retrying {

@@ -64,8 +64,9 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    *
    * @throws ZOrderRuntimeException where a document cannot be read
    */
-  def rewrites(): Seq[KeptRewrite] = if (!folder.isTrusted) Nil
-  else folder.permitted {
+  def rewrites(): Seq[KeptRewrite] = if (folder.isTrusted) documents() else Nil
+
+  private def documents(): Seq[KeptRewrite] = folder.permitted {
     val listed = folder.listIfThere(folder.replaced).getOrElse(Nil)
     listed.flatMap(s => linkOf(s.getPath.getName, Ending)).flatMap(read).sortBy(_.number)
   }
@@ -101,10 +102,13 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    * @param log
    *   the table's log; what rewrites that are open have replaced stays, as it may not all have come yet
    */
-  def forget(isDue: KeptRewrite => Boolean, log: RewriteLog): Unit = if (folder.isThere(folder.replaced)) {
-    val open = log.read().open.map(_.entry.link).toSet
+  def forget(
+      isDue: KeptRewrite => Boolean,
+      log: RewriteLog): Unit = if (folder.isThere(folder.replaced) && folder.isTrusted) {
+    val open = log.written().open.map(_.entry.link).toSet
     val folders = folder.list(folder.replaced).map(_.getPath.getName)
-    val kept = rewrites()
+    // Rights may change now.
+    val kept = documents()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filterNot(kept.map(_.link).toSet)
     (kept.filter(isDue).map(_.link) ++ left).filterNot(open).foreach(forget)

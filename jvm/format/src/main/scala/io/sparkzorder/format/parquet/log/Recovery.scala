@@ -6,10 +6,14 @@ import io.sparkzorder.format.parquet.folder.TableFolder
 
 import org.apache.spark.internal.Logging
 
-/** Finishes the rewrites that other processes have begun, before a statement begins one of its own. */
-private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) extends Logging {
+/** Finishes the rewrites that other processes have begun, before a statement begins one of its own; see [[RewriteExecutor]]. */
+private[parquet] final class Recovery(
+    folder: TableFolder,
+    log: RewriteLog,
+    isRefused: Seq[String] => Boolean = _ => false)
+    extends Logging {
 
-  private val executor = new RewriteExecutor(folder, log)
+  private val executor = new RewriteExecutor(folder, log, isRefused = isRefused)
 
   /**
    * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
@@ -37,7 +41,7 @@ private[parquet] final class Recovery(folder: TableFolder, log: RewriteLog) exte
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
       if (found.nonEmpty) {
-        val open = log.read().open.map(_.entry.id).toSet
+        val open = log.written().open.map(_.entry.id).toSet
         found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
       }
       folder.removeIfEmpty(folder.staging)

@@ -20,8 +20,15 @@ import org.apache.spark.internal.Logging
  *
  * @param lookAgainMillis
  *   time after which new files are looked for again before further old ones are deleted, in milliseconds
+ * @param isRefused
+ *   whether files, by their paths in the table, are those of another table by now. It is asked when the entry is there: of
+ *   two that write entries for the same files into different logs, one at least finds that of the other.
  */
-private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLog, lookAgainMillis: Long = 1000L)
+private[parquet] final class RewriteExecutor(
+    folder: TableFolder,
+    log: RewriteLog,
+    lookAgainMillis: Long = 1000L,
+    isRefused: Seq[String] => Boolean = _ => false)
     extends Logging {
   import RewriteExecutor._
 
@@ -31,13 +38,13 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
   def execute(rewrite: LoggedRewrite): Option[Outcome] = {
     val entry = rewrite.entry
     requireWithinTable(entry)
-    // To who may not look, its files would seem to be gone.
-    folder.requireOpen(staged(entry))
+    requireOpen(entry)
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       // No new file is there without its entry.
       folder.syncNames(Set(folder.own, folder.rewriteLog))
-      val (behind, others) = entry.folders.partition(isBehind(rewrite))
+      val (behind, due) = entry.folders.partition(isBehind(rewrite))
+      val others = if (due.nonEmpty && isRefused(due.flatMap(_.paths))) Nil else due
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))
       folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
@@ -59,6 +66,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
       val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
+      requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
     }
@@ -78,6 +86,12 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
         folder.resolve(file.path)
       }
     }
+  }
+
+  /** To who may not look, files would seem to be gone. */
+  private def requireOpen(entry: LogEntry): Unit = {
+    folder.requireOpen(staged(entry))
+    entry.paths.map(ListedFile.folderOf).distinct.filter(_.nonEmpty).foreach(f => folder.requireOpen(folder.resolve(f)))
   }
 
   private def staged(entry: LogEntry): Path = new Path(folder.staging, entry.id)
@@ -144,7 +158,7 @@ private[parquet] final class RewriteExecutor(folder: TableFolder, log: RewriteLo
     @scala.annotation.tailrec
     def attempt(paths: Set[String]): (String => Option[Long], LogState) = {
       val found = there(paths)
-      val state = log.read()
+      val state = log.written()
       val later = state.rewrites.flatMap(_.movedFolders).filter(_.replaced.exists(file => paths(file.path)))
       val all = paths ++ later.flatMap(_.added.map(_.path))
       // What took the place of new files is to be looked for, too.

@@ -74,8 +74,13 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     state
   }
 
-  /** All that is written there, whoever wrote it: what is forgotten and what follows it must not depend on rights. */
-  private def written(): LogState = folder.permitted(readNow())
+  /**
+   * All that is written there, whoever wrote it: for who goes on with what was begun when it could be trusted. Rights may
+   * change at any time, and an entry that does not count any more must not seem to be closed or forgotten.
+   *
+   * @throws ZOrderRuntimeException as [[read]]
+   */
+  def written(): LogState = folder.permitted(readNow())
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {

@@ -56,13 +56,13 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
 
   /** Where no name shows a partition, what cannot be read above has mostly nothing to do with this table. */
   private def isRewriting(above: Path, here: Path, isCertain: Boolean): Boolean =
-    try isRewriting(above, here)
+    try (isCertain || folder.at(above).isOfOwner) && isRewriting(above, here)
     catch { case _: ZOrderRuntimeException if !isCertain => false }
 
   private def isRewriting(above: Path, here: Path): Boolean = {
     val whole = folder.at(above)
     def isHere(path: String) = whole.relative(here).exists(in => path.startsWith(s"$in/"))
-    isKept(whole) && new RewriteLog(whole).read().open.exists(_.entry.paths.exists(isHere))
+    isKept(whole) && new RewriteLog(whole).written().open.exists(_.entry.paths.exists(isHere))
   }
 
   /** One may not be allowed to look into folders far above. */

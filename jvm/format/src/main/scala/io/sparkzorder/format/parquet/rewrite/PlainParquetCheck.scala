@@ -6,12 +6,13 @@ import java.util.Locale
 
 import scala.collection.mutable
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.TableDefinition
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
 
 /**
  * Refuses folders of which something else keeps a record: files there may not be replaced. What lies in a folder below the
@@ -131,7 +132,18 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
     above.visible(new Path(path, Metadata)).exists(_.getPath.getName.contains(".metadata.json"))
 }
 
-private object PlainParquetCheck {
+private[parquet] object PlainParquetCheck extends Logging {
+
+  /** Whether [[PlainParquetCheck.checkAgain]] refuses files, with a warning. */
+  def refuses(table: TableDefinition)(files: Seq[String]): Boolean =
+    try {
+      new PlainParquetCheck(table).checkAgain(files)
+      false
+    } catch {
+      case e: ZOrderAnalysisException =>
+        logWarning(s"${table.name}: files stay as they are", e)
+        true
+    }
 
   private val SnapshotOfPaimon = raw"snapshot-\d+".r
 

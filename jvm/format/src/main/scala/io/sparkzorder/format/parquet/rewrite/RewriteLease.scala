@@ -88,7 +88,7 @@ private[parquet] object RewriteLease {
    */
   def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T =
     beforeRecovery(user, table, waitMillis) { hold =>
-      new Recovery(table.folder, table.rewriteLog).run()
+      new Recovery(table.folder, table.rewriteLog, PlainParquetCheck.refuses(table)).run()
       body(hold)
     }
 

@@ -128,6 +128,33 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
+  private def mode(path: LocalPath, octal: String): Unit =
+    Files.setAttribute(path, "unix:mode", Integer.parseInt(octal, 8)): Unit
+
+  test("what was begun is carried out when rights change and the entry would not count any more") {
+    withTable { table =>
+      val before = table.rows
+      mode(table.root, "40777")
+      val entry = table.log.claim("id", table.folders, LogState.empty).get
+      Seq("_zorder", "_zorder/log").foreach(f => mode(table.root.resolve(f), "40777"))
+      mode(table.root.resolve("p=1"), "40755")
+      assert(table.log.read().open.isEmpty && table.log.written().open.size == 1)
+      new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0L)
+        .execute(LoggedRewrite(entry, None, isClosed = false))
+      assert(table.plainRows == before && table.log.written().open.isEmpty)
+    }
+  }
+
+  test("files stay that are those of another table when the entry is there") {
+    withTable { table =>
+      val before = table.rows
+      val entry = table.log.claim("id", table.folders, LogState.empty).get
+      val executor = new RewriteExecutor(table.folder, table.log, isRefused = _.contains("p=1/old-0"))
+      assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.moved.isEmpty)
+      assert(table.plainRows == before && table.isThere("p=1/old-0") && table.log.read().open.isEmpty)
+    }
+  }
+
   test("so they are where the recovery dies, too", LongTest) {
     val chance = new Random(6)
     for (_ <- 0 until 300) withTable { table =>
