@@ -27,7 +27,9 @@ ON_CLASSIC_SESSIONS = ("classic", "docs")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     choices = ["short", "long", "nightly"]
-    parser.addoption("--ring", choices=choices, default="nightly", help="all tests, or those without a longer ring's mark")
+    parser.addoption(
+        "--ring", choices=choices, default="nightly", help="all tests, or those without a longer ring's mark"
+    )
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
 
 

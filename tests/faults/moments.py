@@ -8,12 +8,13 @@ import random
 import re
 import time
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING
 
 from file_events import CLOSED, CREATED, MOVED_IN
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from file_events import FileEvent, FileEvents
 
 SEED = 20
