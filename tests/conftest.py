@@ -46,15 +46,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def is_long(request: pytest.FixtureRequest) -> bool:
-    """Whether this run has the time for many random cases."""
-    return bool(request.config.getoption("--ring") != "short")
+def ring(request: pytest.FixtureRequest) -> str:
+    """`short`, `long` or `nightly`."""
+    return str(request.config.getoption("--ring"))
 
 
 @pytest.fixture(scope="session")
-def is_nightly(request: pytest.FixtureRequest) -> bool:
+def is_long(ring: str) -> bool:
+    """Whether this run has the time for many random cases."""
+    return ring != "short"
+
+
+@pytest.fixture(scope="session")
+def is_nightly(ring: str) -> bool:
     """Whether this run has the time for what is long and has never found a defect."""
-    return bool(request.config.getoption("--ring") == "nightly")
+    return ring == "nightly"
 
 
 @pytest.fixture(scope="session")

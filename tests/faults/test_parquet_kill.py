@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 LOG = ROOT / ".build" / "test-reports" / "faults" / "parquet-kill-log.md"
 SEED = 60
-KILLS = 30  # rewrites that were under way when their process was killed
-FEW_KILLS = 4  # in the short ring
+# Rewrites that were under way when their process was killed, by the ring.
+KILLS = {"short": 4, "long": 16, "nightly": 30}
 
 
-def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path, is_long: bool) -> None:
+def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path, ring: str) -> None:
     chance = random.Random(SEED)
-    kills, tables = (KILLS, TABLES) if is_long else (FEW_KILLS, FEW_TABLES)
+    kills, tables = KILLS[ring], FEW_TABLES if ring == "short" else TABLES
     original = parquet_folder.create(spark, tmp_path / "original", 6_000, parquet_folder.FILES)
     before = parquet_folder.digest(spark, original), parquet_folder.plain_rows(original)
     lasts = Round(tmp_path / "whole", original, 0.3, tables).undisturbed()
