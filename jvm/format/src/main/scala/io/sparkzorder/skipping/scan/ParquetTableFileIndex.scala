@@ -55,8 +55,7 @@ final class ParquetTableFileIndex(
     val named = NamedFiles.of(delegate, all, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
     val elsewhere = foldersElsewhere(all)
-    val roots = if (named.areAll) named.folders else rootPaths ++ elsewhere
-    val tables = tablesOf(roots)
+    val tables = if (named.areAll) tablesOf(named.folders) else tablesOf(rootPaths, elsewhere)
     val seen = if (named.areAll) all else current(tables, partitionFilters, elsewhere, all)
     val directories =
       (if (named.folders.isEmpty) seen
@@ -64,12 +63,13 @@ final class ParquetTableFileIndex(
     matching(tables, directories, dataFilters)
   }
 
-  private def tablesOf(roots: Seq[Path]): TableFolders =
-    TableFolders.of(
-      roots ++ locationInCatalog,
-      session.sessionState.newHadoopConf(),
-      arePartitions = ofCatalog.isDefined,
-      source)
+  private def tablesOf(roots: Seq[Path], elsewhere: Seq[Path] = Nil): TableFolders = {
+    def of(roots: Seq[Path]) =
+      TableFolders.of(roots, session.sessionState.newHadoopConf(), arePartitions = ofCatalog.isDefined, source)
+    val own = of(roots ++ locationInCatalog)
+    // Apart: of many roots that are partitions not all are asked about.
+    if (elsewhere.isEmpty) own else new TableFolders((own.folders ++ of(elsewhere).folders).distinct)
+  }
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
   private def locationInCatalog: Option[Path] = delegate match {

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.repair
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.RepairableTable.Step
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.log.{DamagedLog, DamagedRewrite}
@@ -111,7 +112,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     val (folders, files) = folder.list(path).filterNot(_.getPath == folder.own).partition(_.isDirectory)
     // What lies where a link leads is not the table's.
     val within = folders.map(_.getPath).filterNot(f => folder.hasLink(relative(f)))
-    files.map(s => relative(s.getPath)) ++ within.flatMap(dataBelow)
+    files.map(_.getPath).filterNot(f => TableFolder.isHidden(f.getName)).map(relative) ++ within.flatMap(dataBelow)
   }
 
   private def decided(rewrite: DamagedRewrite, e: FolderEvidence): FolderEvidence.Decision =
