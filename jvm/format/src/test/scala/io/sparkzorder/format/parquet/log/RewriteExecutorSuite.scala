@@ -146,6 +146,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     val table = new Table
     val closed = new Configuration(conf)
     closed.set("fs.file.impl", classOf[ClosedStagingFileSystem].getName)
+    closed.unset(s"${ExclusiveCreation.Setting}file")
     val folder = new TableFolder(new Path(table.root.toUri), closed)
     val log = new RewriteLog(folder)
     val entry = log.claim("id", table.folders, LogState.empty).get
