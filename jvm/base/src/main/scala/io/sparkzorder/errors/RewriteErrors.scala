@@ -7,6 +7,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def noWritePermission(table: String, folder: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_WRITE_PERMISSION", cause, "table" -> table, "folder" -> folder)
 
+  /** `own`: a folder of what is kept of the table. */
+  def ownFolderClosed(own: String, owner: String, folder: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_OWN_FOLDER_CLOSED", cause, "own" -> own, "owner" -> owner, "folder" -> folder)
+
   def pathOutsideTable(path: String, folder: String): ZOrderRuntimeException = {
     val isOwn = path.split('/').contains("_zorder")
     val remedy =

@@ -94,6 +94,18 @@ object UnexpectedError {
 /** A data file that Spark failed to read, found among the causes of an error. */
 object UnreadableFile {
 
+  private val Conditions = Set("ZORDER_UNREADABLE_FILE", "ZORDER_CLOSED_FILE")
+
+  /** Whether somebody may not read a file, as file systems and stores say it, also where Spark tells so of a task. */
+  def isDenied(error: Throwable): Boolean = causes(error).exists {
+    case e: SparkThrowable if e.getCondition != null => false
+    case e =>
+      Denied.exists(e.getClass.getSimpleName.endsWith) ||
+      Option(e.getMessage).exists(_.linesIterator.nextOption().exists(_.endsWith("(Permission denied)")))
+  }
+
+  private val Denied = Seq("AccessControlException", "AccessDeniedException")
+
   /**
    * Runs `body`; where it fails on a data file, the error names the file and says what can be done. Spark's own says so
    * only of files that are missing, and what it proposes (REFRESH TABLE) is no help with a table that has a log.
@@ -103,16 +115,19 @@ object UnreadableFile {
     catch { case e: Exception => throw of(e).getOrElse(e) }
 
   private def of(error: Throwable): Option[ZOrderRuntimeException] = {
-    // Bounded, as nothing forbids causes in a circle.
-    val causes = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
+    val causes = this.causes(error)
     causes.collectFirst {
-      case ours: ZOrderRuntimeException if ours.getCondition == "ZORDER_UNREADABLE_FILE" => ours
+      case ours: ZOrderRuntimeException if Conditions(ours.getCondition) => ours
       case t: SparkThrowable if String.valueOf(t.getCondition).startsWith("FAILED_READ_FILE") =>
         val file = Option(t.getMessageParameters.get("path")).getOrElse("unknown")
         ZOrderErrors.unreadableFile(file, reason(causes.last), error)
       case OfIceberg(file) => ZOrderErrors.unreadableFile(file, reason(causes.last), error)
     }
   }
+
+  // Bounded, as nothing forbids causes in a circle.
+  private def causes(error: Throwable) =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
 
   /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */
   private object OfIceberg {

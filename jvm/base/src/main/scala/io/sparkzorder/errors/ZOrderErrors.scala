@@ -49,7 +49,12 @@ object ZOrderErrors
 
   /** `reason`: what the file system or the reader says. */
   def unreadableFile(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
-    failure("ZORDER_UNREADABLE_FILE", cause, "file" -> file, "reason" -> reason)
+    if (UnreadableFile.isDenied(cause)) closedFile(file, reason, cause)
+    else failure("ZORDER_UNREADABLE_FILE", cause, "file" -> file, "reason" -> reason)
+
+  /** A file that the user may not read. */
+  def closedFile(file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_CLOSED_FILE", cause, "file" -> file, "reason" -> reason)
 
   def unplannedPartition(partition: String): ZOrderRuntimeException =
     failure("ZORDER_UNPLANNED_PARTITION", "partition" -> partition)

@@ -76,6 +76,21 @@ class UnexpectedErrorSuite extends SparkFunSuite {
       assert(thrown(error) eq error)
     }
 
+  test("a file that one may not read is not said to be damaged") {
+    def of(cause: Throwable) = ZOrderErrors.unreadableFile("/t/a", "it says so", cause)
+    def read(cause: Throwable) = new SparkException("FAILED_READ_FILE.NO_HINT", Map("path" -> "/t/a"), cause)
+    for (denied <- Seq(
+        new java.io.FileNotFoundException("/t/a (Permission denied)"),
+        new java.nio.file.AccessDeniedException("s3a://t/a"),
+        new org.apache.hadoop.security.AccessControlException("Permission denied: user=ann")
+      ))
+      for (error <- Seq(of(denied), intercept[ZOrderRuntimeException](UnreadableFile.named(throw read(denied)))))
+        assert(error.getCondition == "ZORDER_CLOSED_FILE" && error.getSqlState == "42501")
+    for (other <-
+        Seq(new java.io.FileNotFoundException("/t/a (No such file)"), new IOException("is not a Parquet file")))
+      assert(of(other).getCondition == "ZORDER_UNREADABLE_FILE")
+  }
+
   test("causes in a circle") {
     val (one, two) = (new IOException("one"), new IOException("two"))
     one.initCause(two)

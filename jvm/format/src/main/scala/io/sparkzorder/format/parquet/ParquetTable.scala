@@ -18,6 +18,7 @@ import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, Take
 import io.sparkzorder.format.parquet.repair.ParquetRepair
 import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, PlainParquetCheck, RewriteLease}
 
+import org.apache.hadoop.fs.Path
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -57,23 +58,25 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
    * @throws ZOrderRuntimeException
    *   where another statement holds the table's lock, and where this user may not write
    */
-  private def held[T](session: SparkSession)(body: RewriteLease => T): T = {
+  private def held[T](session: SparkSession, own: Path*)(body: RewriteLease => T): T = {
     val check = new PlainParquetCheck(table)
     // A folder that was named by its path has been looked at just now, and so have those above it.
     if (table.catalogTable.isEmpty) check.checkAgain() else check.check()
-    requireWritable()
+    requireWritable(own: _*)
     RewriteLease.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
   }
 
-  private def requireWritable(): Unit = {
+  /** @param own further folders of what is kept of the table that the statement writes into */
+  private def requireWritable(own: Path*): Unit = {
     val folder = table.folder
     // A store has files, no folders, and those of a path have just been listed.
     val isFound = folder.isStore && table.catalogTable.isEmpty
     try {
       if (!isFound && !folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
       folder.requireTrusted()
-      folder.requireFolders()
       folder.requireWritable()
+      folder.requireOwnWritable(Seq(folder.rewriteLog, folder.locks, folder.staging) ++ own)
+      folder.requireFolders()
       folder.makeForNew(folder.own)
     } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
   }
@@ -86,7 +89,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     }
 
   override def index(session: SparkSession, columns: Option[Seq[ColumnPath]]): IndexedTable.Outcome =
-    held(session) { _ =>
+    held(session, table.folder.statistics) { _ =>
       val asked = columns.map(_.map(c => table.indexable.find(_.path == c.parts).get).toIndexedSeq)
       val outcome = new IndexRefresh(session, table).run(asked, Nil, refuseEncrypted = true, Nil)
       kept.forgetDue(table.rewriteLog)

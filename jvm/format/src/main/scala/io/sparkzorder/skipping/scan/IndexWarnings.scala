@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import io.sparkzorder.errors.RememberedWarnings
+import io.sparkzorder.errors.{RememberedWarnings, UnreadableFile}
 
 import org.apache.spark.internal.Logging
 
@@ -10,6 +10,9 @@ private[skipping] object IndexWarnings extends Logging {
 
   val OfIndex = "statistics index"
   val RemedyOfIndex = "ANALYZE TABLE ... COMPUTE FILE STATISTICS recreates it."
+
+  private val RemedyOfClosed =
+    "Permissions close it to you: its owner, or that of the table, can open it, and all folders above it."
 
   private val warned = new RememberedWarnings[(String, Option[String])]
 
@@ -27,10 +30,13 @@ private[skipping] object IndexWarnings extends Logging {
       version: Option[String],
       remedy: Option[String],
       cause: Throwable): Unit =
-    if (warned.isNew((table, version)))
+    if (warned.isNew((table, version))) {
+      // Who may not open it may not mend it either.
+      val closed = if (UnreadableFile.isDenied(cause)) Some(RemedyOfClosed) else None
       logWarning(
         s"The $statistics of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
-          s"files.${remedy.fold("")(" " + _)}",
+          s"files.${closed.orElse(remedy).fold("")(" " + _)}",
         cause
       )
+    }
 }

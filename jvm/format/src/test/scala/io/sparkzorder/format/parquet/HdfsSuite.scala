@@ -125,6 +125,43 @@ class HdfsSuite extends ParquetTables with LongSuite {
     }
   }
 
+  private def asUser[T](name: String)(body: => T): T = UserGroupInformation
+    .createUserForTesting(name, Array("guests")).doAs(new PrivilegedAction[T] { override def run(): T = body })
+
+  test("where files are of several groups, new ones have the folder's, whose members may do what others may") {
+    withFolder { path =>
+      partitioned(path)
+      for (s <- statusesBelow(new Path(path)) :+ fs.getFileStatus(new Path(path))) fs.setOwner(s.getPath, "etl", "team")
+      for (p <- 0 until 4)
+        fs.setOwner(data(path).find(_.getPath.getParent.getName == s"p=$p").get.getPath, "root", "root")
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '2k')")
+      assert(data(path).map(s => (s.getGroup, s.getPermission.toString)).toSet == Set(("team", "rw-r--r--")))
+      val own = statusesBelow(new Path(path, "_zorder")) :+ fs.getFileStatus(new Path(path, "_zorder"))
+      assert(own.map(s => (s.isDirectory, s.getPermission.toString)).toSet ==
+        Set((true, "rwxr-xr-x"), (false, "rw-r--r--")))
+    }
+  }
+
+  test("folders that one may not write into are named before anything is done") {
+    withFolder { path =>
+      partitioned(path)
+      fs.setPermission(new Path(path), new FsPermission("777"))
+      Seq(0, 2, 3).foreach(p => fs.setPermission(new Path(path, s"p=$p"), new FsPermission("777")))
+      val statement = s"OPTIMIZE parquet.`$path` ZORDER BY (a) OPTIONS (target_file_size = '2k')"
+      val before = data(path)
+      asUser("ann") {
+        spark.sql(s"$statement DRY RUN").collect()
+        refused(statement, "ZORDER_NO_WRITE_PERMISSION", "42501", "folder" -> s"$path/p=1")
+      }
+      assert(data(path) == before && !fs.exists(new Path(path, "_zorder/staging")))
+      spark.sql(statement).collect()
+      asUser("ann") {
+        for (of <- Seq(statement, s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS"))
+          refused(of, "ZORDER_OWN_FOLDER_CLOSED", "42501", "own" -> s"$path/_zorder", "folder" -> path)
+      }
+    }
+  }
+
   test("access control lists of the files go for new ones, and for what is kept of the table") {
     def list(text: String) = AclEntry.parseAclSpec(text, true)
     def named(path: Path) = fs.getAclStatus(path).getEntries.asScala.filter(_.getName != null).map(_.toString).toSet
@@ -139,8 +176,6 @@ class HdfsSuite extends ParquetTables with LongSuite {
         assert(named(s.getPath) == Set(if (s.isDirectory) "user:ann:r-x" else "user:ann:r--"))
         assert(s.getPermission.getOtherAction == FsAction.NONE)
       }
-      def asUser[T](name: String)(body: => T): T = UserGroupInformation.createUserForTesting(name, Array("guests"))
-        .doAs(new PrivilegedAction[T] { override def run(): T = body })
       def readLog() = new RewriteLog(new TableFolder(new Path(path), spark.sessionState.newHadoopConf())).read()
       assert(asUser("ann")(readLog()).open.isEmpty)
       val denied = intercept[ZOrderRuntimeException](asUser("eve")(readLog()))

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.permission.{AclEntry, AclEntryScope, AclEntryType, A
  * @param owner
  *   None for the user of this process
  * @param group
- *   None where files of several groups were brought together: then no group may read
+ *   None where files of several groups were brought together: any group, whose members may do what others may
  * @param permission
  *   permission bits; those of the group are the owning group's, whatever an access control list adds
  * @param acl
@@ -25,11 +25,12 @@ private[parquet] final case class Access(
 
   /** As open as both of them. */
   def and(other: Access): Access = {
+    val (a, b) = if (acl == other.acl) (this, other) else (withoutList, other.withoutList)
     val both = Access(
       owner.filter(other.owner.contains),
       group.filter(other.group.contains),
-      new FsPermission((permission.toShort & other.permission.toShort).toShort),
-      if (acl == other.acl) acl else Nil
+      new FsPermission((a.permission.toShort & b.permission.toShort).toShort),
+      a.acl
     )
     if (both.group.isEmpty) both.ofNoGroup else both
   }
@@ -43,12 +44,13 @@ private[parquet] final case class Access(
   /** Without those who have none of these rights on a folder. */
   private def withoutThose(folder: Access, rights: Int): Access = {
     val held = folder.permission.toShort & rights
-    val othersMay = (held & Access.Others) != 0
-    val groupMay = if (folder.group == group) (held & Access.GroupBits) != 0 else othersMay
+    val ofGroup = (held & Access.GroupBits) != 0
+    // The folder's group may be of the file's others.
+    val othersMay = (held & Access.Others) != 0 && (folder.group == group || ofGroup)
+    val groupMay = if (folder.group == group) ofGroup else othersMay
     val barred = (if (groupMay) 0 else Access.GroupBits) | (if (othersMay) 0 else Access.Others)
-    copy(
-      permission = new FsPermission((permission.toShort & ~barred).toShort),
-      acl = if (othersMay || folder.acl.nonEmpty) acl else Nil)
+    val listed = if (othersMay || folder.acl.nonEmpty) this else withoutList
+    listed.copy(permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
   }
 
   /** For what is kept of a file right in a folder: who may write it may have the file deleted, and so must be one who can. */
@@ -66,29 +68,56 @@ private[parquet] final case class Access(
 
   /** Without what goes beyond the other one; owner and group stay. */
   def narrowedTo(other: Access): Access = {
-    val most = if (other.group.forall(group.contains)) other else other.ofNoGroup
-    copy(
-      permission = new FsPermission((permission.toShort & most.permission.toShort).toShort),
-      acl = if (acl == most.acl) acl else Nil)
+    val asked = if (other.group.forall(group.contains)) other else other.ofNoGroup
+    val (now, most) = if (acl == asked.acl) (this, asked) else (withoutList, asked.withoutList)
+    now.copy(permission = new FsPermission((now.permission.toShort & most.permission.toShort).toShort))
   }
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions tell it. */
   def isReadByAllOf(other: Access): Boolean = {
     def reads(access: Access, bits: Int) = (access.permission.toShort & Access.Read & bits) != 0
     def byGroup = reads(this, Access.GroupBits) && group == other.group
-    reads(this, Access.Others) ||
+    // Members of its group are others to files of another one.
+    val ofGroup = if (group == other.group) Access.GroupBits else Access.Others
+    reads(this, Access.Others) && (reads(this, Access.GroupBits) || !reads(other, ofGroup)) ||
     // An owner of files is mostly in their group.
     other.owner.forall(o => owner.contains(o) || byGroup) &&
     (other.group.isEmpty || !reads(other, Access.GroupBits) || byGroup) &&
     !reads(other, Access.Others) && (other.acl.isEmpty || acl == other.acl)
   }
 
-  /** For what could not be given to the group. */
+  /**
+   * For what is of another group, whichever that is: its members and all others, whom nothing tells apart then, may do what
+   * both the group and others may.
+   */
   def ofNoGroup: Access = {
-    val bits = permission.toShort
-    // Its members are others then, and may no more than before.
-    val others = bits & ((bits & Access.GroupBits) >> 3)
-    copy(permission = new FsPermission((bits & ~(Access.GroupBits | Access.Others) | others).toShort), acl = Nil)
+    val listed = withoutList
+    val bits = listed.permission.toShort
+    val all = bits & Access.Others & ((bits & Access.GroupBits) >> 3)
+    listed.copy(permission = new FsPermission((bits & ~(Access.GroupBits | Access.Others) | all | all << 3).toShort))
+  }
+
+  /** For what the list does not come with: whom it names are of the group or others then, who may no more than these. */
+  private def withoutList: Access = if (acl.isEmpty) this
+  else {
+    val mask = acl.find(_.getType == AclEntryType.MASK).fold(FsAction.ALL)(_.getPermission)
+    def least(of: Seq[AclEntry]) = of.foldLeft(mask)((held, entry) => held.and(entry.getPermission))
+    val named = acl.filter(_.getName != null)
+    val users = named.filter(_.getType == AclEntryType.USER)
+    val most = new FsPermission(
+      FsAction.ALL,
+      if (users.isEmpty) FsAction.ALL else least(users),
+      if (named.isEmpty) FsAction.ALL else least(named))
+    copy(permission = new FsPermission((permission.toShort & (most.toShort | Access.Sticky)).toShort), acl = Nil)
+  }
+
+  /** The list as a file system is to be given it, where the permission bits have become fewer. */
+  def list: Seq[AclEntry] = acl.map { entry =>
+    def atMost(action: FsAction) = withAction(entry, _.and(action))
+    if (entry.getName != null) entry
+    else if (entry.getType == AclEntryType.GROUP) atMost(permission.getGroupAction)
+    else if (entry.getType == AclEntryType.OTHER) atMost(permission.getOtherAction)
+    else entry
   }
 
   /** For a file that is written anew: as open, and not to be executed. */
@@ -155,6 +184,7 @@ private[parquet] object Access {
   private val WriteOfMany = bits("022")
   private val GroupBits = bits("070")
   private val Others = bits("007")
+  private val Sticky = bits("1000")
   private val OwnerFile = bits("600")
   private val OwnerFolder = bits("700")
 

@@ -89,6 +89,12 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
         throw new AccessControlException(s"$folder cannot be written to")
     } else if (!isStore) fs.access(folder, FsAction.WRITE_EXECUTE)
 
+  /** The group that files have which a writer creates in a folder; None where it is the writer's. */
+  def groupOfNew(folder: Path): Option[String] =
+    if (!hasPermissions) None
+    else if (isLocal) LocalAccess.groupOfNew(local(folder))
+    else status(folder).map(_.getGroup)
+
   /** Gives a file or a folder to an owner and a group, as far as this user may, and no more access than that. */
   def protect(path: Path, access: Access): Unit =
     if (hasPermissions) checked(path) {
@@ -117,7 +123,7 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
     val isOfGroup = access.group.forall(_ == now.getGroup)
     // Entries that a new file has from its folder, and those that a folder has for new files.
     if (hasAcls && before.hasAcl) Try(fs.removeAcl(path))
-    if (isOfGroup && access.acl.nonEmpty) Try(fs.setAcl(path, access.acl.asJava)): Unit
+    if (isOfGroup && access.acl.nonEmpty) Try(fs.setAcl(path, access.list.asJava)): Unit
     else {
       val wanted = if (isOfGroup) access.permission else access.ofNoGroup.permission
       // Some file systems have permissions that nobody can change.

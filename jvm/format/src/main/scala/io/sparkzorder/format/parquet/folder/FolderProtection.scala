@@ -9,7 +9,8 @@ import scala.util.{Failure, Try}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.Shell.ExitCodeException
 
 /** Makes folders below a table's, and sees to it that nobody reads there who may not read the table. */
@@ -81,6 +82,54 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def makePrivate(folder: Path): Unit = retrying {
     make(folder.getParent)
     files.makeFolder(folder, accessNow().ofFolder.ofWriters)
+  }
+
+  /** Opens folders that tasks have made in such a one to those who may have to finish the rewrite, as it is itself. */
+  def protectBelow(folder: Path, made: Set[Path]): Unit =
+    if (made.nonEmpty) accessOf(folder).foreach(access => made.foreach(protect(_, access)))
+
+  /**
+   * Access for new files that a writer would create in a folder, which may give them its group.
+   *
+   * @param folder
+   *   relative to the table
+   */
+  def asCreatedIn(folder: String, access: Access): Access =
+    if (access.group.isDefined) access
+    else access.copy(group = files.groupOfNew(if (folder.isEmpty) root else resolve(folder)))
+
+  /**
+   * Requires that this user may write into the own folder, and into some of those in it, where these are there.
+   *
+   * @throws ZOrderRuntimeException
+   *   where one is closed to them
+   */
+  def requireOwnWritable(folders: Seq[Path]): Unit = if (!files.isStore) {
+    def require(found: FileStatus): Unit =
+      try if (found.isDirectory && !files.hasLink(found.getPath)) files.requireWritable(found.getPath)
+      catch {
+        case e: AccessControlException =>
+          throw ZOrderErrors.ownFolderClosed(found.getPath.toString, found.getOwner, root.toString, e)
+      }
+    status(own).foreach(require)
+    list(own).filter(s => folders.contains(s.getPath)).foreach(require)
+  }
+
+  /**
+   * Requires that this user may write into folders of data files; those that are gone do not count.
+   *
+   * @param named
+   *   relative to the table
+   */
+  def requireWritable(table: String, named: Seq[String]): Unit = if (!files.isStore) {
+    for (name <- named if name.nonEmpty) {
+      val folder = new Path(root, new Path(null, null, name))
+      try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
+      catch {
+        case e: AccessControlException => throw ZOrderErrors.noWritePermission(table, folder.toString, e)
+        case _: FileNotFoundException => ()
+      }
+    }
   }
 
   /** @throws ZOrderRuntimeException where this user may not look into a local folder, or into one above it in the table */

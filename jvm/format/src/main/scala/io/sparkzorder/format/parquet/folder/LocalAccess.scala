@@ -18,6 +18,7 @@ private[folder] object LocalAccess {
 
   private val AllBits = Integer.parseInt("777", 8)
   private val Sticky = Integer.parseInt("1000", 8)
+  private val SetGroup = Integer.parseInt("2000", 8)
 
   def of(file: Path): Access = withSticky(file, of(Files.readAttributes(file, classOf[PosixFileAttributes])))
 
@@ -26,6 +27,13 @@ private[folder] object LocalAccess {
     val sticky = Files.getAttribute(file, "unix:mode").asInstanceOf[Int] & Sticky
     access.copy(permission = new FsPermission((access.permission.toShort | sticky).toShort))
   }
+
+  /** The group that a folder gives to what is created in it; None where it gives none. */
+  def groupOfNew(folder: Path): Option[String] = Try {
+    val found = Files.readAttributes(folder, "unix:mode,group", NOFOLLOW_LINKS)
+    if ((found.get("mode").asInstanceOf[Int] & SetGroup) == 0) None
+    else Some(found.get("group").asInstanceOf[Principal].getName)
+  }.toOption.flatten
 
   def of(a: PosixFileAttributes): Access = {
     val permission = FsPermission.valueOf("-" + PosixFilePermissions.toString(a.permissions))

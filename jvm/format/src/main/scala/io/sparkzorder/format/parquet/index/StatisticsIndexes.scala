@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.index
 import java.util
 
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.errors.RememberedWarnings
+import io.sparkzorder.errors.{RememberedWarnings, UnreadableFile}
 import io.sparkzorder.format.parquet.folder.{Access, TableFolder}
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
@@ -41,7 +41,8 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
       index
     } catch {
       case e: Exception =>
-        logWarning(s"The statistics index of ${folder.root} cannot be read; it is recreated", e)
+        val why = if (UnreadableFile.isDenied(e)) ": permissions close it to you" else ""
+        logWarning(s"The statistics index of ${folder.root} cannot be read$why; it is recreated", e)
         None
     }
 

@@ -60,7 +60,7 @@ private[parquet] final class RewriteExecutor(
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
       if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
-      val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(_.path)
+      val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(whereLeft)
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
@@ -224,6 +224,10 @@ private[parquet] final class RewriteExecutor(
     }
     isShut && folder.removeIf(to)(hasSize(_, file))
   }
+
+  /** Where a file is that could not be taken back. */
+  private def whereLeft(file: Added): String =
+    if (file.upload.isEmpty && hasSize(folder.status(folder.resolve(file.staged)), file)) file.staged else file.path
 
   private def hasSize(status: Option[FileStatus], file: Added): Boolean =
     status.exists(s => s.isFile && s.getLen == file.bytes)

@@ -38,6 +38,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
     wanted.foreach(protect)
+    protectStaged(wanted)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
@@ -61,6 +62,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val cause = new IOException("it is no folder")
       throw ZOrderErrors.cannotCreate(folder.replaced.toString, cause)
     }
+    folder.requireOwnWritable(Seq(folder.replaced))
   }
 
   /** New files are no more open than any of the old ones that they replace. */
@@ -69,7 +71,15 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       // Where one is gone, another process has changed the folder.
       val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
       Access.common(ofOld.iterator).foreach { access =>
-        added.foreach(a => folder.protect(folder.resolve(a.staged), access.ofFile))
+        val ofNew = folder.asCreatedIn(to, access.ofFile)
+        added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
       }
     }
+
+  /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */
+  private def protectStaged(wanted: Seq[FolderChange]): Unit = {
+    val staged = new Path(folder.staging, id)
+    val of = wanted.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged).getParent).toSet
+    folder.protectBelow(staged, of.flatMap(f => Iterator.iterate(f)(_.getParent).takeWhile(_ != staged)))
+  }
 }

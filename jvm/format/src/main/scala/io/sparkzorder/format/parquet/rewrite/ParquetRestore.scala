@@ -48,6 +48,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val doubled = kept.restoredElsewhere(rewrite)
     if (doubled.nonEmpty) throw ZOrderErrors.doubledRows(table.name, doubled.take(MostNamed))
     val plan = planned(rewrite, rewrites)
+    folder.requireWritable(table.name, plan.paths.map(ListedFile.folderOf).distinct)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
     val staged =

@@ -14,7 +14,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
-import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.fs.permission.{AclEntry, AclEntryType, FsAction, FsPermission}
 import org.apache.hadoop.util.Progressable
 import org.apache.spark.network.util.JavaUtils
 
@@ -444,12 +444,113 @@ class PrivacySuite extends ParquetTables {
   private def access(owner: String, group: String, bits: String) =
     Access.of(owner, group, FsPermission.valueOf("-" + bits), Nil)
 
+  private def mode(file: Path): Int =
+    Files.getAttribute(file, "unix:mode").asInstanceOf[Int] & Integer.parseInt("7777", 8)
+
+  test(
+    "where files are of several groups, their members may do what others may in all, and new files are of the folder's") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      val (team, mine) = (30000, 20001)
+      for (folder <- Seq("", "p=0", "p=1").map(Path.of(path, _))) {
+        Files.setAttribute(folder, "unix:gid", team)
+        Files.setAttribute(folder, "unix:mode", Integer.parseInt("2755", 8))
+      }
+      dataFiles(path).foreach(f => Files.setAttribute(f.toPath, "unix:gid", team))
+      for (part <- Seq("/p=0/", "/p=1/"))
+        Files.setAttribute(dataFiles(path).filter(_.getPath.contains(part)).head.toPath, "unix:gid", mine)
+      optimize(path, rewrite)
+      for (f <- own(path) if !f.endsWith("staging"))
+        assert(mode(f) % 512 == Integer.parseInt(if (Files.isDirectory(f)) "755" else "644", 8), f)
+      dataFiles(path).foreach(f => assert(mode(f.toPath) == Integer.parseInt("644", 8), f))
+      dataFiles(path).foreach(f => assert(Files.getAttribute(f.toPath, "unix:gid") == team))
+      // A statement by another who runs it finds no group that may less.
+      Files.setAttribute(dataFiles(path).head.toPath, "unix:gid", mine)
+      analyze(path)
+      assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
+      assert(own(path).forall(f => permissions(f)(PosixFilePermission.GROUP_READ)))
+    }
+  }
+
+  test("nobody may do more with what two accesses make together than with each, whatever groups they are in") {
+    val groups = Seq("a", "b", "c")
+    val bits = for (g <- 0 to 7; o <- 0 to 7) yield new FsPermission(Integer.parseInt(s"7$g$o", 8).toShort)
+    def may(access: Access, of: Set[String]): Int =
+      (if (access.group.exists(of)) access.permission.toShort >> 3 else access.permission.toShort.toInt) & 7
+    for {
+      a <- bits
+      b <- bits
+      (first, second) <- Seq(("a", "a"), ("a", "b"))
+      (one, other) = (Access(Some("x"), Some(first), a, Nil), Access(Some("x"), Some(second), b, Nil))
+      both = one.and(other)
+      made <- groups
+      of <- groups.toSet.subsets()
+    } {
+      // As `give` does it.
+      val is = (if (both.group.forall(_ == made)) both else both.ofNoGroup).copy(group = Some(made))
+      assert((may(is, of) & ~(may(one, of) & may(other, of))) == 0, s"$one $other $of $made")
+    }
+  }
+
+  test("without a list, those whom it names may do no more than with it") {
+    def listed(bits: String, spec: String) =
+      Access.of("x", "team", FsPermission.valueOf("-" + bits), AclEntry.parseAclSpec(spec, true).asScala.toSeq)
+    val plain = access("x", "team", "rw-r--r--")
+    val bobIsOut = listed("rw-r--r--", "user:bob:---,group::r--")
+    assert(bobIsOut.and(bobIsOut).acl == bobIsOut.acl)
+    for (both <- Seq(plain.and(bobIsOut), bobIsOut.and(plain), plain.narrowedTo(bobIsOut)))
+      assert(both.acl.isEmpty && both.permission == FsPermission.valueOf("-rw-------"), both)
+    assert(bobIsOut.ofNoGroup.permission == FsPermission.valueOf("-rw-------"))
+    // Members of another group are others without the list, and may be in none of the two.
+    val guestsAreOut = listed("rw-r--r--", "group:guests:---,group::r--")
+    assert(plain.and(guestsAreOut).permission == FsPermission.valueOf("-rw-r-----"))
+    val annIsIn = listed("rw-r-----", "user:ann:r--,group::r--")
+    assert(plain.and(annIsIn).permission == FsPermission.valueOf("-rw-r-----"))
+    assert(annIsIn.and(access("x", "other", "rw-r--r--")).permission == FsPermission.valueOf("-rw-------"))
+    // The mask holds for named ones.
+    val masked = listed("rw-r--r--", "user:bob:rwx,group::r--")
+    assert(plain.and(masked).permission == FsPermission.valueOf("-rw-r--r--"))
+    // What the permission bits no longer have is not given by the list.
+    val narrowed = bobIsOut.copy(permission = FsPermission.valueOf("-rw-------")).list.filter(_.getName == null)
+    assert(narrowed.filterNot(e => e.getType == AclEntryType.USER || e.getType == AclEntryType.MASK)
+      .forall(_.getPermission == FsAction.NONE))
+  }
+
+  test("folders that tasks have made are as open to who has to finish a rewrite as the one that they lie in") {
+    inFolder { path =>
+      writeData(path)
+      Seq("", "p=0", "p=1").foreach(f => set(Path.of(path, f), "rwxrwxr-x"))
+      setData(path, "rw-rw-r--")
+      below(path).foreach(f => Files.setAttribute(f, "unix:gid", 30000))
+      StagedFolders.seen.clear()
+      withSQLConf(
+        "fs.file.impl" -> classOf[StagedFolders].getName,
+        "fs.file.impl.disable.cache" -> "true")(optimize(path, rewrite))
+      assert(StagedFolders.seen.keys.exists(_.contains("p=0")))
+      // With an entry in the log anybody may have to finish it.
+      StagedFolders.seen.foreach { case (f, is) => assert(is == ("rwxrwx---", 30000), f) }
+    }
+  }
+
+  test("a class that may less than others is not passed over") {
+    val file = access("alice", "team", "rw-r--r--")
+    // Its members are others to the file.
+    assert(file.reachedBy(access("alice", "closed", "rwx---r-x")).permission == FsPermission.valueOf("-rw-------"))
+    assert(file.reachedBy(access("alice", "team", "rwx---r-x")).permission == FsPermission.valueOf("-rw----r--"))
+    assert(!access("bob", "team", "rw----r--").isReadByAllOf(file))
+    assert(!access("bob", "closed", "rw----r--").isReadByAllOf(file))
+    assert(access("bob", "team", "rw----r--").isReadByAllOf(access("alice", "team", "rw----r--")))
+  }
+
   test("two accesses together are as open as both") {
     val (a, b) = (access("alice", "readers", "rw-r--r--"), access("alice", "readers", "rw-r-----"))
     assert(a.and(b) == b && b.and(a) == b && a.and(a) == a)
-    // The group's members could read the other's file.
+    // Members of either group are others to the other's file, and could read it.
     val c = a.and(access("alice", "others", "rw-r--r--"))
-    assert(c.group.isEmpty && c.permission == FsPermission.valueOf("-rw----r--"))
+    assert(c.group.isEmpty && c.permission == FsPermission.valueOf("-rw-r--r--"))
+    for (closed <- Seq("rw-r-----", "rw----r--"))
+      assert(a.and(access("alice", "others", closed)).permission == FsPermission.valueOf("-rw-------"))
     assert(a.and(access("bob", "readers", "rw-r--r--")).owner.isEmpty)
     val (open, closed) = (access("alice", "readers", "rwxr-x--x"), access("alice", "readers", "rwx--x---"))
     assert(a.reachedBy(open) == a && a.reachedBy(closed) == b)
@@ -492,10 +593,11 @@ class PrivacySuite extends ParquetTables {
     val ofOthers = access("bob", "others", "rw-r--r--")
     assert(ofOthers.narrowedTo(closed) == access("bob", "others", "rw-------"))
     // Its group's members are others to the files.
-    assert(ofOthers.narrowedTo(open) == access("bob", "others", "rw----r--"))
+    assert(ofOthers.narrowedTo(open) == ofOthers)
+    assert(ofOthers.narrowedTo(access("alice", "team", "rw----r--")) == access("bob", "others", "rw-------"))
     // Files of several groups.
     val mixed = open.and(ofOthers)
-    assert(open.narrowedTo(mixed) == access("alice", "team", "rw----r--"))
+    assert(open.narrowedTo(mixed) == open)
     assert(open.narrowedTo(mixed).narrowedTo(mixed) == open.narrowedTo(mixed))
   }
 
@@ -540,6 +642,27 @@ class LookingFiles extends LocalFileSystem {
 private object LookingFiles {
   private def paths = ConcurrentHashMap.newKeySet[String]().asScala
   val (folders, open, ofGroup) = (paths, paths, paths)
+}
+
+/** A local disk that notes the folders of staged files, with permissions and group, when the log has an entry. */
+class StagedFolders extends LocalFileSystem {
+  override def getFileStatus(path: HadoopPath): FileStatus = {
+    val file = Path.of(path.toUri.getPath)
+    val above = Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null).toList
+    above.find(_.endsWith("_zorder/staging")).foreach { staging =>
+      val log = staging.resolveSibling("log").toFile.list
+      if (Files.isRegularFile(file) && log != null && log.exists(_.endsWith(".json")))
+        above.takeWhile(_ != staging).foreach { folder =>
+          val permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(folder))
+          StagedFolders.seen(folder.toString) = (permissions, Files.getAttribute(folder, "unix:gid").asInstanceOf[Int])
+        }
+    }
+    super.getFileStatus(path)
+  }
+}
+
+private object StagedFolders {
+  val seen = new ConcurrentHashMap[String, (String, Int)]().asScala
 }
 
 /** A local disk on which no folder can be created, though this user may write: `chattr +i`, a read-only mount. */

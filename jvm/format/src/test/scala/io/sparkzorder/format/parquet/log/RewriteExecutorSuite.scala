@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.io.File
+import java.io.{File, IOException}
 import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 
 import scala.jdk.CollectionConverters._
@@ -167,6 +167,19 @@ class RewriteExecutorSuite extends AnyFunSuite {
       table.recover()
       assert(table.rows == before && table.plainRows == before)
     }
+  }
+
+  test("new files that can neither be moved in nor taken back are named where they are") {
+    val table = new Table
+    val closed = new Configuration(conf)
+    closed.set("fs.file.impl", classOf[ClosedStagingFileSystem].getName)
+    closed.unset(s"${ExclusiveCreation.Setting}file")
+    val folder = new TableFolder(new Path(table.root.toUri), closed)
+    val log = new RewriteLog(folder)
+    val entry = log.claim("id", table.folders, LogState.empty).get
+    val outcome = new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false)).get
+    assert(outcome.moved.isEmpty)
+    assert(outcome.remaining.toSet == table.folders.flatMap(_.added.map(_.staged)).toSet)
   }
 
   test("a folder that another changes before the new files are in place stays as that left it") {
@@ -390,5 +403,21 @@ object ListingThenChanging {
   private def happen(): Unit = {
     listings += 1
     if (listings == 2) change()
+  }
+}
+
+/** A local disk on which the folders of staged files are another's. */
+class ClosedStagingFileSystem extends LocalFileSystem {
+  private def requireOpen(path: Path): Unit =
+    if (path.toString.contains("/staging/")) throw new IOException(s"$path is another's")
+
+  override def rename(from: Path, to: Path): Boolean = {
+    requireOpen(from)
+    super.rename(from, to)
+  }
+
+  override def delete(path: Path, isRecursive: Boolean): Boolean = {
+    requireOpen(path)
+    super.delete(path, isRecursive)
   }
 }
