@@ -277,6 +277,21 @@ class HdfsSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a log far above a table that is closed to its owner has nothing to do with the table") {
+    withFolder { path =>
+      val above = new Path(path).getParent
+      val own = new Path(above, "_zorder")
+      events(100).repartition(2).write.parquet(path)
+      try {
+        fs.mkdirs(new Path(own, "log"))
+        fs.setPermission(own, new FsPermission("700"))
+        (statusesBelow(new Path(path)).map(_.getPath) :+ new Path(path)).foreach(fs.setOwner(_, "ann", "guests"))
+        // Tasks of this process are another user's.
+        asUser("ann")(spark.sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a) DRY RUN").collect())
+      } finally fs.delete(own, true): Unit
+    }
+  }
+
   test("a file of another in the new one's place is not replaced; what is there already counts as written", LongTest) {
     withFolder { path =>
       partitioned(path)

@@ -24,11 +24,13 @@ object ParquetIndexSource extends IndexSource with Logging {
   override def isTable(hadoop: Configuration, folder: Path): Boolean = new TableFolder(folder, hadoop).isKept
 
   override def isTableAbove(hadoop: Configuration, folder: Path): Boolean =
-    try isTable(hadoop, folder) && new TableFolder(folder, hadoop).isOfOwner && {
-        new RewriteLog(new TableFolder(folder, hadoop)).read()
+    try {
+      val table = new TableFolder(folder, hadoop)
+      table.isKept && table.isOfOwner && {
+        new RewriteLog(table).read()
         true
       }
-    catch {
+    } catch {
       case e: ZOrderRuntimeException =>
         if (warned.isNew(folder.toString)) logWarning(s"$folder is not taken for the table of what lies below it", e)
         false

@@ -56,18 +56,15 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
 
   /** Where no name shows a partition, what cannot be read above has mostly nothing to do with this table. */
   private def isRewriting(above: Path, here: Path, isCertain: Boolean): Boolean =
-    try (isCertain || folder.at(above).isOfOwner) && isRewriting(above, here)
-    catch { case _: ZOrderRuntimeException if !isCertain => false }
-
-  private def isRewriting(above: Path, here: Path): Boolean = {
-    val whole = folder.at(above)
-    def isHere(path: String) = whole.relative(here).exists(in => path.startsWith(s"$in/"))
-    isKept(whole) && new RewriteLog(whole).written().open.exists(_.entry.paths.exists(isHere))
-  }
+    try {
+      val whole = folder.at(above)
+      def isHere(path: String) = whole.relative(here).exists(in => path.startsWith(s"$in/"))
+      isKept(whole, isCertain) && new RewriteLog(whole).written().open.exists(_.entry.paths.exists(isHere))
+    } catch { case _: ZOrderRuntimeException if !isCertain => false }
 
   /** One may not be allowed to look into folders far above. */
-  private def isKept(table: TableFolder): Boolean =
-    try table.isKept
+  private def isKept(table: TableFolder, isCertain: Boolean): Boolean =
+    try table.isKept && (isCertain || table.isOfOwner)
     catch { case _: IOException => false }
 
   private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
