@@ -77,9 +77,10 @@ object UnexpectedError {
     case _ => false
   }
 
+  /** An error and what caused it, outermost first. */
   // Bounded, as nothing forbids causes in a circle.
-  private def chain(error: Throwable): Seq[Throwable] =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toSeq
+  private[errors] def chain(error: Throwable): IndexedSeq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
 
   /** The first error with a condition, or else the one at which it all began. */
   private def reason(error: Throwable): String = {
@@ -97,7 +98,7 @@ object UnreadableFile {
   private val Conditions = Set("ZORDER_UNREADABLE_FILE", "ZORDER_CLOSED_FILE")
 
   /** Whether somebody may not read a file, as file systems and stores say it, also where Spark tells so of a task. */
-  def isDenied(error: Throwable): Boolean = causes(error).exists {
+  def isDenied(error: Throwable): Boolean = UnexpectedError.chain(error).exists {
     case e: SparkThrowable if e.getCondition != null => false
     case e =>
       Denied.exists(e.getClass.getSimpleName.endsWith) ||
@@ -115,7 +116,7 @@ object UnreadableFile {
     catch { case e: Exception => throw of(e).getOrElse(e) }
 
   private def of(error: Throwable): Option[ZOrderRuntimeException] = {
-    val causes = this.causes(error)
+    val causes = UnexpectedError.chain(error)
     causes.collectFirst {
       case ours: ZOrderRuntimeException if Conditions(ours.getCondition) => ours
       case t: SparkThrowable if String.valueOf(t.getCondition).startsWith("FAILED_READ_FILE") =>
@@ -124,10 +125,6 @@ object UnreadableFile {
       case OfIceberg(file) => ZOrderErrors.unreadableFile(file, reason(causes.last), error)
     }
   }
-
-  // Bounded, as nothing forbids causes in a circle.
-  private def causes(error: Throwable) =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
 
   /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */
   private object OfIceberg {

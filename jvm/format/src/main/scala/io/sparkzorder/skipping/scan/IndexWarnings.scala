@@ -32,10 +32,10 @@ private[skipping] object IndexWarnings extends Logging {
       cause: Throwable): Unit =
     if (warned.isNew((table, version))) {
       // Who may not open it may not mend it either.
-      val closed = if (UnreadableFile.isDenied(cause)) Some(RemedyOfClosed) else None
+      val hint = if (UnreadableFile.isDenied(cause)) Some(RemedyOfClosed) else remedy
       logWarning(
         s"The $statistics of $table${version.fold("")(v => s", version $v,")} cannot be used: queries read all its " +
-          s"files.${closed.orElse(remedy).fold("")(" " + _)}",
+          s"files.${hint.fold("")(" " + _)}",
         cause
       )
     }
