@@ -34,14 +34,14 @@ def runner() -> Iterator[Any]:
 
 
 def test_each_minor_with_a_jar_has_its_suites(runner: Any) -> None:
-    assert runner.other_minors() == MINORS
-    for ring in ["long", "nightly"]:
+    assert [runner.minor_of(spark) for spark in runner.sparks_with_a_jar()] == MINORS
+    assert sorted(["4.2", *MINORS]) == sorted(runner.listed("spark.minors"))
+    for ring, fully in [("long", MINORS[-1:]), ("nightly", MINORS)]:
         names = [suite.name for suite in runner.suites_of(ring)]
         for minor in MINORS:
             on_it = [name for name in names if name.startswith(f"spark-{minor}.")]
-            assert len(on_it) == 2
-            assert any(name.endswith("-connect") for name in on_it)
-            assert f"scala-{minor}" in names
+            assert [name.endswith("-connect") for name in on_it] == [False, *([True] if minor in fully else [])]
+            assert (f"scala-{minor}" in names) == (minor in fully)
 
 
 @pytest.mark.parametrize("minor", MINORS)

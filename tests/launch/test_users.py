@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tables in the hands of ordinary users: two of a team, each with its own `spark-sql`, and one who is not of it."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from users import SparkSql, User, Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.long
+
+# Users that every Linux has.
+TEAM = grp.getgrnam("users").gr_gid
+ANN, BEN = User("daemon", TEAM), User("bin", TEAM)
+STRANGER = User("nobody", pwd.getpwnam("nobody").pw_gid)
+COLUMNS = "a INT, b INT, p INT"
+OPTIONS = "OPTIONS (target_file_size = '8k')"
+
+
+@pytest.fixture(scope="module")
+def root() -> Iterator[Path]:
+    """A folder that all may enter, as pytest's own are not."""
+    if os.getuid() != 0:
+        pytest.skip("only the superuser starts processes of other users")
+    folder = Path(tempfile.mkdtemp(prefix="zorder-users-"))
+    folder.chmod(0o755)
+    if not ANN.can_start_spark():
+        pytest.skip("other users cannot read this checkout")
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def ann(root: Path) -> Iterator[SparkSql]:
+    driver = SparkSql(ANN, root / "ann")
+    yield driver
+    driver.close()
+
+
+@pytest.fixture(scope="module")
+def ben(root: Path) -> Iterator[SparkSql]:
+    driver = SparkSql(BEN, root / "ben")
+    yield driver
+    driver.close()
+
+
+@pytest.fixture(scope="module")
+def stranger(root: Path) -> Iterator[SparkSql]:
+    driver = SparkSql(STRANGER, root / "stranger")
+    yield driver
+    driver.close()
+
+
+@pytest.fixture
+def table(root: Path, ann: SparkSql, request: pytest.FixtureRequest) -> Path:
+    """A table of Ann's with three partitions, in a folder that is the team's; all may read it."""
+    folder = root / request.node.name.removeprefix("test_")
+    folder.mkdir()
+    os.chown(folder, ANN.number, TEAM)
+    folder.chmod(0o2775)
+    ann.sql(f"CREATE TABLE {folder.name} ({COLUMNS}) USING parquet PARTITIONED BY (p) LOCATION '{folder}'")
+    ann.sql(f"INSERT INTO {folder.name} SELECT id % 97, id % 89, id % 3 FROM range(0, 9000, 1, 4)")
+    assert len(data(folder)) == 12
+    return folder
+
+
+def data(table: Path) -> set[str]:
+    return {str(file.relative_to(table)) for file in table.glob("p=*/*.parquet")}
+
+
+def state(table: Path) -> dict[str, tuple[int, ...]]:
+    """All that is below a table: modes, owners and sizes, and the times of files."""
+    stats = [(file, file.lstat()) for file in [table, *table.rglob("*")]]
+    return {
+        str(file): (s.st_mode, s.st_uid, s.st_gid, s.st_size, 0 if file.is_dir() else s.st_mtime_ns)
+        for file, s in stats
+    }
+
+
+def rows(driver: SparkSql, table: Path) -> list[str]:
+    return driver.sql(f"SELECT count(*), sum(a * 7 + b * 11 + p), bit_xor(xxhash64(a, b, p)) FROM parquet.`{table}`")
+
+
+def optimize(driver: SparkSql, table: Path, more: str = "") -> str:
+    options = OPTIONS.replace(")", f", {more})") if more else OPTIONS
+    return "\n".join(driver.sql(f"OPTIMIZE parquet.`{table}` ZORDER BY (a, b) {options}"))
+
+
+def test_a_team_orders_its_table_in_turns(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    before, files = rows(ann, table), data(table)
+    for driver in [ann, ben, ann, ben]:
+        assert "ZORDER_" not in optimize(driver, table, "mode = 'full'")
+        assert not data(table) & files
+        files = data(table)
+        assert rows(ann, table) == before == rows(ben, table)
+        assert "ZORDER_" not in "".join(driver.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
+    assert {(table / file).stat().st_mode & 0o777 for file in files} == {0o664}
+    assert {(table / file).stat().st_gid for file in files} == {TEAM}
+
+
+def test_one_takes_back_what_the_other_has_done(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    before = rows(ann, table)
+    optimize(ann, table, "keep_old = '1 hour'")
+    restored = ben.sql(f"RESTORE TABLE parquet.`{table}` TO BEFORE REWRITE 1")
+    assert "ZORDER_" not in "".join(restored)
+    assert all("-restored-" in file for file in data(table))
+    assert rows(ann, table) == before == rows(ben, table)
+
+
+def test_a_partition_of_one_alone_refuses_the_other_before_anything_is_done(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    (table / "p=1").chmod(0o2755)
+    before, there = state(table), rows(ann, table)
+    assert "[ZORDER_NO_WRITE_PERMISSION" in optimize(ben, table)
+    assert state(table) == before
+    assert rows(ben, table) == there
+
+
+def test_a_log_of_one_alone_refuses_the_other(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    optimize(ann, table)
+    for folder in [table / "_zorder", *(table / "_zorder").rglob("*")]:
+        folder.chmod(folder.stat().st_mode & ~0o022)
+    before, there = state(table), rows(ann, table)
+    assert "[ZORDER_OWN_FOLDER_CLOSED" in optimize(ben, table, "mode = 'full'")
+    assert state(table) == before
+    assert rows(ann, table) == there
+
+
+def test_a_file_of_one_alone_refuses_the_other(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    next(iter(table.glob("p=2/*.parquet"))).chmod(0o600)
+    before = state(table)
+    assert "[ZORDER_CLOSED_FILE" in optimize(ben, table)
+    assert state(table) == before
+    assert "[ZORDER_" not in optimize(ann, table)
+
+
+def test_a_stranger_reads_by_the_index_and_changes_nothing(table: Path, ann: SparkSql, stranger: SparkSql) -> None:
+    optimize(ann, table)
+    ann.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS")
+    before = state(table)
+    assert rows(stranger, table) == rows(ann, table)
+    found = stranger.sql(f"EXPLAIN SKIPPING SELECT * FROM parquet.`{table}` WHERE a = 5 AND b = 7")
+    assert found == ann.sql(f"EXPLAIN SKIPPING SELECT * FROM parquet.`{table}` WHERE a = 5 AND b = 7")
+    statements = [
+        f"OPTIMIZE parquet.`{table}` ZORDER BY (b, a)",
+        f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS",
+        f"VACUUM parquet.`{table}` REPLACED FILES RETAIN 0 HOURS",
+    ]
+    for statement in statements:
+        said = "\n".join(stranger.sql(statement))
+        assert "SQLSTATE: 42501" in said or (statement.startswith("VACUUM") and not said), said
+        assert state(table) == before
+
+
+def test_nothing_of_a_closed_table_is_open_while_it_is_rewritten(
+    table: Path, ann: SparkSql, ben: SparkSql, stranger: SparkSql
+) -> None:
+    assert Watch(STRANGER, table).found()
+    for file in table.glob("p=*/*"):
+        file.chmod(0o660)
+    before = rows(ann, table)
+    watch = Watch(STRANGER, table)
+    for driver in [ann, ben]:
+        assert "ZORDER_" not in optimize(driver, table, "mode = 'full'")
+        driver.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS")
+    assert watch.found() == set()
+    assert rows(ben, table) == before
+    assert rows(stranger, table) != before
+
+
+def test_one_finishes_what_a_killed_driver_of_the_other_has_begun(table: Path, root: Path, ben: SparkSql) -> None:
+    before = rows(ben, table)
+    driver = SparkSql(ANN, root / "killed")
+    driver.begin(f"OPTIMIZE parquet.`{table}` ZORDER BY (a, b) {OPTIONS}")
+    entries = table / "_zorder" / "log"
+    deadline = time.monotonic() + 120
+    while not (entries.is_dir() and any(entries.iterdir())):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    driver.kill()
+    assert rows(ben, table) == before
+    assert "[ZORDER_" not in optimize(ben, table, "mode = 'full'")
+    assert rows(ben, table) == before
+    assert not [file for file in (table / "_zorder" / "staging").rglob("*") if file.is_file()]
