@@ -3,7 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak random-queries e2e newest other-minor lint format jar jars wheel bench sizes rounds skipping scale queries tpcds \
+.PHONY: help demo test test-all test-nightly all-tests unit scala explore soak random-queries e2e newest newest-environment other-minor \
+  other-environments lint format jar jars wheel bench sizes rounds skipping scale queries tpcds \
   sorting pictures jmh docs figures references tutorial release publish-local clean setup
 
 version = $(shell sed -n 's/^$(1)=//p' project/versions.properties)
@@ -206,19 +207,26 @@ FORCE:
 
 # As pip resolves the minor for a user today, so without a number for the patch; asked again each time. Delta's Python package
 # asks for the oldest; the tests need its jars only.
-newest: .build/wheel
-	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
-	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --upgrade -r requirements-dev.txt \
-	  "pyspark[connect]~=$(call version,spark.minor).0"
+newest: .build/wheel newest-environment
 	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl
 	@$(NEWEST)/bin/python -m pip list --disable-pip-version-check | grep -i '^pyspark '
 
-other-minor: .build/wheel
+newest-environment: .build/checked
+	@test -x $(NEWEST)/bin/python || python3 -m venv $(NEWEST)
+	@$(NEWEST)/bin/python -m pip install $(PIP_FLAGS) --upgrade -r requirements-dev.txt \
+	  "pyspark[connect]~=$(call version,spark.minor).0"
+
+other-minor: .build/wheel other-environments
+	@for spark in $(call version,other.sparks); do \
+	  $(OTHER_SPARKS)/$$spark/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl || exit 1; \
+	done
+
+# They need no wheel: pip gets them while sbt makes the jars.
+other-environments: .build/checked
 	@for spark in $(call version,other.sparks); do \
 	  python=$(OTHER_SPARKS)/$$spark/bin/python; \
 	  test -x $$python || python3 -m venv $(OTHER_SPARKS)/$$spark || exit 1; \
 	  $$python -m pip install $(PIP_FLAGS) -r requirements-dev.txt "pyspark[connect]==$$spark" || exit 1; \
-	  $$python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl || exit 1; \
 	done
 
 .build/wheel: $(JARS_OF_WHEEL) .build/jars-of-wheel $(PY_SOURCES) .build/venv
