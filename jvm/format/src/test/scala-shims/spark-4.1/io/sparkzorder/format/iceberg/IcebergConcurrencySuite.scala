@@ -182,6 +182,23 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
     }
   }
 
+  test("rows that a concurrent commit numbers for the first time keep these numbers") {
+    withIceberg {
+      create(samples(100))
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('format-version' = '3')")
+      def numbers = rows(sql(s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"))
+      var before = Map.empty[Row, Int]
+      val outcome = rewriting {
+        append(samples(10, 1000))
+        before = numbers
+      }
+      assert(outcome.conflict.exists(!_.isFinal) && numbers === before)
+      // Again, as the statement itself does it.
+      cluster("a, b", 4)
+      assert(numbers === before)
+    }
+  }
+
   test("a table that is dropped and made again concurrently is another one") {
     withIceberg {
       create(samples(100))

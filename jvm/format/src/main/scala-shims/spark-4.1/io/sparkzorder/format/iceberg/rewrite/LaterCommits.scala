@@ -14,7 +14,8 @@ import org.apache.iceberg.{
   ManifestFiles,
   Snapshot,
   SnapshotAncestryValidator,
-  Table
+  Table,
+  TableUtil
 }
 
 /**
@@ -26,12 +27,15 @@ import org.apache.iceberg.{
  *   where the files are that the rewrite takes out
  * @param changesSpec
  *   whether some of these are of another partition spec than the new ones
+ * @param hasUnnumberedRows
+ *   whether rows of these had no numbers: the next commit to a table of format version 3 numbers them
  */
 private[iceberg] final class LaterCommits(
     table: Table,
     since: Snapshot,
     replaced: Set[String],
-    changesSpec: Boolean)
+    changesSpec: Boolean,
+    hasUnnumberedRows: Boolean)
     extends SnapshotAncestryValidator {
 
   private var reason = ""
@@ -43,6 +47,8 @@ private[iceberg] final class LaterCommits(
     val found =
       if (later.exists(_.addedDataFiles(table.io).asScala.exists(file => replaced(file.location))))
         Some("a file was added again")
+      else if (later.nonEmpty && hasUnnumberedRows && TableUtil.supportsRowLineage(table))
+        Some("rows were numbered")
       else if (equalities.isEmpty) None
       else if (changesSpec && equalities.exists(isInPartition))
         Some("an equality was deleted in partitions, while files came into a new partition spec")
