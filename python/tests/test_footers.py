@@ -103,6 +103,7 @@ def spoil_part(folder: Path) -> None:
 
 
 def spoil_paimon(folder: Path) -> None:
+    (folder.parent / "manifest").mkdir()
     (folder.parent / "snapshot").mkdir()
     (folder.parent / "snapshot" / "snapshot-1").touch()
 

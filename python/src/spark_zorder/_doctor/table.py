@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_zorder._doctor.finding import OK, PROBLEM, WARNING, Finding
-from spark_zorder._footers.folder import OWN, above
+from spark_zorder._footers.folder import OWN, above, keeper_of
 from spark_zorder._numbers import count, human_bytes
 from spark_zorder._smaller_files import smaller_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RECORDS = {".hoodie": "Apache Hudi", "_spark_metadata": "a streaming sink"}
 # What this build writes: the newest log that it reads, and the only index.
 _LOG_VERSION, _INDEX_VERSION = 5, 2
 _INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.parquet")
@@ -74,18 +73,16 @@ def _other_format(root: Path) -> Finding | None:
         if folder.name == OWN:
             advice = f"Name the table, {folder.parent}: what is kept of it is no table."
             return Finding("Table", PROBLEM, f"{root} lies in {folder}", advice)
-        if folder not in (root, real) and (folder / "_delta_log").is_dir():
+        keeper = keeper_of(folder)
+        if keeper == "Delta Lake":
+            if folder in (root, real):
+                continue
             return Finding("Table", PROBLEM, f"{root} lies in the Delta table {folder}", f"Name {folder}.")
-        owner = next((owner for name, owner in _RECORDS.items() if (folder / name).is_dir()), None)
-        if owner is None and any((folder / "metadata").glob("*.metadata.json*")):
-            owner = "Apache Iceberg"
-        if owner is None and (folder / "manifest").is_dir() and any((folder / "snapshot").glob("snapshot-[0-9]*")):
-            owner = "Apache Paimon"
-        if owner is not None:
+        if keeper is not None:
             advice = "Its files cannot be rewritten beside that record; use what that format has for it."
-            if owner == "Apache Iceberg":
+            if keeper == "Apache Iceberg":
                 advice = "Name it as its catalog does, as in lake.db.t, with --iceberg (docs/iceberg.md)."
-            return Finding("Table", PROBLEM, f"{owner} keeps a record of the files in {folder}", advice)
+            return Finding("Table", PROBLEM, f"{keeper} keeps a record of the files in {folder}", advice)
     for folder in dict.fromkeys((root, real)):
         partition = re.fullmatch(r"([^=]+)=.*", folder.name)
         if partition and _is_table_of(folder.parent, folder.name, partition[1]):

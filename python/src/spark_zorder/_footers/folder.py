@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OWN = "_zorder"
 # Folders by which something else keeps a record of the files.
-RECORDS = ("_delta_log", ".hoodie", "_spark_metadata")
+_RECORDS = {"_delta_log": "Delta Lake", ".hoodie": "Apache Hudi", "_spark_metadata": "a streaming sink"}
 _SUMMARIES = ("_metadata", "_common_metadata")
 # Names that are the same in a path, in a URI and on a terminal.
 _PLAIN = re.compile(r"[A-Za-z0-9_.,+=-]+")
@@ -33,8 +33,7 @@ def data_files(root: Path) -> list[str]:
         NotCertain: the folder is none of plain Parquet files, or its partitions are not all alike.
     """
     for folder in above(root):
-        records = (folder / "metadata").glob("*.metadata.json*"), (folder / "snapshot").glob("snapshot-*")
-        if any((folder / name).exists() for name in RECORDS) or any(map(any, records)):
+        if keeper_of(folder) is not None:
             raise NotCertain(f"{folder} has a record of its files")
         if folder.name == OWN or (folder not in (root, root.resolve()) and (folder / OWN).exists()):
             raise NotCertain("the folder may be a part of a table")
@@ -47,6 +46,17 @@ def data_files(root: Path) -> list[str]:
     if len({_partition_columns(path) for path in found}) > 1:
         raise NotCertain("the folders are not all partitions of the same columns")
     return sorted(found)
+
+
+def keeper_of(folder: Path) -> str | None:
+    """Returns what keeps a record of the files in a folder, as "Apache Iceberg" does; None if nothing is known to."""
+    for name, keeper in _RECORDS.items():
+        if (folder / name).exists():
+            return keeper
+    if any((folder / "metadata").glob("*.metadata.json*")):
+        return "Apache Iceberg"
+    is_paimon = (folder / "manifest").is_dir() and any((folder / "snapshot").glob("snapshot-[0-9]*"))
+    return "Apache Paimon" if is_paimon else None
 
 
 def above(root: Path) -> list[Path]:
