@@ -129,7 +129,7 @@ object UnreadableFile {
   /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */
   private object OfIceberg {
     private val Opened =
-      raw"Failed to open (?:input stream for|Parquet) file: (\S.*)|(?:Location|File) does not exist: (\S.*)".r
+      raw"Failed to (?:open(?: input stream for| Parquet)?|fetch) file: (\S.*)|(?:Location|File) does not exist: (\S.*)".r
 
     def unapply(error: Throwable): Option[String] =
       Option(error.getMessage).filter(_ =>

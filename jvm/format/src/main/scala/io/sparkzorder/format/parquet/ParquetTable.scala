@@ -14,7 +14,7 @@ import io.sparkzorder.format.{
 }
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
-import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, Recovery, TakenBack}
+import io.sparkzorder.format.parquet.log.{KeptFiles, KeptRewrite, TakenBack}
 import io.sparkzorder.format.parquet.repair.ParquetRepair
 import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, PlainParquetCheck, RewriteLease}
 
@@ -147,7 +147,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       requireWritable()
       RewriteLease.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
         val steps = repair.run(hold)
-        new Recovery(table.folder, table.rewriteLog, PlainParquetCheck.refuses(table)).run()
+        RewriteLease.recovery(user, table).run()
         steps
       }
     }

@@ -5,6 +5,8 @@ import java.io.File
 import java.nio.file.Files
 import java.util.Base64
 
+import scala.jdk.CollectionConverters._
+
 import io.sparkzorder.format.iceberg.IcebergMissing
 import io.sparkzorder.format.parquet.repair.DyingFiles
 
@@ -280,6 +282,30 @@ class ParquetBadInputSuite extends ParquetTables {
         val before = everything(path)
         refused("OPTIMIZE t ZORDER BY (a)", "ZORDER_UNREADABLE_FILE", "KD001", "file" -> file.getName)
         assert(everything(path) == before)
+      }
+    }
+  }
+
+  test("a partition that the catalog has in what is kept of the table") {
+    inFolder { path =>
+      withTable("t") {
+        spark.sql(s"CREATE TABLE t (a INT, p STRING) USING parquet PARTITIONED BY (p) LOCATION '$path'")
+        spark.sql("INSERT INTO t SELECT /*+ REPARTITION(2) */ id, 'a' FROM range(100)")
+        spark.sql("OPTIMIZE t ZORDER BY (a) OPTIONS (keep_old = '1 hour')").collect()
+        val kept = Files.walk(new File(s"$path/_zorder/replaced").toPath).iterator.asScala
+          .find(_.toString.endsWith(".parquet")).get.getParent.toString
+        for (own <- Seq(s"$path/_zorder/staging/p", s"$path/_zorder/replaced/p", kept)) {
+          spark.sql(s"ALTER TABLE t ADD PARTITION (p = 'b') LOCATION '$own'")
+          if (own != kept) spark.sql("INSERT INTO t PARTITION (p = 'b') SELECT id FROM range(10)")
+          val rows = spark.table("t").count()
+          for (statement <-
+              Seq("OPTIMIZE t ZORDER BY (a) OPTIONS (force = true)", "ANALYZE TABLE t COMPUTE FILE STATISTICS"))
+            refused(statement, "ZORDER_PARTITION_IN_OWN_FOLDER", "0A000", "folder" -> path)
+          assert(rows > 100 && spark.table("t").count() === rows)
+          spark.sql("ALTER TABLE t DROP PARTITION (p = 'b')")
+        }
+        spark.sql(s"RESTORE TABLE t TO BEFORE REWRITE 1").collect()
+        assert(spark.table("t").count() === 100)
       }
     }
   }

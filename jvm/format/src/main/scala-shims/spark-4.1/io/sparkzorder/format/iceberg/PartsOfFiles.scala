@@ -7,10 +7,11 @@ import io.sparkzorder.format.iceberg.rewrite.FilesToRead
 import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, GenericInternalRow, MetadataAttribute}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow, MetadataAttribute}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Project}
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, IntegerType, LongType, StringType}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -38,7 +39,7 @@ private[iceberg] final class PartsOfFiles(
     val file = MetadataAttribute(MetadataColumns.FILE_PATH.name, StringType, nullable = false)
     val rows = new FilesToRead(table, tasks).rows(session.sessionState.conf)
     val scan = rows.copy(output = rows.output :+ file)
-    val values = partitions.values(scan.output).map(Alias(_, "value")())
+    val values = partitions.values(scan.output).map(value => Alias(DistinctZeros.of(value), "value")())
     val keyed = Project(file +: values, scan)
     val keys: Seq[Attribute] = keyed.output
     val number = Alias(Count(Seq(file)).toAggregateExpression(), "rows")()
@@ -46,7 +47,7 @@ private[iceberg] final class PartsOfFiles(
     val types = partitions.columns.map(_.dataType)
     SparkInternals.collect(SparkInternals.dataFrame(session, counted), "z-order: partitions of older files").toSeq.map {
       row =>
-        val values = types.indices.map(i => InternalRow.copyValue(row.get(i + 1, types(i))))
+        val values = types.indices.map(i => DistinctZeros.value(row, i + 1, types(i)))
         (row.getUTF8String(0).toString, new GenericInternalRow(values.toArray[Any]), row.getLong(types.size + 1))
     }
   }
@@ -58,5 +59,26 @@ private[iceberg] final class PartsOfFiles(
     sorted.scanLeft(0L)(_ + _._3).zip(sorted).map { case (before, (name, partition, rows)) =>
       new IcebergFile(task.file, Some(scanned), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
     }
+  }
+}
+
+/** Floating-point numbers as their bits: a grouping by Spark makes one of 0.0 and -0.0, which are two partitions to Iceberg. */
+private[iceberg] object DistinctZeros {
+
+  def of(value: Expression): Expression = value.dataType match {
+    case FloatType => bits(classOf[java.lang.Float], "floatToIntBits", IntegerType, value)
+    case DoubleType => bits(classOf[java.lang.Double], "doubleToLongBits", LongType, value)
+    case _ => value
+  }
+
+  private def bits(of: Class[_], method: String, to: DataType, value: Expression): Expression =
+    StaticInvoke(of, to, method, Seq(value), returnNullable = false)
+
+  /** @param dataType of the value before [[of]] */
+  def value(row: InternalRow, i: Int, dataType: DataType): Any = dataType match {
+    case _ if row.isNullAt(i) => null
+    case FloatType => java.lang.Float.intBitsToFloat(row.getInt(i))
+    case DoubleType => java.lang.Double.longBitsToDouble(row.getLong(i))
+    case _ => InternalRow.copyValue(row.get(i, dataType))
   }
 }

@@ -243,6 +243,9 @@ private[sparkzorder] object TableFolder {
   /** The name of the folder in the table. */
   val Name = "_zorder"
 
+  /** Whether a path in the table is in that folder, or the folder itself. */
+  def isOwn(relative: String): Boolean = relative.split("/", 2).head == Name
+
   /** A part of an origin that the file system does not tell. */
   private[folder] val Unknown = "-"
 

@@ -5,9 +5,10 @@ import scala.collection.mutable
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogState
 
-import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -67,7 +68,7 @@ private[parquet] class TableListing(
    * @param since
    *   what the log said before, where it was asked
    * @throws ZOrderRuntimeException
-   *   where a partition lies outside of the table's folder, and where two partitions have one folder
+   *   where a partition lies outside of the table's folder or in what is kept of it, and where two partitions have one folder
    */
   def files(partitionFilters: Seq[Expression], since: Option[LogState] = None): IndexedSeq[TableListing.File] = {
     val log = table.rewriteLog
@@ -95,6 +96,19 @@ private[parquet] class TableListing(
     files
   }
 
+  private def requireNotOwn(path: String): Unit =
+    if (TableFolder.isOwn(path)) throw ZOrderErrors.partitionInOwnFolder(folder.root.toString, path)
+
+  /**
+   * To be called before what is left of other statements is deleted; it asks the catalog for all partitions.
+   *
+   * @throws ZOrderRuntimeException where the catalog has a partition in what is kept of the table
+   */
+  def requireNoneInOwn(): Unit = catalogTable.filter(_.tracksPartitionsInCatalog).foreach { t =>
+    val partitions = session.sessionState.catalog.externalCatalog.listPartitions(t.database, t.identifier.table)
+    partitions.iterator.flatMap(_.storage.locationUri).flatMap(l => folder.relative(new Path(l))).foreach(requireNotOwn)
+  }
+
   /** All files that are there, also those that a rewrite hides; the log is not asked. */
   def all(): IndexedSeq[TableListing.File] = list(Nil)
 
@@ -106,6 +120,7 @@ private[parquet] class TableListing(
         val path = folder.relative(f.getPath).getOrElse {
           throw ZOrderErrors.pathOutsideTable(f.getPath.toString, folder.root.toString)
         }
+        requireNotOwn(path)
         val id = ListedFile(path, f.getLen, f.getModificationTime)
         TableListing.File(id, groups.numbered(directory.values, types, path), f.fileStatus)
       }

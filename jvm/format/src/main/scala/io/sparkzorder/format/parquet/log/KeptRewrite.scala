@@ -63,5 +63,5 @@ private[parquet] object KeptRewrite {
       }
 
   /** Catalogs have partitions in folders of any name, but the own one has no data. */
-  private def isDataFile(path: String): Boolean = path != null && path.split("/", -1).head != TableFolder.Name
+  private def isDataFile(path: String): Boolean = path != null && !TableFolder.isOwn(path)
 }

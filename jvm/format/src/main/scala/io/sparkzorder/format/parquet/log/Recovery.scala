@@ -10,7 +10,8 @@ import org.apache.spark.internal.Logging
 private[parquet] final class Recovery(
     folder: TableFolder,
     log: RewriteLog,
-    isRefused: Seq[String] => Boolean = _ => false)
+    isRefused: Seq[String] => Boolean = _ => false,
+    requireNoData: () => Unit = () => ())
     extends Logging {
 
   private val executor = new RewriteExecutor(folder, log, isRefused = isRefused)
@@ -19,14 +20,15 @@ private[parquet] final class Recovery(
    * Finishes every open rewrite, and deletes the staged files of those that never wrote an entry.
    *
    * @throws ZOrderRuntimeException
-   *   where an old file cannot be deleted, and where an open rewrite is of somebody who may not do what it says
+   *   where an old file cannot be deleted, where an open rewrite is of somebody who may not do what it says, and where data
+   *   lies where staged files do
    */
   def run(): Unit = {
     val remaining = log.readTrusted().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(_ => true)
+    discard(_ => true, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 
@@ -37,10 +39,13 @@ private[parquet] final class Recovery(
    * @param of
    *   ids of the rewrites
    */
-  def discard(of: String => Boolean): Unit =
+  def discard(of: String => Boolean): Unit = discard(of, () => ())
+
+  private def discard(of: String => Boolean, requireNoData: () => Unit): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
       if (found.nonEmpty) {
+        requireNoData()
         val open = log.written().open.map(_.entry.id).toSet
         found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
       }

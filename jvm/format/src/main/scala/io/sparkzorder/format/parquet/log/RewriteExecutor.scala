@@ -74,6 +74,9 @@ private[parquet] final class RewriteExecutor(
 
   /** A log is written by anybody who may write to the table: all of its paths are looked at before any is used. */
   private def requireWithinTable(entry: LogEntry): Unit = {
+    entry.paths.find(TableFolder.isOwn).foreach { path =>
+      throw ZOrderErrors.partitionInOwnFolder(folder.root.toString, path)
+    }
     if (entry.id.isEmpty || entry.id.contains("/") || entry.id.startsWith("."))
       throw ZOrderErrors.pathOutsideTable(entry.id, folder.staging.toString)
     entry.folders.foreach { f =>

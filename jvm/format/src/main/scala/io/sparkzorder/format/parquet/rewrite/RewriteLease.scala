@@ -88,9 +88,17 @@ private[parquet] object RewriteLease {
    */
   def during[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T =
     beforeRecovery(user, table, waitMillis) { hold =>
-      new Recovery(table.folder, table.rewriteLog, PlainParquetCheck.refuses(table)).run()
+      recovery(user, table).run()
       body(hold)
     }
+
+  /** Of what other statements on a table have left. */
+  def recovery(user: SparkSession, table: TableDefinition): Recovery =
+    new Recovery(
+      table.folder,
+      table.rewriteLog,
+      PlainParquetCheck.refuses(table),
+      () => table.listing(user).requireNoneInOwn())
 
   /** As [[during]], for what the recovery cannot begin with. */
   def beforeRecovery[T](user: SparkSession, table: TableDefinition, waitMillis: Long)(body: RewriteLease => T): T = {

@@ -33,6 +33,16 @@ class IcebergRewriteFailuresSuite extends QueryTest with IcebergPromises {
     }
   }
 
+  test("a data file that is cut short is named") {
+    withIceberg {
+      inPartitions()
+      val file = onDisk(files.head.location)
+      Files.write(file, Files.readAllBytes(file).take(Files.size(file).toInt / 2))
+      val error = intercept[ZOrderRuntimeException](sql(s"OPTIMIZE $t ZORDER BY (a, c)").collect())
+      assert(error.getCondition === "ZORDER_UNREADABLE_FILE" && error.getMessage.contains(file.getFileName.toString))
+    }
+  }
+
   private def onDisk(location: String): Path = Paths.get(new java.net.URI(location).getPath)
 
   for (batches <- Seq(false, true))

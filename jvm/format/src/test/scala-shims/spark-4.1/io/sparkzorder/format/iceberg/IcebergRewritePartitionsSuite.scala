@@ -64,6 +64,19 @@ class IcebergRewritePartitionsSuite extends QueryTest with IcebergPromises with 
       }
     }
 
+  for (number <- Seq("DOUBLE", "FLOAT"))
+    test(s"zeros of either sign come from older files into partitions of their own: $number") {
+      withIceberg {
+        sql(s"CREATE TABLE $t (id BIGINT, d $number) USING iceberg")
+        sql(s"INSERT INTO $t SELECT id, cast(d AS $number) FROM VALUES (1, '0.0'), (2, '-0.0'), (3, 'NaN'), (4, NULL) AS v (id, d)")
+        sql(s"ALTER TABLE $t ADD PARTITION FIELD d")
+        optimize("ZORDER BY (id)")
+        assert(files.size === 4)
+        assert(rows(sql(s"SELECT id, cast(d AS STRING) FROM $t")).keySet.map(_.toString) ===
+          Set("[1,0.0]", "[2,-0.0]", "[3,NaN]", "[4,null]"))
+      }
+    }
+
   test("files come into the current spec of the table, whichever it had before") {
     withIceberg {
       create(promised(400).repartition(10))
