@@ -105,10 +105,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
     failure("ZORDER_NO_CONDITIONAL_WRITES", "folder" -> folder, "reason" -> reason)
 
   /** `location`: relative to the table's folder. */
-  /** `location`: in the table's folder. */
   def partitionInOwnFolder(folder: String, location: String): ZOrderRuntimeException =
     failure("ZORDER_PARTITION_IN_OWN_FOLDER", "folder" -> folder, "location" -> location)
 
+  /** `location`: relative to the table's folder. */
   def sharedLocation(folder: String, location: String): ZOrderRuntimeException =
     failure("ZORDER_SHARED_LOCATION", "folder" -> folder, "location" -> location)
 

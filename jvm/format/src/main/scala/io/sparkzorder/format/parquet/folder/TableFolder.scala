@@ -244,7 +244,9 @@ private[sparkzorder] object TableFolder {
   val Name = "_zorder"
 
   /** Whether a path in the table is in that folder, or the folder itself. */
-  def isOwn(relative: String): Boolean = relative.split("/", 2).head == Name
+  def isOwn(relative: String): Boolean = relative == Name || relative.startsWith(Own)
+
+  private val Own = s"$Name/"
 
   /** A part of an origin that the file system does not tell. */
   private[folder] val Unknown = "-"
