@@ -79,7 +79,7 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
-explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 57,600.
+explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 19,200.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
 soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, rewrites and readers that are killed and paused: SOAK_MINUTES, SOAK_SEED.
