@@ -48,7 +48,7 @@ def same(shown: str, expected: str) -> bool:
     return frame(shown) == frame(expected) and len(one) == len(other) and all(map(close, one, other))
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_cells_show_what_the_page_says(tmp_path: Path) -> None:
     parts = cells(PAGE.read_text())
 

@@ -119,8 +119,8 @@ def draw(files: int) -> list[Moment]:
 
 
 def of_the_day(moments: list[Moment], day: date) -> list[Moment]:
-    """One of each phase, and a quarter of all, another one each day: all of them in four days."""
-    return list(dict.fromkeys([*one_of_each_phase(moments), *moments[day.toordinal() % 4 :: 4]]))
+    """One of each phase, and a tenth of all, another one each day: all of them in ten days."""
+    return list(dict.fromkeys([*one_of_each_phase(moments), *moments[day.toordinal() % 10 :: 10]]))
 
 
 def one_of_each_phase(moments: list[Moment]) -> list[Moment]:
