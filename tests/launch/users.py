@@ -120,7 +120,7 @@ class Watch:
 
     def __init__(self, user: User, table: Path) -> None:
         self._seen = table.with_suffix(".seen")
-        self._seen.touch()
+        self._seen.write_text("")
         os.chown(self._seen, user.number, user.group)
         self._go = Path(f"{self._seen}.go")
         find = f"find '{table}' -type f -readable >> '{self._seen}' 2>/dev/null"
