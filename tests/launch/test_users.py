@@ -26,7 +26,7 @@ TEAM = grp.getgrnam("users").gr_gid
 ANN, BEN = User("daemon", TEAM), User("bin", TEAM)
 STRANGER = User("nobody", pwd.getpwnam("nobody").pw_gid)
 COLUMNS = "a INT, b INT, p INT"
-OPTIONS = "OPTIONS (target_file_size = '8k')"
+SIZE = "target_file_size = '8k'"
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +93,12 @@ def rows(driver: SparkSql, table: Path) -> list[str]:
     return driver.sql(f"SELECT count(*), sum(a * 7 + b * 11 + p), bit_xor(xxhash64(a, b, p)) FROM parquet.`{table}`")
 
 
-def optimize(driver: SparkSql, table: Path, more: str = "") -> str:
-    options = OPTIONS.replace(")", f", {more})") if more else OPTIONS
-    return "\n".join(driver.sql(f"OPTIMIZE parquet.`{table}` ZORDER BY (a, b) {options}"))
+def statement(table: Path, *options: str) -> str:
+    return f"OPTIMIZE parquet.`{table}` ZORDER BY (a, b) OPTIONS ({', '.join([SIZE, *options])})"
+
+
+def optimize(driver: SparkSql, table: Path, *options: str) -> str:
+    return "\n".join(driver.sql(statement(table, *options)))
 
 
 def test_a_team_orders_its_table_in_turns(table: Path, ann: SparkSql, ben: SparkSql) -> None:
@@ -159,9 +162,9 @@ def test_a_stranger_reads_by_the_index_and_changes_nothing(table: Path, ann: Spa
         f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS",
         f"VACUUM parquet.`{table}` REPLACED FILES RETAIN 0 HOURS",
     ]
-    for statement in statements:
-        said = "\n".join(stranger.sql(statement))
-        assert "SQLSTATE: 42501" in said or (statement.startswith("VACUUM") and not said), said
+    for refused in statements:
+        said = "\n".join(stranger.sql(refused))
+        assert "SQLSTATE: 42501" in said or (refused.startswith("VACUUM") and not said), said
         assert state(table) == before
 
 
@@ -184,7 +187,7 @@ def test_nothing_of_a_closed_table_is_open_while_it_is_rewritten(
 def test_one_finishes_what_a_killed_driver_of_the_other_has_begun(table: Path, root: Path, ben: SparkSql) -> None:
     before = rows(ben, table)
     driver = SparkSql(ANN, root / "killed")
-    driver.begin(f"OPTIMIZE parquet.`{table}` ZORDER BY (a, b) {OPTIONS}")
+    driver.begin(statement(table))
     entries = table / "_zorder" / "log"
     deadline = time.monotonic() + 120
     while not (entries.is_dir() and any(entries.iterdir())):

@@ -47,20 +47,14 @@ class User:
         tests = " && ".join(f"test -r '{file}'" for file in files)
         return subprocess.run(["sh", "-c", tests], check=False, **self.rights()).returncode == 0
 
-    def run(self, *command: str) -> str:
-        """What a command of this user prints; an error if it fails."""
-        return subprocess.run(command, check=True, capture_output=True, text=True, **self.rights()).stdout
-
     def rights(self) -> dict[str, object]:
         """For `subprocess`: this user, its group and no other, new files open to the group."""
         return {"user": self.number, "group": self.group, "extra_groups": [self.group], "umask": 0o002}
 
     def can_start_spark(self) -> bool:
-        return self.may_read(SPARK / "bin" / "spark-sql", *[*(SPARK / "jars").glob("spark-core*")], Path(jar()))
-
-
-def jar() -> str:
-    return spark_zorder.jar_path()
+        return self.may_read(
+            SPARK / "bin" / "spark-sql", *[*(SPARK / "jars").glob("spark-core*")], Path(spark_zorder.jar_path())
+        )
 
 
 class SparkSql:

@@ -30,10 +30,11 @@ private[parquet] class TableListing(
     groups: FolderGroups) {
   import table.{catalogTable, folder}
 
-  private def index(): FileIndex = catalogTable match {
-    case Some(t) if t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty =>
-      new CatalogFileIndex(session, t, 0L)
-    case _ => new InMemoryFileIndex(lister, Seq(folder.root), table.options, catalogTable.map(_.schema))
+  /** The catalog's entry, where it keeps the partitions. */
+  private val partitioned = catalogTable.filter(t => t.tracksPartitionsInCatalog && t.partitionColumnNames.nonEmpty)
+
+  private def index(): FileIndex = partitioned.map(new CatalogFileIndex(session, _, 0L)).getOrElse {
+    new InMemoryFileIndex(lister, Seq(folder.root), table.options, catalogTable.map(_.schema))
   }
 
   /** In local mode a job would list in threads of this same process, and take longer to bring their results together. */
@@ -104,7 +105,7 @@ private[parquet] class TableListing(
    *
    * @throws ZOrderRuntimeException where the catalog has a partition in what is kept of the table
    */
-  def requireNoneInOwn(): Unit = catalogTable.filter(_.tracksPartitionsInCatalog).foreach { t =>
+  def requireNoneInOwn(): Unit = partitioned.foreach { t =>
     val partitions = session.sessionState.catalog.externalCatalog.listPartitions(t.database, t.identifier.table)
     partitions.iterator.flatMap(_.storage.locationUri).flatMap(l => folder.relative(new Path(l))).foreach(requireNotOwn)
   }
