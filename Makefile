@@ -13,8 +13,9 @@ SBT_VERSION := $(shell sed -n 's/^sbt.version=//p' project/build.properties)
 VENV := .venv
 # The same with the newest patch of the Spark minor.
 NEWEST := .venv-newest
-# Environments of Spark minors that the jar is not for, each called after its Spark.
+# Environments of Spark minors that the jar is not for, each called after its Spark. Those of a ring of tests: OTHERS.
 OTHER_SPARKS := .build/other-sparks
+OTHERS := $(call version,other.sparks)
 PY := $(VENV)/bin/python
 # What is imported is compiled then; the rest of Airflow need not be.
 PIP_FLAGS := --quiet --disable-pip-version-check --no-compile
@@ -58,14 +59,17 @@ test:  ## Run one real test of every feature, in a quarter of an hour: Scala, Py
 	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
+# Of what takes turns; of one run, as it may go on past midnight.
+export ZORDER_TEST_DAY ?= $(shell date +%F)
+
 test-all: RING := long
-test-all: all-tests  ## Run every test that an hour has room for, also all kills, long random runs and the newest patch of Spark.
+test-all: all-tests  ## Also run the longer tests, every other one each day, all of them in two days; CI runs this.
 
 test-nightly: RING := nightly
-test-nightly: all-tests  ## Run everything, also what is long and has never found a defect, and five times the random cases.
+test-nightly: all-tests  ## Run everything, on all Sparks, with five times the random cases.
 
 all-tests:
-	@$(MAKE) $(TOGETHER) ALL_MINORS=1 WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
+	@$(MAKE) $(TOGETHER) ALL_MINORS=1 OTHERS="$$(tests/run-all --ring=$(RING) --sparks)" WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \
 	  .build/classes.jsa .build/browser .build/docs/complete .build/stores/complete .build/hdfs/complete newest other-minor \
 	  $(if $(filter nightly,$(RING)),$(TOOLS_OF_DOCS) .build/iceberg/complete .build/gcs/complete)
 	@PY=$(abspath $(PY)) NEWEST_PY=$(abspath $(NEWEST))/bin/python \
@@ -79,7 +83,7 @@ unit: $(SBT_LAUNCH) .build/wheel  ## Run the tests that need no Spark session.
 scala: $(SBT_LAUNCH)  ## Run Scala suites by name, on any Spark: make scala SUITE='*FileCuts*' SPARK=4.1.
 	$(SBT) "jvm/testOnly $(SUITE)" </dev/null
 
-explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 19,200.
+explore: $(SBT_LAUNCH)  ## Explore the log of Parquet tables by 480,000 schedules of chance; test-all tries 9,600.
 	ZORDER_TEST_RING=long ZORDER_SCHEDULES=30000 $(SBT) "jvm/testOnly *.ExplorationSuite" </dev/null
 
 soak: .build/installed .build/delta .build/classes.jsa  ## An hour of writers, rewrites and readers that are killed and paused: SOAK_MINUTES, SOAK_SEED.
@@ -217,13 +221,13 @@ newest-environment: .build/checked
 	  "pyspark[connect]~=$(call version,spark.minor).0"
 
 other-minor: .build/wheel other-environments
-	@for spark in $(call version,other.sparks); do \
+	@for spark in $(OTHERS); do \
 	  $(OTHER_SPARKS)/$$spark/bin/python -m pip install $(PIP_FLAGS) --force-reinstall --no-deps $(WHEELS)/*.whl || exit 1; \
 	done
 
 # They need no wheel: pip gets them while sbt makes the jars.
 other-environments: .build/checked
-	@for spark in $(call version,other.sparks); do \
+	@for spark in $(OTHERS); do \
 	  python=$(OTHER_SPARKS)/$$spark/bin/python; \
 	  test -x $$python || python3 -m venv $(OTHER_SPARKS)/$$spark || exit 1; \
 	  $$python -m pip install $(PIP_FLAGS) -r requirements-dev.txt "pyspark[connect]==$$spark" || exit 1; \

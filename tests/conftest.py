@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from launching import INTERPRETED, PATIENT_COMPILER, QUICK_COMPILER, delta_jars, small, with_shared_classes
 from spark_zorder import configure_spark_with_zorder
+from turns import of_the_day, today
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,8 @@ CLASSIC = Path(__file__).parent / "classic"
 
 HERE = Path(__file__).parent
 ON_CLASSIC_SESSIONS = ("classic", "docs")
+# The short ring has no part of them.
+LONG_FOLDERS = ("parity", "stores")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,14 +38,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     marks = {"short": ["long", "nightly"], "long": ["nightly"], "nightly": []}[config.getoption("--ring")]
-    if marks:
-        left_out = [item for item in items if any(item.get_closest_marker(mark) for mark in marks)]
-        config.hook.pytest_deselected(items=left_out)
+    left_out = {item for item in items if any(item.get_closest_marker(mark) for mark in marks)}
+    if config.getoption("--ring") == "long":
+        taking_turns = sorted((i for i in items if i not in left_out and is_long_test(i)), key=lambda item: item.nodeid)
+        left_out |= {*taking_turns} - {*of_the_day(taking_turns, today())}
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
     for item in items:
         for folder in ON_CLASSIC_SESSIONS:
             if HERE / folder in item.path.parents:
                 item.add_marker(folder)
+
+
+def is_long_test(item: pytest.Item) -> bool:
+    """Whether the short ring leaves it out."""
+    if HERE / "sessions" in item.path.parents:
+        return item.get_closest_marker("statement") is None
+    return item.get_closest_marker("long") is not None or any(HERE / f in item.path.parents for f in LONG_FOLDERS)
 
 
 @pytest.fixture(scope="session")

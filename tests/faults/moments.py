@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from file_events import CLOSED, CREATED, MOVED_IN
 
+from turns import of_the_day
+
 if TYPE_CHECKING:
     from datetime import date
 
@@ -118,9 +120,9 @@ def draw(files: int) -> list[Moment]:
     return moments
 
 
-def of_the_day(moments: list[Moment], day: date) -> list[Moment]:
+def some(moments: list[Moment], day: date) -> list[Moment]:
     """One of each phase, and a tenth of all, another one each day: all of them in ten days."""
-    return list(dict.fromkeys([*one_of_each_phase(moments), *moments[day.toordinal() % 10 :: 10]]))
+    return list(dict.fromkeys([*one_of_each_phase(moments), *of_the_day(moments, day, days=10)]))
 
 
 def one_of_each_phase(moments: list[Moment]) -> list[Moment]:

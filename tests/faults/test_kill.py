@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 import kill_log
 import pytest
 import table_folder
 from kill_log import Death
-from moments import Course, Moment, draw, of_the_day, one_of_each_phase
+from moments import Course, Moment, draw, one_of_each_phase, some
 from victim import Victim
 
 from launching import ROOT
+from turns import today
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is
     deaths = [first]
     moments = draw(course.files)
     if not is_nightly:
-        moments = of_the_day(moments, date.today()) if is_long else one_of_each_phase(moments)
+        moments = some(moments, today()) if is_long else one_of_each_phase(moments)
     victim, table = killing.victim()
     for i, moment in enumerate(moments):
         victim.ready()

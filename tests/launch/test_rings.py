@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -13,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from turns import of_the_day
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 MINORS = ["4.0", "4.1"]
+TODAY = date(2026, 11, 28)
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +40,32 @@ def runner() -> Iterator[Any]:
 def test_each_minor_with_a_jar_has_its_suites(runner: Any) -> None:
     assert [runner.minor_of(spark) for spark in runner.sparks_with_a_jar()] == MINORS
     assert sorted(["4.2", *MINORS]) == sorted(runner.listed("spark.minors"))
-    for ring, fully in [("long", MINORS[-1:]), ("nightly", MINORS)]:
-        names = [suite.name for suite in runner.suites_of(ring)]
-        for minor in MINORS:
-            on_it = [name for name in names if name.startswith(f"spark-{minor}.")]
-            assert [name.endswith("-connect") for name in on_it] == [False, *([True] if minor in fully else [])]
-            assert (f"scala-{minor}" in names) == (minor in fully)
+    night = [suite.name for suite in runner.suites_of("nightly", TODAY)]
+    for spark in runner.sparks_with_a_jar():
+        assert {f"spark-{spark}", f"spark-{spark}-connect", f"scala-{runner.minor_of(spark)}"} <= set(night)
+
+
+def test_other_sparks_take_turns(runner: Any) -> None:
+    days = [runner.suites_of("long", TODAY + timedelta(days=day)) for day in range(3)]
+    assert len(runner.other_sparks()) == len(days)
+    wrong = [suite.name for suites in days for suite in suites if suite.name.startswith("wrong-jar-")]
+    assert sorted(wrong) == [f"wrong-jar-{spark}" for spark in runner.other_sparks()]
+    statements = [suite.name for suites in days for suite in suites if suite.name.startswith("spark-")]
+    assert sorted(statements) == [f"spark-{spark}" for spark in runner.sparks_with_a_jar()]
+    scala = [suite.command[-1] for suites in days for suite in suites if suite.name == "scala-4.1"]
+    assert sorted("parser" in command for command in scala) == [False, True, True]
+    assert all("iceberg" in command for command in scala)
+
+
+def test_all_take_their_turn() -> None:
+    for days in (2, 3):
+        seen = [thing for day in range(days) for thing in of_the_day(range(7), date(2026, 11, 28 + day), days)]
+        assert sorted(seen) == list(range(7))
 
 
 @pytest.mark.parametrize("minor", MINORS)
 def test_the_night_runs_all_scala_suites_of_a_minor(runner: Any, minor: str) -> None:
-    suite = runner.scala_on(minor, "nightly")
+    suite = runner.scala_on(minor, "nightly", runner.OF_ICEBERG)
 
     assert suite.command == ["java", f"-Dspark.minor={minor}", "-Xmx2g", "-jar", "sbt.jar", "jvm/testOnly * --"]
     assert suite.reports == ROOT / "jvm" / "target" / f"spark-{minor}" / "test-reports"
@@ -62,11 +81,11 @@ def test_each_name_of_scala_suites_names_some(runner: Any) -> None:
 
 
 def test_no_two_sbt_run_side_by_side(runner: Any) -> None:
-    lines = runner.lines_of(runner.suites_of("nightly"))
+    lines = runner.lines_of(runner.suites_of("nightly", TODAY))
 
     assert [[suite.name for suite in line] for line in lines if len(line) > 1] == [["scala", "scala-4.0", "scala-4.1"]]
     assert sorted(suite.name for line in lines for suite in line) == sorted(
-        suite.name for suite in runner.suites_of("nightly")
+        suite.name for suite in runner.suites_of("nightly", TODAY)
     )
 
 

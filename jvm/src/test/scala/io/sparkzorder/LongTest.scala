@@ -8,11 +8,28 @@ import org.scalatest.Tag
 /** The tag of tests that `make test` leaves to `make test-all`. */
 object LongTest extends Tag("io.sparkzorder.LongTest")
 
-/** The tag of tests that `make test` and `make test-all` leave to `make test-nightly`: long, and none has found a defect. */
+/** The tag of tests that `make test` and `make test-all` leave to `make test-nightly`. */
 object NightlyTest extends Tag("io.sparkzorder.NightlyTest")
 
+/**
+ * A suite whose tests with the tag [[LongTest]] take turns: each day `make test-all` runs every other one, on the next day
+ * those between. `make test-nightly` runs all.
+ */
+trait LongTestsInTurn extends SparkFunSuite {
+
+  // The suite's name shares out the only long tests of many suites.
+  private var next = 0L
+  private def turn = Math.floorMod(TestRing.day.toEpochDay + getClass.getName.hashCode + next, 2)
+
+  override protected def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =
+    if (tags.contains(LongTest)) {
+      next += 1
+      super.test(name, (if (turn == 0) tags else NightlyTest +: tags): _*)(body)
+    } else super.test(name, tags: _*)(body)
+}
+
 /** A suite all of whose tests have the tag [[LongTest]], but for the first of each kind that `inShortRing` names. */
-trait LongSuite extends SparkFunSuite {
+trait LongSuite extends LongTestsInTurn {
 
   /** The names of tests that run in the short ring too. */
   protected def inShortRing: Set[String] = Set.empty

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder
 
+import java.time.LocalDate
+
 /**
  * Which of the three rings of tests runs: `make test-all` sets `ZORDER_TEST_RING=long`, `make test-nightly` sets `nightly`,
  * `make test` and plain sbt run the short one.
@@ -18,6 +20,9 @@ object TestRing {
 
   /** Whether this run has the time for what is long and has never found a defect. */
   val isNightly: Boolean = ring == "nightly"
+
+  /** The day of this run, which decides on what takes turns in `make test-all`; `make` sets it once. */
+  val day: LocalDate = sys.env.get("ZORDER_TEST_DAY").filter(_.nonEmpty).fold(LocalDate.now)(LocalDate.parse(_))
 
   private val NightlyTimes = 5
 

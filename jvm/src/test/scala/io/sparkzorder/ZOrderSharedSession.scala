@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.StaticSQLConf
 import org.apache.spark.sql.zorder.SharedContextSession
 
 /** A test session with this project's extension, on the one Spark context that all suites share. */
-trait ZOrderSharedSession extends QueryTest with SharedContextSession {
+trait ZOrderSharedSession extends QueryTest with SharedContextSession with LongTestsInTurn {
 
   /** The value of `spark.sql.extensions`. */
   protected def sessionExtensions: Seq[String] = Seq(classOf[ZOrderSparkSessionExtension].getName)

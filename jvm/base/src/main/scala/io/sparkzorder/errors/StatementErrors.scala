@@ -91,6 +91,10 @@ private[errors] trait StatementErrors extends ErrorBuilder {
   def notAQuery(statement: String, firstWord: String): ZOrderAnalysisException =
     error("ZORDER_NOT_A_QUERY", "statement" -> statement, "firstWord" -> firstWord)
 
+  /** `reason`: a sentence. */
+  def queryNotPlanned(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_QUERY_NOT_PLANNED", cause, "statement" -> statement, "reason" -> reason)
+
   /** `number`: its place among the queries, from 1. */
   def workloadNotAQuery(number: Int, firstWord: String): ZOrderAnalysisException =
     error("ZORDER_WORKLOAD_NOT_A_QUERY", "number" -> number.toString, "firstWord" -> firstWord)

@@ -29,6 +29,14 @@ object UnexpectedError {
       case e: Throwable if isRaw(e) => throw ofFolder(e).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
     }
 
+  /** As [[named]], of a query that the statement plans: what fails there is the query's, and thrown as ZORDER_QUERY_NOT_PLANNED. */
+  def ofQuery[T](statement: => String)(plan: => T): T =
+    try plan
+    catch {
+      case e: Throwable if isRaw(e) && !isOfDisk(e) =>
+        throw ZOrderErrors.queryNotPlanned(statement, s"${reason(e)}.", e)
+    }
+
   /** Whether a disk is full, also where Spark tells so of a task. What is ours says what to do. */
   private def isOfDisk(error: Throwable): Boolean =
     NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !isOfDelta(error) && chain(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
+import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.{TableFormat, TableFormats}
 import io.sparkzorder.parquet.scan.PlannedScan
 import io.sparkzorder.plan.ExplainSkippingStatement
@@ -64,7 +65,7 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
     // Nothing in a query is a command; should a rule make one of it, it must not run.
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
     val names = new WrittenNames(execution.analyzed)
-    QueryScans.of(execution.executedPlan).map { scan =>
+    QueryScans.of(UnexpectedError.ofQuery(statement)(execution.executedPlan)).map { scan =>
       val known = scan match {
         case files: FileSourceScanExec =>
           formats.scan(files).map(volumeOf(session, files, _, execution.analyzed, names))

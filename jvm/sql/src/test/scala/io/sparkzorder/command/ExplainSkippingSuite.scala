@@ -2,8 +2,11 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.{LongSuite, TestedSpark, ZOrderSharedSession}
+import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.{LongType, StringType}
 
 /** `EXPLAIN SKIPPING` on plain Parquet, against the rows as they lie in the files and against the scans that ran. */
@@ -424,6 +427,27 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
           Map("statement" -> "EXPLAIN SKIPPING", "firstWord" -> text.takeWhile(_ != ' ')))
       }
       assert(spark.table("t").count() === 4800L && !spark.catalog.isCached("t"))
+    }
+  }
+
+  test("a query that fails when it is planned is named so, as Iceberg's changes of a table with deletes") {
+    withPoints {
+      val failing = new SparkStrategy {
+        override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+          case _: Filter => throw new UnsupportedOperationException("Delete files are not supported.\nIn changes.")
+          case _ => Nil
+        }
+      }
+      spark.experimental.extraStrategies = Seq(failing)
+      try {
+        val e = intercept[ZOrderRuntimeException](explain("SELECT a FROM t WHERE a + b > 7"))
+        val thrown = classOf[UnsupportedOperationException].getName
+        checkError(
+          e,
+          "ZORDER_QUERY_NOT_PLANNED",
+          Some("0A000"),
+          Map("statement" -> "EXPLAIN SKIPPING", "reason" -> s"$thrown: Delete files are not supported."))
+      } finally spark.experimental.extraStrategies = Nil
     }
   }
 

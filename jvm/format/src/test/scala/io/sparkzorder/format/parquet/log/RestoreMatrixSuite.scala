@@ -3,7 +3,6 @@ package io.sparkzorder.format.parquet.log
 
 import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 import java.nio.file.attribute.FileTime
-import java.time.LocalDate
 
 import scala.util.Random
 
@@ -174,7 +173,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
   // A third each day: all of them in three days.
   test("many restores", LongTest) {
     val many = shuffled.slice(60, 1000)
-    val (first, every) = if (TestRing.isNightly) (0, 1) else (Math.floorMod(LocalDate.now.toEpochDay, 3), 3)
+    val (first, every) = if (TestRing.isNightly) (0, 1) else (Math.floorMod(TestRing.day.toEpochDay, 3), 3)
     many.indices.drop(first).by(every).map(many).foreach(run(_, isInMemory = true))
   }
 }
