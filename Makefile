@@ -63,7 +63,7 @@ test:  ## Run one real test of every feature, in a quarter of an hour: Scala, Py
 export ZORDER_TEST_DAY ?= $(shell date +%F)
 
 test-all: RING := long
-test-all: all-tests  ## Also run the longer tests, every other one each day, all of them in two days; CI runs this.
+test-all: all-tests  ## Also run the longer tests, a third of them each day, all of them in three days; CI runs this.
 
 test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with five times the random cases.

@@ -19,6 +19,6 @@ def today() -> date:
     return date.fromisoformat(os.environ.get("ZORDER_TEST_DAY") or date.today().isoformat())
 
 
-def of_the_day(things: Sequence[T], day: date, days: int = 2) -> list[T]:
+def of_the_day(things: Sequence[T], day: date, days: int = 3) -> list[T]:
     """One of every `days` things, on the next day the one after it."""
     return list(things[day.toordinal() % days :: days])

@@ -12,14 +12,14 @@ object LongTest extends Tag("io.sparkzorder.LongTest")
 object NightlyTest extends Tag("io.sparkzorder.NightlyTest")
 
 /**
- * A suite whose tests with the tag [[LongTest]] take turns: each day `make test-all` runs every other one, on the next day
- * those between. `make test-nightly` runs all.
+ * A suite whose tests with the tag [[LongTest]] take turns: `make test-all` runs one of three each day, all of them in three
+ * days. `make test-nightly` runs all.
  */
 trait LongTestsInTurn extends SparkFunSuite {
 
   // The suite's name shares out the only long tests of many suites.
   private var next = 0L
-  private def turn = Math.floorMod(TestRing.day.toEpochDay + getClass.getName.hashCode + next, 2)
+  private def turn = Math.floorMod(TestRing.day.toEpochDay + getClass.getName.hashCode + next, 3)
 
   override protected def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =
     if (tags.contains(LongTest)) {

@@ -136,6 +136,16 @@ private[dynamic] object JoinKeys {
     case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
   }
 
+  /**
+   * Whether an expression gives a row a value by its place among others, so that it has another one where rows below are
+   * left out, also such as no join would have let through.
+   */
+  def numbersRows(expression: Expression): Boolean = expression match {
+    case Alias(_: MonotonicallyIncreasingID, name) if NumbersInMerge(name) => false
+    case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: RDG | _: Uuid | _: Shuffle => true
+    case e => e.children.exists(numbersRows)
+  }
+
   /** Delta's name of the column, and Spark's own. */
   private val NumbersInMerge = Set("_row_id_", "__row_id")
 

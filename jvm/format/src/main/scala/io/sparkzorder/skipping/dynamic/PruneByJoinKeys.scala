@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.exchange.Exchange
 
 /**
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
@@ -45,7 +46,7 @@ final class PruneByJoinKeys(
     else {
       // Few plans have a scan that asks.
       lazy val scans = plan.collect { case scan @ (_: FileSourceScanExec | _: BatchScanExec) => scan }
-      narrowed(plan, Nil, isRepeated(_, scans))
+      narrowed(plan, Nil, isRepeated(_, scans), isNumbered = false)
     }
 
   /**
@@ -64,15 +65,27 @@ final class PruneByJoinKeys(
     case _ => false
   }
 
-  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): SparkPlan = plan match {
+  /**
+   * @param isNumbered
+   *   whether rows that come out of the plan get numbers by their places: then none has a key, as what a query reads twice
+   *   is to have the same numbers twice, and the first copy may be planned when less is known of the files
+   */
+  private def narrowed(
+      plan: SparkPlan,
+      keys: Seq[JoinKey],
+      isRepeated: SparkPlan => Boolean,
+      isNumbered: Boolean): SparkPlan = plan match {
     case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
     case scan: FileSourceScanExec => narrowed(scan, ofOne(scan, keys, isRepeated))
     case scan: BatchScanExec if keys.isEmpty && PrunesFiles.among(scan.runtimeFilters)._1.isEmpty => scan
     case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
     case operator =>
-      val children = operator.children.zip(JoinKeys.ofChildren(operator, keys, sides)).map { case (c, k) =>
-        narrowed(c, k, isRepeated)
-      }
+      // What is shuffled has other places.
+      val numbered =
+        !operator.isInstanceOf[Exchange] && (isNumbered || operator.expressions.exists(JoinKeys.numbersRows))
+      val ofChildren =
+        if (numbered) operator.children.map(_ => Nil) else JoinKeys.ofChildren(operator, keys, sides)
+      val children = operator.children.zip(ofChildren).map { case (c, k) => narrowed(c, k, isRepeated, numbered) }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
   }
 

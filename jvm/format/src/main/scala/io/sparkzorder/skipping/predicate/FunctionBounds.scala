@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import java.time.{Instant, ZoneId}
+import java.time.{Duration, Instant, ZoneId}
+import java.time.temporal.ChronoUnit
+import java.time.zone.ZoneOffsetTransition
 
 import scala.util.control.NonFatal
 
@@ -13,7 +15,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** A function of one argument of which a larger value never makes a smaller one, and no value but NULL makes NULL. */
 private[skipping] object OrderedFunction {
 
-  /** The argument, and the time zone if the order is kept only between two changes of its clocks. */
+  /** The argument, and the time zone if the order is kept only between changes of its clocks. */
   def unapply(function: Expression): Option[(Expression, Option[ZoneId])] = function match {
     case cast @ Cast(child, DateType | TimestampNTZType, _, _) if child.dataType == TimestampType && cast.resolved =>
       Some((child, Some(cast.zoneId)))
@@ -49,8 +51,8 @@ private[skipping] object OrderedFunction {
 /**
  * The bounds of an [[OrderedFunction]].
  *
- * Where clocks change between two bounds, the least and the greatest value are looked for at each change, too: after a
- * clock was put back over midnight, a later moment has an earlier date.
+ * Where clocks change between two bounds, the least and the greatest value are looked for at each change, too, and at the
+ * next whole minute, hour and day: after a clock was put back over midnight, a later moment has an earlier date.
  */
 final private[skipping] class FunctionBounds(child: ExpressionBounds, function: Expression, zone: Option[ZoneId])
     extends ExpressionBounds {
@@ -81,26 +83,35 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
       catch { case NonFatal(_) => null }
   }
 
-  /** The moments between the bounds at which clocks change; None where there are too many. */
-  private def changes(file: Int): Option[Seq[Long]] = (zone, child.min(file), child.max(file)) match {
+  /** The moments after the first bound, up to the last, from which on the order is another one; None where there are too many. */
+  private def breaks(file: Int): Option[Seq[Long]] = (zone, child.min(file), child.max(file)) match {
     case (Some(zone), from: Long, until: Long) if !zone.getRules.isFixedOffset =>
-      val last = DateTimeUtils.microsToInstant(until)
-      val found = Iterator
-        .iterate(Option(zone.getRules.nextTransition(DateTimeUtils.microsToInstant(from))))(
-          _.flatMap(t => Option(zone.getRules.nextTransition(t.getInstant))))
-        .takeWhile(_.exists(t => !t.getInstant.isAfter(last)))
+      val rules = zone.getRules
+      val (first, last) = (DateTimeUtils.microsToInstant(from), DateTimeUtils.microsToInstant(until))
+      // A change before the first value counts for a while: see `FunctionBounds.breaks`.
+      val changes = Iterator
+        .iterate(Option(rules.previousTransition(first)).orElse(Option(rules.nextTransition(first))))(
+          _.flatMap(t => Option(rules.nextTransition(t.getInstant))))
+        .takeWhile(_.exists(!_.getInstant.isAfter(last)))
         .take(FunctionBounds.MostChanges + 1)
-        .map(t => DateTimeUtils.instantToMicros(t.get.getInstant: Instant))
+        .map(_.get)
         .toSeq
-      Some(found).filter(_.size <= FunctionBounds.MostChanges)
+      def moments = changes.flatMap(FunctionBounds.breaks).map(DateTimeUtils.instantToMicros)
+      Option.when(changes.size <= FunctionBounds.MostChanges)(moments.filter(m => m > from && m <= until))
     case _ => Some(Nil)
   }
 
   private def extreme(file: Int, end: Any, beside: Long => Long, choose: Seq[Any] => Any): Any =
-    changes(file).fold[Any](null) { moments =>
+    breaks(file).fold[Any](null) { moments =>
       val images = image(end) +: moments.map(m => image(beside(m)))
-      if (images.contains(null)) null else choose(images)
+      if (images.contains(null) || areSwapped(file)) null else choose(images)
     }
+
+  /** As of values near the end of their type, where some of Spark's functions begin again at the other end. */
+  private def areSwapped(file: Int): Boolean = {
+    val (least, greatest) = (image(child.min(file)), image(child.max(file)))
+    least != null && greatest != null && order.gt(least, greatest)
+  }
 
   override def min(file: Int): Any = extreme(file, child.min(file), identity, _.min(order))
 
@@ -122,6 +133,22 @@ private object FunctionBounds {
       count += 1
     }
     if (bytes >= text.numBytes) text else UTF8String.fromBytes(text.getBytes.take(bytes))
+  }
+
+  /**
+   * The moments at and after a change of clocks from which on [[OrderedFunction]]s keep the order anew.
+   *
+   * Where clocks are put forward, times are cut off to one that no clock has shown; Java then takes one that is later by as
+   * much as they were put forward, and so may be later than what the next whole minute, hour or day is cut off to. Until
+   * then all times are cut off to the same.
+   */
+  private def breaks(change: ZoneOffsetTransition): Seq[Instant] = {
+    val shown = change.getDateTimeAfter
+    change.getInstant +: Seq(ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS).map { unit =>
+      val whole = shown.truncatedTo(unit)
+      val next = if (whole.isBefore(shown)) whole.plus(1, unit) else shown
+      change.getInstant.plus(Duration.between(shown, next))
+    }.distinct
   }
 
   /** Two a year for three centuries; more are of damaged values. */

@@ -54,7 +54,7 @@ final class ParquetTableFileIndex(
     val all = delegate.listFiles(partitionFilters, Nil)
     val named = NamedFiles.of(delegate, all, session)
     // After the listing: a folder in which the first rewrite begins just now is one of a table.
-    val elsewhere = foldersElsewhere(all)
+    val elsewhere = foldersElsewhere(all, partitionFilters)
     val tables = if (named.areAll) tablesOf(named.folders) else tablesOf(rootPaths, elsewhere)
     val seen = if (named.areAll) all else current(tables, partitionFilters, elsewhere, all)
     val directories =
@@ -64,11 +64,12 @@ final class ParquetTableFileIndex(
   }
 
   private def tablesOf(roots: Seq[Path], elsewhere: Seq[Path] = Nil): TableFolders = {
-    def of(roots: Seq[Path]) =
-      TableFolders.of(roots, session.sessionState.newHadoopConf(), arePartitions = ofCatalog.isDefined, source)
-    val own = of(roots ++ locationInCatalog)
-    // Apart: of many roots that are partitions not all are asked about.
-    if (elsewhere.isEmpty) own else new TableFolders((own.folders ++ of(elsewhere).folders).distinct)
+    def of(roots: Seq[Path], arePartitions: Boolean) =
+      TableFolders.of(roots, session.sessionState.newHadoopConf(), arePartitions, source)
+    val own = of(roots ++ locationInCatalog, ofCatalog.isDefined)
+    // Apart: each may be a table of its own.
+    if (elsewhere.isEmpty) own
+    else new TableFolders((own.folders ++ of(elsewhere, arePartitions = false).folders).distinct)
   }
 
   /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
@@ -81,12 +82,26 @@ final class ParquetTableFileIndex(
       }.map(new Path(_))
   }
 
-  /** Folders that the catalog has given to partitions outside of the table's own: they may lie in another table's. */
-  private def foldersElsewhere(listed: Seq[PartitionDirectory]): Seq[Path] = delegate match {
+  /**
+   * Folders that the catalog has given to partitions, and whose names do not tell the table: outside of its own folder they
+   * may lie in another table's, below it they may have been rewritten by themselves.
+   */
+  private def foldersElsewhere(listed: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[Path] = delegate match {
     case all: CatalogFileIndex if partitionSchema.nonEmpty =>
       val hadoop = session.sessionState.newHadoopConf()
-      val below = all.rootPaths.map(r => s"${r.getFileSystem(hadoop).makeQualified(r)}/")
-      listed.flatMap(_.files.headOption).map(_.getPath.getParent).filterNot(p => below.exists(s"$p/".startsWith))
+      def qualified(p: Path) = p.getFileSystem(hadoop).makeQualified(p)
+      val roots = all.rootPaths.map(qualified)
+      def isUsual(folder: Path) = roots.exists { root =>
+        folder == root || (s"$folder/".startsWith(s"$root/") &&
+          TableFolders.relative(folder, root).split('/').forall(_.indexOf('=') > 0))
+      }
+      // A folder from which a rewrite takes the files while it is listed seems to be empty.
+      val ofEmpty =
+        if (listed.forall(_.files.nonEmpty)) Nil
+        else session.sessionState.catalog.listPartitionsByFilter(all.table.identifier, filters).flatMap(
+          _.storage.locationUri.map(l => qualified(new Path(l))))
+      val ofFiles = listed.flatMap(_.files.headOption).map(_.getPath.getParent)
+      (ofFiles ++ ofEmpty).distinct.filterNot(isUsual)
     case _ => Nil
   }
 

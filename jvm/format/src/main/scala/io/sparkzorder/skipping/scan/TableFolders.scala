@@ -104,7 +104,7 @@ private[skipping] object TableFolders {
    * @param roots
    *   what the relation lists: tables, their partitions, or files
    * @param arePartitions
-   *   whether many roots are partitions of one table
+   *   whether many roots are partitions of one table, if they lie in one folder
    * @param source
    *   tells whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not
    *   too many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where
@@ -112,11 +112,14 @@ private[skipping] object TableFolders {
    */
   def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, source: IndexSource): TableFolders = {
     def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))
-    val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && !arePartitions && isCheap)
+    val tops = roots.map(abovePartitions)
+    // Where they lie apart each may be a table of its own.
+    def areOfOne = arePartitions && tops.distinct.sizeIs == 1
+    val asksRoots = roots.size <= FewRoots || (roots.size <= ManyRoots && isCheap && !areOfOne)
     // Those above many partitions are few.
     val below = roots.map(belowTop).flatMap(path => if (asksRoots) path else path.drop(1))
     def qualified(folders: Seq[Path]) = folders.map(f => f.getFileSystem(conf).makeQualified(f)).distinct
-    val candidates = qualified(roots.flatMap(abovePartitions) ++ below)
+    val candidates = qualified(tops.flatten ++ below)
     val above = if (isCheap) qualified(foldersAbove(roots)).diff(candidates) else Nil
     new TableFolders(
       candidates.filter(isReadable(source.isTable(conf, _))) ++ above.filter(isReadable(source.isTableAbove(conf, _))))

@@ -128,6 +128,56 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
+  /** A catalog's table at `path` whose partitions are in other folders. */
+  private def withPartitions(path: String, folders: Seq[String])(body: => Unit): Unit = withTable("borrowing") {
+    spark.sql(
+      "CREATE TABLE borrowing (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+        s"LOCATION '$path'")
+    folders.zipWithIndex.foreach { case (folder, p) =>
+      events.where(s"p = $p").drop("p").repartition(2).write.parquet(folder)
+      spark.sql(s"ALTER TABLE borrowing ADD PARTITION (p = $p) LOCATION '$folder'")
+    }
+    body
+  }
+
+  private def checkBorrowing(): Unit =
+    for (where <- Seq("true", "p >= 1", "p = 3", "p = 3 AND a > 500"))
+      checked(
+        where,
+        spark.table("borrowing").where(where),
+        events.where(where).select("id", "a", "b", "c").collect().toSeq)
+
+  for ((kind, place) <- Seq[(String, (String, Int) => String)](
+      "below the table's, of a name that is no partition's" -> ((path, p) => s"$path/own/sub$p"),
+      "elsewhere, of partitions' names" -> ((path, p) => s"$path-$p/p=$p")
+    ))
+    test(s"partitions of a catalog's table, each a table of its own, in folders $kind") {
+      inFolder { path =>
+        val folders = (0 until files).map(place(path, _))
+        withPartitions(path, folders) {
+          checkBorrowing()
+          leaveOpen(folders(3), s"parquet.`${folders(3)}`")
+          checkBorrowing()
+        }
+      }
+    }
+
+  test("a partition elsewhere that seemed to be empty while it was rewritten") {
+    inFolder { path =>
+      val folders = (0 until files).map(p => s"$path-other/f$p")
+      withPartitions(path, folders) {
+        val hidden = dataFiles(folders(3)).map(_.toPath)
+        def away(file: java.nio.file.Path) = file.resolveSibling(s"_${file.getFileName}")
+        hidden.foreach(f => Files.move(f, away(f)))
+        // Spark keeps the listing.
+        assert(spark.table("borrowing").where("p = 3").count() === 0)
+        hidden.foreach(f => Files.move(away(f), f))
+        spark.sql(s"OPTIMIZE parquet.`${folders(3)}` ZORDER BY (a, b) OPTIONS (force = true)").collect()
+        checkBorrowing()
+      }
+    }
+  }
+
   test("folders of such partitions, and those above some of them, by their paths") {
     for (below <- Seq("number", "of/number", "of/p=")) inFolder { path =>
       inElsewhere(path, below) { rows =>

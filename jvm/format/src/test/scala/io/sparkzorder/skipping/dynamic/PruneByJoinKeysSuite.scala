@@ -191,6 +191,14 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
     })
   }
 
+  test("so do those of the rows that come out of the join, in the same stage") {
+    withTables(adaptive {
+      val joined = "SELECT id, f FROM fact JOIN dim ON id = d WHERE f < 100"
+      for (number <- Seq("monotonically_increasing_id()", "spark_partition_id()", "rand(1)"))
+        assert(read(s"SELECT id, $number AS n FROM ($joined)") === ((10, -1)), number)
+    })
+  }
+
   test("an observation counts every row") {
     withTables(adaptive {
       val facts = spark.table("fact").observe("seen", count(lit(1)).as("n"))

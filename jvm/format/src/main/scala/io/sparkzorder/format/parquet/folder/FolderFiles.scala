@@ -150,6 +150,14 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
 
   /**
+   * As [[delete]], of a file that was seen in the folder that the table's name led to when this object was made.
+   *
+   * @throws IOException
+   *   where the name leads to another folder by now, as after a link was changed, and the system can tell
+   */
+  def deleteWhereSeen(path: Path): Unit = delete(path)
+
+  /**
    * Deletes files, many with a call where the file system can.
    *
    * @throws IOException

@@ -34,15 +34,27 @@ import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSys
 private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
   import LocalFiles._
 
-  /** The folder is the one that the names lead to, whatever happens to the names. */
-  private def in[T](folder: Path)(body: Folder => T): T = {
+  // None where there was no folder yet.
+  private val keyOfRoot = Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
+
+  /**
+   * The folder is the one that the names lead to, whatever happens to the names.
+   *
+   * @param isSame
+   *   whether the table's folder has to be the one that it was
+   */
+  private def in[T](folder: Path, isSame: Boolean = false)(body: Folder => T): T = {
     def descend(at: Folder, left: List[String]): T = left match {
       case Nil => body(at)
       case name :: rest => Using.resource(at.newDirectoryStream(nameOf(name), NOFOLLOW_LINKS))(descend(_, rest))
     }
     val below = local(root).relativize(local(folder))
     val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
-    Using.resource(opened(local(root)))(descend(_, names))
+    Using.resource(opened(local(root))) { top =>
+      def key = top.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
+      if (isSame && keyOfRoot.exists(_ != key)) throw new IOException(s"$root leads to another folder by now")
+      descend(top, names)
+    }
   }
 
   private def inParent[T](path: Path)(body: (Folder, LocalPathName) => T): T =
@@ -137,13 +149,17 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       }
     }
 
-  override def delete(path: Path): Unit = ifThere(inParent(path) { (folder, name) =>
+  override def delete(path: Path): Unit = ifThere(inParent(path)(delete)): Unit
+
+  override def deleteWhereSeen(path: Path): Unit =
+    ifThere(checked(path.getParent)(in(path.getParent, isSame = true)(delete(_, nameOf(path.getName))))): Unit
+
+  private def delete(folder: Folder, name: LocalPathName): Unit =
     if (isFolder(folder, name)) folder.deleteDirectory(name)
     else {
       folder.deleteFile(name)
       ofSums(name)(folder.deleteFile): Unit
     }
-  }): Unit
 
   override def deleteEmpty(path: Path): Unit = inParent(path)((folder, name) => folder.deleteDirectory(name))
 

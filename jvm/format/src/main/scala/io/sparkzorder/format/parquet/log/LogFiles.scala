@@ -209,13 +209,13 @@ private[log] object LogFiles {
 
   /** The number of the entry that a file belongs to. */
   def number(name: String): Option[Long] = name match {
-    case InName(number) => Some(number.toLong)
+    case InName(number) => number.toLongOption
     case _ => None
   }
 
   /** The number of an entry, by its file's name. */
   def numberOfEntry(name: String): Option[Long] = name match {
-    case EntryName(number) => Some(number.toLong)
+    case EntryName(number) => number.toLongOption
     case _ => None
   }
 

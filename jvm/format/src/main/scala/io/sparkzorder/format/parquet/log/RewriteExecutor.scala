@@ -22,7 +22,8 @@ import org.apache.spark.internal.Logging
  *   time after which new files are looked for again before further old ones are deleted, in milliseconds
  * @param isRefused
  *   whether files, by their paths in the table, are those of another table by now. It is asked when the entry is there: of
- *   two that write entries for the same files into different logs, one at least finds that of the other.
+ *   two that write entries for the same files into different logs, one at least finds that of the other. It is asked again
+ *   before the verdict and, with the look at the new files, before old ones are deleted: somebody may convert the table.
  */
 private[parquet] final class RewriteExecutor(
     folder: TableFolder,
@@ -48,7 +49,9 @@ private[parquet] final class RewriteExecutor(
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))
       folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
-      (behind ++ moved.filter(areUnchanged)).map(_.path).toSet
+      // A store takes requests for it; there another's files are told before old ones go.
+      val isAnothers = moved.nonEmpty && !folder.isStore && isRefused(moved.flatMap(_.paths))
+      (behind ++ (if (isAnothers) Nil else moved.filter(areUnchanged))).map(_.path).toSet
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
@@ -132,8 +135,10 @@ private[parquet] final class RewriteExecutor(
     var (last, wasDue) = (looked, true)
     def isDue: Boolean = {
       last = System.currentTimeMillis()
-      wasDue = isOpenAndComplete(entry, f)
-      if (!wasDue) logWarning(s"${folder.root}: old files of '${f.path}' that are there stay: new ones are gone")
+      wasDue = isOpenAndComplete(entry, f) && !isRefused(f.paths)
+      if (!wasDue)
+        logWarning(
+          s"${folder.root}: old files of '${f.path}' that are there stay: new ones are gone, or they are another table's")
       wasDue
     }
     // Clocks may be set back.

@@ -117,7 +117,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     @scala.annotation.tailrec
     def back(found: List[LogEntry]): Chain = {
       val link = found.head.previous
-      link.flatMap(l => entries.get(l.number)).map(files.entry) match {
+      // Whoever may write to the table may write entries that link to themselves.
+      link.filter(_.number < found.head.number).flatMap(l => entries.get(l.number)).map(files.entry) match {
         case Some(None) => Gone
         case Some(Some(entry)) if link.contains(entry.link) => back(entry :: found)
         case _ => if (link.nonEmpty && found.size == 1) NotCounted else Counted(found)

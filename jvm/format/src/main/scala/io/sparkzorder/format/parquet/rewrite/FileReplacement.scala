@@ -49,8 +49,8 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
         .execute(LogState.LoggedRewrite(e, None, isClosed = false))
         .getOrElse(throw ZOrderErrors.rewriteOvertaken(folder.root.toString))
     }
-    // Says why, where nothing was moved because files are those of another table by now.
-    if (outcome.exists(_.moved.isEmpty)) new PlainParquetCheck(table).checkAgain(paths)
+    // Says why, where nothing was moved or deleted because files are those of another table by now.
+    if (outcome.exists(o => o.moved.isEmpty || o.remaining.nonEmpty)) new PlainParquetCheck(table).checkAgain(paths)
     val done = entry.toSeq.flatMap(_.folders).filter(f => outcome.exists(_.moved(f.path)))
     (done, outcome.toSeq.flatMap(_.remaining))
   }

@@ -66,7 +66,8 @@ private[parquet] class ParquetRewrite(
     requireNoPartitionColumns()
     val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
-    merged.find(f => table.groupSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
+    (merged ++ table.partitionSchema).find(f =>
+      table.groupSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
       throw ZOrderErrors.reservedColumn(table.name, f.name)
     }
     merged
@@ -143,7 +144,10 @@ private[parquet] class ParquetRewrite(
     held.changed()
     new KeptFiles(folder).forgetDue(table.rewriteLog)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
-    val left = wanted.map(_.path).toSet -- done.map(_.path)
+    // What somebody has overwritten since, or moved away with a folder, is not what it was when the verdict was given.
+    val there = added.map(_._2.id.path).toSet
+    val whole = done.filter(_.added.forall(a => there(a.path)))
+    val left = wanted.map(_.path).toSet -- whole.map(_.path)
     mark.map(m => m.copy(finished = m.finished && left.isEmpty)).foreach(new RunRecord(folder).write)
     CommitOutcome(added.map { case (w, file) => data(w, file) }, conflict(wanted.filter(f => left(f.path))))
   }

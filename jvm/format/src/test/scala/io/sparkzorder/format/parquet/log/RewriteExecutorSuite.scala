@@ -19,7 +19,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 
-/** The log and what carries it out on a real disk, with a death before each single change of the file system. */
+/** The log and what carries it out on a real file system, with a death before each single change of it. */
 class RewriteExecutorSuite extends AnyFunSuite {
 
   private val conf = {
@@ -32,7 +32,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
   }
 
   /** Files of text stand for data: each "row" is a line. Three folders, of which two are rewritten. */
-  private class Table(val root: LocalPath = Files.createTempDirectory("completion"), isNew: Boolean = true) {
+  private class Table(val root: LocalPath = FolderInMemory.create("completion"), isNew: Boolean = true) {
     val folder = new TableFolder(new Path(root.toUri), conf)
     val log = new RewriteLog(folder)
 
@@ -231,7 +231,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
   /** A copy whose log is of the time when the log was copied, and whose data files are of now. */
   private class Backup(of: Table, how: String) {
-    private val root = Files.createTempDirectory("backup")
+    private val root = FolderInMemory.create("backup")
 
     private def copy(path: String): Unit = {
       val (from, to) = (of.root.resolve(path), root.resolve(path))

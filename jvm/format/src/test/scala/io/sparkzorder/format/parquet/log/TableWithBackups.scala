@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
-import java.nio.file.{Files, Path => LocalPath, Paths}
+import java.nio.file.{Files, Path => LocalPath}
 
 import scala.jdk.CollectionConverters._
 
@@ -18,14 +18,13 @@ import org.apache.hadoop.fs.Path
  * A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all.
  *
  * @param isInMemory
- *   whether it lies where nothing is waited for, if the system has such a place: a rewrite syncs some fifty times
+ *   whether it lies where nothing is waited for, if the system has such a place
  */
 private[log] class TableWithBackups(isInMemory: Boolean) {
   import TableWithBackups._
 
   val root: LocalPath =
-    if (isInMemory && Files.isWritable(Memory)) Files.createTempDirectory(Memory, "backups")
-    else Files.createTempDirectory("backups")
+    if (isInMemory) FolderInMemory.create("backups") else Files.createTempDirectory("backups")
   val folder = new TableFolder(new Path(root.toUri), conf)
   val log = new RewriteLog(folder)
 
@@ -91,8 +90,6 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
 }
 
 private[log] object TableWithBackups {
-
-  private val Memory = Paths.get("/dev/shm")
 
   private val conf = {
     val c = new Configuration(false)
