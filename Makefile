@@ -66,7 +66,7 @@ test-all: RING := long
 test-all: all-tests  ## Also run the longer tests, a third of them each day, all of them in three days; CI runs this.
 
 test-nightly: RING := nightly
-test-nightly: all-tests  ## Run everything, on all Sparks, with five times the random cases.
+test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.
 
 all-tests:
 	@$(MAKE) $(TOGETHER) ALL_MINORS=1 OTHERS="$$(tests/run-all --ring=$(RING) --sparks)" WITH_JAR='jvm/Test/compile stores/storeJars hdfs/hdfsJars $(if $(filter nightly,$(RING)),catalogs/catalogJars gcs/gcsJars)' \

@@ -24,7 +24,7 @@ object TestRing {
   /** The day of this run, which decides on what takes turns in `make test-all`; `make` sets it once. */
   val day: LocalDate = sys.env.get("ZORDER_TEST_DAY").filter(_.nonEmpty).fold(LocalDate.now)(LocalDate.parse(_))
 
-  private val NightlyTimes = 5
+  private val NightlyTimes = 10
 
   /** The number of random cases for this ring. */
   def cases(short: Int, long: Int): Int =

@@ -51,11 +51,11 @@ class ColumnsSuite extends AnyFunSuite {
   }
 
   test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap") {
-    for (seed <- 1 to TestRing.cases(short = 60, long = 600)) random(seed, longest = 40)
+    for (seed <- 1 to TestRing.cases(short = 60, long = 200)) random(seed, longest = 40)
   }
 
   test("blocks of long strings are cut, but for one row") {
-    for (seed <- 1 to TestRing.cases(short = 2, long = 12)) random(seed, longest = 100000)
+    for (seed <- 1 to TestRing.cases(short = 2, long = 4)) random(seed, longest = 100000)
     val vector = new OnHeapColumnVector(3, StringType)
     for (i <- 0 until 3) vector.putByteArray(i, Array.fill(if (i == 1) 20 << 20 else 3)(i.toByte))
     val writer = new BlockWriter(Array(StringType), Header)

@@ -225,6 +225,16 @@ class StoredValuesSuite extends ParquetTables {
         "column" -> "_Zorder_Folder")
       assert(plainRows(path) == before)
     }
+    inFolder { path =>
+      events(200).selectExpr("*", "id % 2 AS _zorder_folder").write.partitionBy("p", "_zorder_folder").parquet(path)
+      val before = plainRows(path)
+      refused(
+        s"OPTIMIZE parquet.`$path` ZORDER BY (a)",
+        "ZORDER_RESERVED_COLUMN",
+        "42939",
+        "column" -> "_zorder_folder")
+      assert(plainRows(path) == before)
+    }
     // Without partitions it is a column as any other.
     inFolder { path =>
       events(200).selectExpr("*", "id AS _zorder_folder").write.parquet(path)

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions._
 /** The first rows of random tables are the same in the files that are read, and many others are not read. */
 class RandomFirstRowsSuite extends QueryTest with ZOrderSharedSession {
 
-  private val tables = TestRing.cases(short = 500, long = 4000)
+  private val tables = TestRing.cases(short = 500, long = 1500)
 
   test("random orders, limits and conditions over random tables") {
     val random = new Random(20261126)

@@ -105,7 +105,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   }
 
   test("rows by chance, of all types and settings: the same bytes") {
-    val failures = (0 until TestRing.cases(60, 1000)).flatMap { seed =>
+    val failures = (0 until TestRing.cases(60, 300)).flatMap { seed =>
       val chance = new Random(seed)
       val columns = new RandomColumns(chance)
       val schema = columns.schema(one(chance, 1, 1, 2, 3, 8, 70), one(chance, 0.0, 0.0, 0.2))
@@ -119,7 +119,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   }
 
   test("rows of columns in memory, in any order, by chance among rows of Spark's: the same bytes") {
-    val failures = (0 until TestRing.cases(40, 600)).flatMap { seed =>
+    val failures = (0 until TestRing.cases(40, 200)).flatMap { seed =>
       val chance = new Random(seed)
       val columns = new RandomColumns(chance, PlainTypes.contain)
       val schema = columns.schema(one(chance, 1, 2, 3, 8, 70), 0.0)

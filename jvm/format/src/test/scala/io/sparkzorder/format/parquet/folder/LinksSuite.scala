@@ -11,6 +11,7 @@ import scala.util.Try
 
 import io.sparkzorder.LongTest
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.PlainParquetCheck
@@ -210,6 +211,26 @@ class LinksSuite extends ParquetTables {
   private def childOf(folder: Path, isIt: String => Boolean): Path =
     Files.list(folder).iterator.asScala.find(f =>
       isIt(f.getFileName.toString) && !f.getFileName.toString.startsWith(".")).get
+
+  test("no file is deleted of another folder that the table's link leads to by now") {
+    withTempDir { dir =>
+      val (first, second, link) = (dir.toPath.resolve("v1"), dir.toPath.resolve("v2"), dir.toPath.resolve("current"))
+      Seq(first, second).foreach(Files.createDirectory(_))
+      Files.write(first.resolve("a"), Array[Byte](1))
+      Files.createLink(second.resolve("a"), first.resolve("a"))
+      Files.createSymbolicLink(link, first)
+      val folder = new TableFolder(new HadoopPath(link.toUri), spark.sessionState.newHadoopConf())
+      val status = folder.status(folder.resolve("a")).get
+      val file = ListedFile("a", status.getLen, status.getModificationTime)
+      def swap(): Boolean = {
+        Files.delete(link)
+        Files.createSymbolicLink(link, second)
+        true
+      }
+      assert(!folder.removeUnchanged(file, None, isDue = swap(), alsoCopies = false))
+      assert(Files.exists(first.resolve("a")) && Files.exists(second.resolve("a")))
+    }
+  }
 
   test("links above the table's folder, and one to it, are the user's own") {
     withTempDir { dir =>

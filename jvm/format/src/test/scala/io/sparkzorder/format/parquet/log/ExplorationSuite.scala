@@ -100,12 +100,16 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
       stopsAnywhere(kind, Seq(keeper("a"), second))
     }
 
-  // With a recovery all of the two places at which two processes stop, in the long run.
+  // With a recovery all of the two places at which two processes stop, at night and where more is asked for.
   for (kind <- SimulatedDisk.kinds; second <- Seq(recovery, rewriter("b")))
     test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
       val cast = Seq(rewriter("a"), second)
       val (first, other) = (callsOf(kind, Seq(cast.head)), callsOf(kind, cast) - callsOf(kind, Seq(cast.head)))
-      val stride = TestRing.cases(short = 20, long = if (second == recovery) 1 else 4)
+      val stride =
+        if (TestRing.isNightly || asked.nonEmpty) { if (second == recovery) 1 else 4 }
+        else if (!TestRing.isLong) 20
+        else if (second == recovery) 2
+        else 8
       explore(for {
         i <- (0 to first by stride).iterator
         j <- (0 to other by stride).iterator

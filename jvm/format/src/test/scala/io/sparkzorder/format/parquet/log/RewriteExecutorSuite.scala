@@ -155,6 +155,22 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
+  // It is asked before the first move, before the verdict, and before old files are deleted.
+  for ((time, number) <- Seq("before the verdict" -> 2, "after it" -> 3))
+    test(s"old files stay where the table becomes another's while the process sleeps $time") {
+      withTable { table =>
+        val before = table.rows
+        var asked = 0
+        def isRefused: Boolean = { asked += 1; asked >= number }
+        val entry = table.log.claim("id", table.folders, LogState.empty).get
+        val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0L, _ => isRefused)
+        val outcome = executor.execute(LoggedRewrite(entry, None, isClosed = false)).get
+        assert(entry.folders.flatMap(_.replaced).forall(f => table.isThere(f.path)))
+        if (number == 2) assert(outcome.moved.isEmpty && table.plainRows == before)
+        else assert(outcome.moved.size == 2 && outcome.remaining.size == 4 && table.rows == before)
+      }
+    }
+
   test("so they are where the recovery dies, too", LongTest) {
     val chance = new Random(6)
     for (_ <- 0 until 300) withTable { table =>
