@@ -132,22 +132,25 @@ private[parquet] final class RewriteExecutor(
    *   time before the new files were looked for, in milliseconds since 1970
    */
   private def takeAway(entry: LogEntry, looked: Long)(f: FolderChange): Seq[ListedFile] = {
-    var (last, wasDue) = (looked, true)
+    var (last, wasDue, isAnothers) = (looked, true, false)
     def isDue: Boolean = {
       last = System.currentTimeMillis()
-      wasDue = isOpenAndComplete(entry, f) && !isRefused(f.paths)
-      if (!wasDue)
-        logWarning(
-          s"${folder.root}: old files of '${f.path}' that are there stay: new ones are gone, or they are another table's")
+      isAnothers = isRefused(f.paths)
+      wasDue = !isAnothers && isOpenAndComplete(entry, f)
+      def why = if (isAnothers) "they are another table's" else "new ones are gone"
+      if (!wasDue) logWarning(s"${folder.root}: old files of '${f.path}' that are there stay: $why")
       wasDue
     }
     // Clocks may be set back.
     def isStillDue = if (math.abs(System.currentTimeMillis() - last) >= lookAgainMillis) isDue else wasDue
-    if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isStillDue, isDue)
-    else
-      f.replaced.filterNot { file =>
-        folder.moveUnchanged(file, f.identity(file), isStillDue, isDue, kept.path(entry, file.path))
-      }
+    val left =
+      if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isStillDue, isDue)
+      else
+        f.replaced.filterNot { file =>
+          folder.moveUnchanged(file, f.identity(file), isStillDue, isDue, kept.path(entry, file.path))
+        }
+    // The rewrite stays open: for readers of this table the new files count.
+    if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined) else left
   }
 
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)
