@@ -23,7 +23,8 @@ import org.apache.spark.internal.Logging
  * @param isRefused
  *   whether files, by their paths in the table, are those of another table by now. It is asked when the entry is there: of
  *   two that write entries for the same files into different logs, one at least finds that of the other. It is asked again
- *   before the verdict and, with the look at the new files, before old ones are deleted: somebody may convert the table.
+ *   before the verdict and, with the look at the new files, before old ones are deleted: somebody may convert the table. On
+ *   a store it is asked once.
  */
 private[parquet] final class RewriteExecutor(
     folder: TableFolder,
@@ -49,9 +50,7 @@ private[parquet] final class RewriteExecutor(
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))
       folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
-      // A store takes requests for it; there another's files are told before old ones go.
-      val isAnothers = moved.nonEmpty && !folder.isStore && isRefused(moved.flatMap(_.paths))
-      (behind ++ (if (isAnothers) Nil else moved.filter(areUnchanged))).map(_.path).toSet
+      (behind ++ (if (areAnothersByNow(moved)) Nil else moved.filter(areUnchanged))).map(_.path).toSet
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
@@ -74,6 +73,10 @@ private[parquet] final class RewriteExecutor(
       Outcome(moved, remaining)
     }
   }
+
+  /** Asked again where a look costs nothing: a store takes requests for each. */
+  private def areAnothersByNow(folders: Seq[FolderChange]): Boolean =
+    folders.nonEmpty && !folder.isStore && isRefused(folders.flatMap(_.paths))
 
   /** A log is written by anybody who may write to the table: all of its paths are looked at before any is used. */
   private def requireWithinTable(entry: LogEntry): Unit = {
@@ -135,7 +138,7 @@ private[parquet] final class RewriteExecutor(
     var (last, wasDue, isAnothers) = (looked, true, false)
     def isDue: Boolean = {
       last = System.currentTimeMillis()
-      isAnothers = isRefused(f.paths)
+      isAnothers = areAnothersByNow(Seq(f))
       wasDue = !isAnothers && isOpenAndComplete(entry, f)
       def why = if (isAnothers) "they are another table's" else "new ones are gone"
       if (!wasDue) logWarning(s"${folder.root}: old files of '${f.path}' that are there stay: $why")
