@@ -88,9 +88,9 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
     case (Some(zone), from: Long, until: Long) if !zone.getRules.isFixedOffset =>
       val rules = zone.getRules
       val (first, last) = (DateTimeUtils.microsToInstant(from), DateTimeUtils.microsToInstant(until))
-      // A change before the first value counts for a while: see `FunctionBounds.breaks`.
+      // A change at or before the first value counts for a while: see `FunctionBounds.breaks`.
       val changes = Iterator
-        .iterate(Option(rules.previousTransition(first)).orElse(Option(rules.nextTransition(first))))(
+        .iterate(Option(rules.previousTransition(first.plusNanos(1))).orElse(Option(rules.nextTransition(first))))(
           _.flatMap(t => Option(rules.nextTransition(t.getInstant))))
         .takeWhile(_.exists(!_.getInstant.isAfter(last)))
         .take(FunctionBounds.MostChanges + 1)
@@ -101,21 +101,19 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
     case _ => Some(Nil)
   }
 
-  private def extreme(file: Int, end: Any, beside: Long => Long, choose: Seq[Any] => Any): Any =
-    breaks(file).fold[Any](null) { moments =>
-      val images = image(end) +: moments.map(m => image(beside(m)))
-      if (images.contains(null) || areSwapped(file)) null else choose(images)
-    }
-
-  /** As of values near the end of their type, where some of Spark's functions begin again at the other end. */
-  private def areSwapped(file: Int): Boolean = {
+  private def extreme(file: Int, isLeast: Boolean): Any = {
     val (least, greatest) = (image(child.min(file)), image(child.max(file)))
-    least != null && greatest != null && order.gt(least, greatest)
+    // As of values near the end of their type, where some of Spark's functions begin again at the other end.
+    def areSwapped = least != null && greatest != null && order.gt(least, greatest)
+    breaks(file).fold[Any](null) { moments =>
+      val images = (if (isLeast) least else greatest) +: moments.map(m => image(if (isLeast) m else m - 1))
+      if (images.contains(null) || areSwapped) null else if (isLeast) images.min(order) else images.max(order)
+    }
   }
 
-  override def min(file: Int): Any = extreme(file, child.min(file), identity, _.min(order))
+  override def min(file: Int): Any = extreme(file, isLeast = true)
 
-  override def max(file: Int): Any = extreme(file, child.max(file), _ - 1, _.max(order))
+  override def max(file: Int): Any = extreme(file, isLeast = false)
 
   // A format that Spark does not know makes NULL of every value.
   override def mayBeNull(file: Int): Boolean = child.mayBeNull(file) || min(file) == null || max(file) == null

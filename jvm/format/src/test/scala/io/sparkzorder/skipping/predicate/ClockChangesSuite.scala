@@ -2,6 +2,7 @@
 package io.sparkzorder.skipping.predicate
 
 import java.time.{Duration, Instant, ZoneId}
+import java.time.temporal.ChronoUnit
 
 import scala.jdk.CollectionConverters._
 import scala.util.Random
@@ -45,17 +46,22 @@ class ClockChangesSuite extends AnyFunSuite {
     assert(known(bounds.min(0)).forall(_ == values.min) && known(bounds.max(0)).forall(_ == values.max), what)
   }
 
-  /** From `before` the change to `after` it, all of whose borders are among the moments. */
-  private def around(change: Instant, before: Duration, after: Duration, step: Duration): Seq[Long] = {
-    val moments = Iterator.iterate(change.minus(before))(_.plus(step)).takeWhile(_.isBefore(change.plus(after))).toSeq
-    (moments ++ moments.map(_.minusNanos(1000)) :+ change :+ change.minusNanos(1000))
-      .map(DateTimeUtils.instantToMicros).sorted
+  /** From `before` the change to `after` it, all of whose borders are among the moments, as the next whole minute, hour and day. */
+  private def around(zone: ZoneId, change: Instant, before: Duration, after: Duration, step: Duration): Seq[Long] = {
+    val until = change.plus(after)
+    val shown = change.atZone(zone).toLocalDateTime
+    val whole = Seq(ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS)
+      .map(unit => change.plus(Duration.between(shown, shown.truncatedTo(unit).plus(1, unit))))
+    val moments = Iterator.iterate(change.minus(before))(_.plus(step)).takeWhile(_.isBefore(until)).toSeq
+    val borders = change +: whole.filter(_.isBefore(until))
+    (moments ++ borders).flatMap(m => Seq(m, m.minusNanos(1000))).map(DateTimeUtils.instantToMicros).sorted
   }
 
   private def checkAll(zone: String, change: Instant): Unit = {
     val random = new Random(change.getEpochSecond)
     for (function <- functions(zone); step <- Seq(Duration.ofSeconds(10), Duration.ofMinutes(10))) {
-      val all = around(change, step.multipliedBy(150), step.multipliedBy(300), step)
+      val all = around(ZoneId.of(zone), change, step.multipliedBy(150), step.multipliedBy(300), step)
+      check(function, all.filter(_ >= DateTimeUtils.instantToMicros(change)))
       for (_ <- 0 until 6) {
         val from = random.nextInt(all.size - 1)
         check(function, all.slice(from, from + 2 + random.nextInt(all.size - from)))
@@ -69,6 +75,8 @@ class ClockChangesSuite extends AnyFunSuite {
       "America/St_Johns" -> "1988-04-03T03:31:00Z",
       "Asia/Kolkata" -> "1906-01-01T00:00:00Z",
       "Asia/Pontianak" -> "1942-01-28T16:30:00Z",
+      // A zone's first change.
+      "Africa/Nairobi" -> "1908-04-30T21:32:44Z",
       // Back by half an hour; a day that was left out.
       "Australia/Lord_Howe" -> "2024-04-06T15:00:00Z",
       "Pacific/Apia" -> "2011-12-30T10:00:00Z"
