@@ -19,12 +19,12 @@ trait LongTestsInTurn extends SparkFunSuite {
 
   // The suite's name shares out the only long tests of many suites.
   private var next = 0L
-  private def turn = Math.floorMod(TestRing.day.toEpochDay + getClass.getName.hashCode + next, 3)
+  private def isNext = TestRing.isTurnOf(getClass.getName.hashCode + next)
 
   override protected def test(name: String, tags: Tag*)(body: => Any)(implicit position: Position): Unit =
     if (tags.contains(LongTest)) {
       next += 1
-      super.test(name, (if (turn == 0) tags else NightlyTest +: tags): _*)(body)
+      super.test(name, (if (isNext) tags else NightlyTest +: tags): _*)(body)
     } else super.test(name, tags: _*)(body)
 }
 

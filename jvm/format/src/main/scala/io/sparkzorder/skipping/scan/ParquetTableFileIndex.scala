@@ -90,11 +90,9 @@ final class ParquetTableFileIndex(
     case all: CatalogFileIndex if partitionSchema.nonEmpty =>
       val hadoop = session.sessionState.newHadoopConf()
       def qualified(p: Path) = p.getFileSystem(hadoop).makeQualified(p)
-      val roots = all.rootPaths.map(qualified)
-      def isUsual(folder: Path) = roots.exists { root =>
-        folder == root || (s"$folder/".startsWith(s"$root/") &&
-          TableFolders.relative(folder, root).split('/').forall(_.indexOf('=') > 0))
-      }
+      val roots = all.rootPaths.map(qualified).toSet
+      def isUsual(folder: Path) = Iterator.iterate(folder)(_.getParent).takeWhile(_ != null)
+        .find(f => roots(f) || !TableFolders.isPartition(f)).exists(roots)
       // A folder from which a rewrite takes the files while it is listed seems to be empty.
       val ofEmpty =
         if (listed.forall(_.files.nonEmpty)) Nil

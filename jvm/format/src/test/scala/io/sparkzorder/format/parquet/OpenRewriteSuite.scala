@@ -81,17 +81,25 @@ class OpenRewriteSuite extends ParquetTables {
    *   is given the table's rows under a condition
    */
   private def inElsewhere(path: String, below: String)(body: (String => Seq[Row]) => Unit): Unit =
-    withTable("elsewhere") {
-      spark.sql(
-        s"CREATE TABLE elsewhere (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-          s"LOCATION '$path'")
-      (0 until files).foreach { p =>
-        events.where(s"p = $p").drop("p").repartition(2).write.parquet(s"$path/$below$p")
-        spark.sql(s"ALTER TABLE elsewhere ADD PARTITION (p = $p) LOCATION '$path/$below$p'")
-      }
+    withPartitions("elsewhere", path, (0 until files).map(p => s"$path/$below$p")) {
       leaveOpen(path, "elsewhere")
-      body(where => events.where(where).select("id", "a", "b", "c").collect().toSeq)
+      body(rowsWhere)
     }
+
+  /** A catalog's table at `path` whose partitions are in other folders. */
+  private def withPartitions(name: String, path: String, folders: Seq[String])(body: => Unit): Unit = withTable(name) {
+    spark.sql(
+      s"CREATE TABLE $name (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
+        s"LOCATION '$path'")
+    folders.zipWithIndex.foreach { case (folder, p) =>
+      events.where(s"p = $p").drop("p").repartition(2).write.parquet(folder)
+      spark.sql(s"ALTER TABLE $name ADD PARTITION (p = $p) LOCATION '$folder'")
+    }
+    body
+  }
+
+  private def rowsWhere(condition: String): Seq[Row] =
+    events.where(condition).select("id", "a", "b", "c").collect().toSeq
 
   test("partitions of a catalog's table in folders of other names") {
     inFolder { path =>
@@ -113,10 +121,7 @@ class OpenRewriteSuite extends ParquetTables {
           (0 until files).foreach(p =>
             spark.sql(s"ALTER TABLE borrowing ADD PARTITION (p = $p) LOCATION '$path/p=$p'"))
           def check(): Unit = for (where <- Seq("true", "a > 500", "p >= 0", "p = 1"))
-            checked(
-              where,
-              spark.table("borrowing").where(where),
-              events.where(where).select("id", "a", "b", "c").collect().toSeq)
+            checked(where, spark.table("borrowing").where(where), rowsWhere(where))
           check()
           // Spark keeps the listing.
           spark.sql(s"OPTIMIZE parquet.`$path` ZORDER BY (b) OPTIONS (target_file_size = '9k')").collect()
@@ -128,24 +133,9 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
-  /** A catalog's table at `path` whose partitions are in other folders. */
-  private def withPartitions(path: String, folders: Seq[String])(body: => Unit): Unit = withTable("borrowing") {
-    spark.sql(
-      "CREATE TABLE borrowing (id LONG, a INT, b DOUBLE, c STRING, p INT) USING parquet PARTITIONED BY (p) " +
-        s"LOCATION '$path'")
-    folders.zipWithIndex.foreach { case (folder, p) =>
-      events.where(s"p = $p").drop("p").repartition(2).write.parquet(folder)
-      spark.sql(s"ALTER TABLE borrowing ADD PARTITION (p = $p) LOCATION '$folder'")
-    }
-    body
-  }
-
   private def checkBorrowing(): Unit =
     for (where <- Seq("true", "p >= 1", "p = 3", "p = 3 AND a > 500"))
-      checked(
-        where,
-        spark.table("borrowing").where(where),
-        events.where(where).select("id", "a", "b", "c").collect().toSeq)
+      checked(where, spark.table("borrowing").where(where), rowsWhere(where))
 
   for ((kind, place) <- Seq[(String, (String, Int) => String)](
       "below the table's, of a name that is no partition's" -> ((path, p) => s"$path/own/sub$p"),
@@ -154,7 +144,7 @@ class OpenRewriteSuite extends ParquetTables {
     test(s"partitions of a catalog's table, each a table of its own, in folders $kind") {
       inFolder { path =>
         val folders = (0 until files).map(place(path, _))
-        withPartitions(path, folders) {
+        withPartitions("borrowing", path, folders) {
           checkBorrowing()
           leaveOpen(folders(3), s"parquet.`${folders(3)}`")
           checkBorrowing()
@@ -165,7 +155,7 @@ class OpenRewriteSuite extends ParquetTables {
   test("a partition elsewhere that seemed to be empty while it was rewritten") {
     inFolder { path =>
       val folders = (0 until files).map(p => s"$path-other/f$p")
-      withPartitions(path, folders) {
+      withPartitions("borrowing", path, folders) {
         val hidden = dataFiles(folders(3)).map(_.toPath)
         def away(file: java.nio.file.Path) = file.resolveSibling(s"_${file.getFileName}")
         hidden.foreach(f => Files.move(f, away(f)))

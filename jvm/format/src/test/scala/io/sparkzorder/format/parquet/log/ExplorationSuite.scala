@@ -105,11 +105,8 @@ class ExplorationSuite extends AnyFunSuite with BeforeAndAfterAll {
     test(s"$kind: a rewriter and ${second._1} that stop before any two calls, each until the other is done") {
       val cast = Seq(rewriter("a"), second)
       val (first, other) = (callsOf(kind, Seq(cast.head)), callsOf(kind, cast) - callsOf(kind, Seq(cast.head)))
-      val stride =
-        if (TestRing.isNightly || asked.nonEmpty) { if (second == recovery) 1 else 4 }
-        else if (!TestRing.isLong) 20
-        else if (second == recovery) 2
-        else 8
+      val least = if (second == recovery) 1 else 4
+      val stride = if (TestRing.isNightly || asked.nonEmpty) least else if (TestRing.isLong) 2 * least else 20
       explore(for {
         i <- (0 to first by stride).iterator
         j <- (0 to other by stride).iterator

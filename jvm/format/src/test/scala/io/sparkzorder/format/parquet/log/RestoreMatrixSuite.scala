@@ -173,7 +173,6 @@ class RestoreMatrixSuite extends AnyFunSuite {
   // A third each day: all of them in three days.
   test("many restores", LongTest) {
     val many = shuffled.slice(60, 1000)
-    val (first, every) = if (TestRing.isNightly) (0, 1) else (Math.floorMod(TestRing.day.toEpochDay, 3), 3)
-    many.indices.drop(first).by(every).map(many).foreach(run(_, isInMemory = true))
+    many.indices.filter(TestRing.isNightly || TestRing.isTurnOf(_)).map(many).foreach(run(_, isInMemory = true))
   }
 }
