@@ -2,6 +2,12 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
+
+import scala.util.Try
+
+import io.sparkzorder.format.parquet.folder.access.UnixAttributes
 
 import org.apache.hadoop.fs.{EtagSource, FileStatus, Path}
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
@@ -16,7 +22,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
    * has none. A file that is copied back has another one, a file that is renamed keeps its own.
    */
   def identity(status: FileStatus): Option[String] = status match {
-    case s if isLocal => LocalAccess.identity(local(s.getPath))
+    case s if isLocal => LocalIdentity.identity(local(s.getPath))
     case h: HdfsFileStatus => Some(h.getFileId.toString)
     case s: EtagSource => Option(s.getEtag)
     case _ => None
@@ -24,7 +30,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 
   /** See [[TableFolder.origin]]. */
   def origin(path: Path): Option[String] =
-    if (isLocal) LocalAccess.origin(local(path))
+    if (isLocal) LocalIdentity.origin(local(path))
     else if (isStore) None
     else status(path).collect { case h: HdfsFileStatus => h.getFileId.toString }
 
@@ -39,9 +45,40 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 
   /** The identities of files, by the first of each pair; one listing for each folder. */
   def identities[K](of: Seq[(K, Path)]): Map[K, String] =
-    if (isLocal) of.flatMap { case (key, path) => LocalAccess.identity(local(path)).map(key -> _) }.toMap
+    if (isLocal) of.flatMap { case (key, path) => LocalIdentity.identity(local(path)).map(key -> _) }.toMap
     else of.groupBy(_._2.getParent).toSeq.flatMap { case (folder, its) =>
       val found = list(folder).map(s => s.getPath.getName -> s).toMap
       its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
     }.toMap
+}
+
+/** What tells files and folders on a local disk apart. */
+private object LocalIdentity {
+
+  /**
+   * Number, time of birth, and time of the last change of anything about the file: numbers alone are soon used again. The
+   * first two stay when a file is renamed, opened or closed to others.
+   */
+  def identity(file: LocalPath): Option[String] = Try {
+    val found = Files.readAttributes(file, "unix:ino,creationTime,ctime", NOFOLLOW_LINKS)
+    s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
+  }.toOption
+
+  /** The first two of these. */
+  def origin(file: LocalPath): Option[String] = Try {
+    val found = Files.readAttributes(file, "unix:ino,creationTime", NOFOLLOW_LINKS)
+    s"${found.get("ino")} ${if (hasBirths(file)) found.get("creationTime") else TableFolder.Unknown}"
+  }.toOption
+
+  /**
+   * Whether times of birth are known. Where a file system or an older Java has none, Java gives that of the last change,
+   * which for a folder is another one with each file in it. Of one file both may be the same by chance: so the folders
+   * above it on that disk are looked at, too.
+   */
+  private def hasBirths(file: LocalPath): Boolean = {
+    val above = Iterator.iterate(file)(_.getParent).takeWhile(_ != null)
+      .map(Files.readAttributes(_, "unix:dev,creationTime,lastModifiedTime", NOFOLLOW_LINKS)).buffered
+    val disk = above.head.get("dev")
+    above.takeWhile(_.get("dev") == disk).exists(f => f.get("creationTime") != f.get("lastModifiedTime"))
+  }
 }

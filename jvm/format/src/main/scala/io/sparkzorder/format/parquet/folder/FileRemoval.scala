@@ -57,7 +57,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       identity: Option[String],
       isDue: => Boolean,
       alsoCopies: => Boolean): Boolean =
-    removeIf(resolve(file.path), files.deleteWhereSeen)(isToGo(file, identity, isDue, alsoCopies))
+    removeIf(resolve(file.path))(isToGo(file, identity, isDue, alsoCopies))
 
   /**
    * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
@@ -174,11 +174,8 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.
    */
   def removeIf(path: Path)(condition: Option[FileStatus] => Boolean): Boolean =
-    removeIf(path, files.delete)(condition)
-
-  private def removeIf(path: Path, delete: Path => Unit)(condition: Option[FileStatus] => Boolean): Boolean =
     !condition(status(path)) || {
-      this.delete(path, delete)
+      delete(path)
       !condition(status(path))
     }
 
@@ -187,11 +184,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     if (!removeIf(path)(_.isDefined)) throw ZOrderErrors.cannotDelete(root.toString, Seq(path.toString))
 
   /** Deletes a file that nobody misses if it stays. */
-  def delete(path: Path): Unit = delete(path, files.delete)
-
-  private def delete(path: Path, alone: Path => Unit): Unit = trying(path) {
+  def delete(path: Path): Unit = trying(path) {
     // Where S3A deletes a file alone, it looks for the file, and makes a folder of what is left.
-    if (hasUploads) files.deleteFiles(Seq(path)) else alone(path)
+    if (hasUploads) files.deleteFiles(Seq(path)) else files.delete(path)
   }
 
   /** Deletes a folder with all that is in it; the next statement retries what is still there. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.FileNotFoundException
-import java.nio.file.{AccessDeniedException, Files, NoSuchFileException, Path => LocalPath}
+import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.PosixFileAttributes
 
@@ -10,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.fs.permission.FsAction
@@ -28,33 +28,19 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
     Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
   }
 
-  /**
-   * The access that what is kept of each data file may have: who may read and list the file may read it, who may delete the
-   * file may write it. Catalogs have partitions in folders of any name, so also those of hidden names are looked into.
-   */
-  def accessOfKept(): Iterator[Access] =
-    if (!hasPermissions) Iterator.empty
-    else status(root).iterator.flatMap(s => accessIn(s, accessOf(s), isHidden = false))
+  /** See [[KeptAccess]]. */
+  def accessOfKept(): Seq[Access] =
+    if (!hasPermissions) Nil
+    else status(root).toSeq.flatMap(folder => KeptAccess.of(accessOf(folder), entriesIn(folder)))
 
-  /** Those that differ. */
-  private def accessIn(folder: FileStatus, access: Access, isHidden: Boolean): Seq[Access] =
-    try
-      list(folder.getPath).filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).flatMap { s =>
-        try accessOfKept(s, access, isHidden)
-        // It has gone since.
-        catch { case _: FileNotFoundException | _: NoSuchFileException => Nil }
-      }.distinct
-    // Somebody's folder that is no data of this user's, as far as they can see.
-    catch { case _: AccessControlException | _: AccessDeniedException if isHidden => Nil }
+  private def entriesIn(folder: FileStatus): Seq[KeptAccess.Entry] =
+    list(folder.getPath).filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).map(new Entry(_))
 
-  private def accessOfKept(found: FileStatus, ofFolder: Access, isHidden: Boolean): Seq[Access] = {
-    val name = found.getPath.getName
-    if (!found.isDirectory) if (TableFolder.isHidden(name)) Nil else Seq(accessOf(found).deletedIn(ofFolder))
-    else if (FolderAccess.hasNoData(name)) Nil
-    else {
-      val inner = accessOf(found)
-      accessIn(found, inner, isHidden || TableFolder.isHidden(name)).map(_.namedIn(inner))
-    }
+  private final class Entry(found: FileStatus) extends KeptAccess.Entry(found.getPath.getName) {
+    override def isHidden: Boolean = TableFolder.isHidden(name)
+    override def ofFile: Option[Access] = Option.when(!found.isDirectory)(accessOf(found))
+    override def inFolder[T](body: (Access, Iterable[KeptAccess.Entry]) => T): Option[T] =
+      Option.when(found.isDirectory)(body(accessOf(found), entriesIn(found)))
   }
 
   private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root
@@ -130,13 +116,4 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
       if (now.getPermission != wanted) Try(fs.setPermission(path, wanted)): Unit
     }
   }
-}
-
-private[folder] object FolderAccess {
-
-  private val OfOthers =
-    Set("_temporary", ".git", ".dvc", ".ssh", ".cache", ".config", ".local", ".snapshot", ".snapshots", ".zfs")
-
-  /** Whether a folder of this name has what was thrown away, or files of a writer at work or of a tool. */
-  def hasNoData(name: String): Boolean = name.startsWith(".Trash") || OfOthers(name)
 }

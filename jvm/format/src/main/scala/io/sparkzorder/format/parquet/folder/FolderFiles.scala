@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+import io.sparkzorder.format.parquet.folder.access.Access
+
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
 import org.apache.hadoop.security.AccessControlException
@@ -146,16 +148,11 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
       throw new IOException(s"$from cannot be copied to $to")
   }
 
-  /** Deletes a file, or an empty folder. */
-  def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
-
   /**
-   * As [[delete]], of a file that was seen in the folder that the table's name led to when this object was made.
-   *
-   * @throws IOException
-   *   where the name leads to another folder by now, as after a link was changed, and the system can tell
+   * Deletes a file, or an empty folder. Where the system can tell that the table's name leads to another folder than when
+   * this object was made, neither this nor another method deletes anything there.
    */
-  def deleteWhereSeen(path: Path): Unit = delete(path)
+  def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
 
   /**
    * Deletes files, many with a call where the file system can.

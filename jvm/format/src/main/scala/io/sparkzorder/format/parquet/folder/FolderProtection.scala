@@ -8,6 +8,7 @@ import scala.util.{Failure, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException

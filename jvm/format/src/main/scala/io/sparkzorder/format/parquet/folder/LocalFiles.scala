@@ -4,66 +4,32 @@ package io.sparkzorder.format.parquet.folder
 import java.io.{FileNotFoundException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file._
+import java.nio.file.{Path => LocalPath, _}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
-import java.nio.file.attribute.{
-  BasicFileAttributeView,
-  BasicFileAttributes,
-  PosixFileAttributeView,
-  PosixFilePermissions
-}
+import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
 import java.util.UUID
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.UnexpectedError
+import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
 
 /**
- * The files of a table on a local disk, where the system can open a file by its name in an open folder.
- *
- * Each change goes through the folders from the table's own to the file's, each opened such that it cannot be a link:
- * to put a link in a folder's place between a look and a change gains nothing. Hadoop's file system, which goes by whole
- * paths, is used to look only; the sums that it keeps beside a file go with the file.
+ * Changes of the files of a table on a local disk. Hadoop's file system, which goes by whole paths, is used to look only;
+ * the sums that it keeps beside a file go with the file.
  */
-private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
+private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends LocalFileAccess(fs, root) {
   import LocalFiles._
-
-  // None where there was no folder yet.
-  private val keyOfRoot = Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
-
-  /**
-   * The folder is the one that the names lead to, whatever happens to the names.
-   *
-   * @param isSame
-   *   whether the table's folder has to be the one that it was
-   */
-  private def in[T](folder: Path, isSame: Boolean = false)(body: Folder => T): T = {
-    def descend(at: Folder, left: List[String]): T = left match {
-      case Nil => body(at)
-      case name :: rest => Using.resource(at.newDirectoryStream(nameOf(name), NOFOLLOW_LINKS))(descend(_, rest))
-    }
-    val below = local(root).relativize(local(folder))
-    val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
-    Using.resource(opened(local(root))) { top =>
-      def key = top.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
-      if (isSame && keyOfRoot.exists(_ != key)) throw new IOException(s"$root leads to another folder by now")
-      descend(top, names)
-    }
-  }
-
-  private def inParent[T](path: Path)(body: (Folder, LocalPathName) => T): T =
-    checked(path.getParent)(in(path.getParent)(body(_, nameOf(path.getName))))
+  import OpenedFolders._
 
   /** A reader sees all of it or what was there before. */
   override def write(path: Path, content: Array[Byte], access: Access): Unit = inParent(path) { (folder, name) =>
     // Not into a file that is there: it may have other names elsewhere.
-    val draft = nameOf(s".$name.${UUID.randomUUID}.draft")
+    val draft = named(s".$name.${UUID.randomUUID}.draft")
     try {
       create(folder, draft, content, access)
       folder.move(draft, folder, name)
@@ -74,7 +40,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
   override def createLocally(path: Path, content: Array[Byte], access: Access): Unit =
     inParent(path)(create(_, _, content, access))
 
-  private def create(folder: Folder, name: LocalPathName, content: Array[Byte], access: Access): Unit = {
+  private def create(folder: Folder, name: LocalPath, content: Array[Byte], access: Access): Unit = {
     val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
     Using.resource(folder.newByteChannel(name, how, PosixFilePermissions.asFileAttribute(OfMe))) { channel =>
       val bytes = ByteBuffer.wrap(content)
@@ -114,16 +80,15 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     else
       inParent(path) { (folder, name) =>
         // Some mounts of SMB take such a call of a file that is open for writing only.
-        def syncFile(name: LocalPathName): Unit =
+        def syncFile(name: LocalPath): Unit =
           try force(name, READ)
           catch { case e: IOException if !e.isInstanceOf[NoSuchFileException] => force(name, WRITE) }
-        def force(name: LocalPathName, how: OpenOption): Unit =
+        def force(name: LocalPath, how: OpenOption): Unit =
           Using.resource(folder.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)) {
             case file: FileChannel => file.force(true)
             case other => throw new IOException(s"$other cannot be forced to the disk")
           }
-        syncFile(name)
-        ofSums(name)(syncFile): Unit
+        withSums(name)(syncFile)
       }
 
   override def copy(from: Path, to: Path): Unit = checked(from, to)(copyUnchecked(from, to))
@@ -136,7 +101,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
     }
   }
 
-  private def copy(source: Folder, name: LocalPathName, target: Folder, newName: LocalPathName): Unit =
+  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit =
     Using.resource(source.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
       val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
       Using.resource(target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))) { out =>
@@ -149,114 +114,30 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Folde
       }
     }
 
-  override def delete(path: Path): Unit = ifThere(inParent(path)(delete)): Unit
+  override def delete(path: Path): Unit = inParentWhereSeen(path)(delete)
 
-  override def deleteWhereSeen(path: Path): Unit =
-    ifThere(checked(path.getParent)(in(path.getParent, isSame = true)(delete(_, nameOf(path.getName))))): Unit
+  private def delete(folder: Folder, name: LocalPath): Unit =
+    if (isFolder(folder, name)) folder.deleteDirectory(name) else withSums(name)(folder.deleteFile)
 
-  private def delete(folder: Folder, name: LocalPathName): Unit =
-    if (isFolder(folder, name)) folder.deleteDirectory(name)
-    else {
-      folder.deleteFile(name)
-      ofSums(name)(folder.deleteFile): Unit
-    }
+  override def deleteEmpty(path: Path): Unit = inParentWhereSeen(path)((folder, name) => folder.deleteDirectory(name))
 
-  override def deleteEmpty(path: Path): Unit = inParent(path)((folder, name) => folder.deleteDirectory(name))
+  override def deleteAll(path: Path): Unit = inParentWhereSeen(path)(deleteAll)
 
-  override def deleteAll(path: Path): Unit = ifThere(inParent(path)(deleteAll)): Unit
-
-  private def deleteAll(folder: Folder, name: LocalPathName): Unit = ifThere {
+  private def deleteAll(folder: Folder, name: LocalPath): Unit = ifThere {
     if (isFolder(folder, name)) {
       Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
-        inner.asScala.map(_.getFileName).toList.foreach(deleteAll(inner.asInstanceOf[Folder], _))
+        val folder = inner.asInstanceOf[Folder]
+        namesIn(folder).foreach(deleteAll(folder, _))
       }
       folder.deleteDirectory(name)
     } else folder.deleteFile(name)
   }: Unit
 
-  private def isFolder(folder: Folder, name: LocalPathName): Boolean =
-    folder.getFileAttributeView(name, classOf[BasicFileAttributeView], NOFOLLOW_LINKS).readAttributes().isDirectory
-
-  override def accessOf(path: Path): Option[Access] =
-    if (local(path) == local(root)) Some(LocalAccess.of(local(root)))
-    else Try(inParent(path)(attributes)).toOption.map(LocalAccess.of)
-
-  override def accessOfKept(): Iterator[Access] = in(root) { folder =>
-    val names = namesIn(folder).filter(_.toString != TableFolder.Name)
-    val access = LocalAccess.of(local(root))
-    accessOfKept(folder, local(root), access, names, isHidden = false, new UnixAttributes.Accesses).iterator
-  }
-
-  private def namesIn(folder: Folder): List[LocalPathName] = folder.asScala.map(_.getFileName).toList
-
-  /** Those that differ. */
-  private def accessOfKept(
-      folder: Folder,
-      place: LocalPathName,
-      access: Access,
-      names: List[LocalPathName],
-      isHidden: Boolean,
-      accesses: UnixAttributes.Accesses): List[Access] = {
-    val (ofFiles, ofFolders) = (mutable.Set.empty[Access], mutable.Set.empty[Access])
-    names.foreach { name =>
-      val hasHiddenName = TableFolder.isHidden(name.toString)
-      try {
-        val found = attributes(folder, name)
-        if (found.isRegularFile && !hasHiddenName) ofFiles += accesses.of(found)
-        else if (found.isDirectory && !FolderAccess.hasNoData(name.toString))
-          Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { stream =>
-            val (inner, there) = (stream.asInstanceOf[Folder], place.resolve(name))
-            val ofInner = LocalAccess.withSticky(there, accesses.of(found))
-            accessOfKept(inner, there, ofInner, namesIn(inner), isHidden || hasHiddenName, accesses)
-              .foreach(ofFolders += _.namedIn(ofInner))
-          }
-      } catch {
-        case _: NoSuchFileException => ()
-        // Somebody's folder that is no data of this user's, as far as they can see.
-        case _: AccessDeniedException if isHidden || hasHiddenName => ()
-      }
-    }
-    (ofFiles.map(_.deletedIn(access)) ++ ofFolders).toList
-  }
-
-  override def protect(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    def protectOnly(name: LocalPathName): Unit = {
-      requireOnlyName(local(path.getParent).resolve(name), attributes(folder, name))
-      protect(folder, name, access)
-    }
-    protectOnly(name)
-    ofSums(name)(protectOnly): Unit
-  }
-
-  private def protect(folder: Folder, name: LocalPathName, access: Access): Unit =
-    LocalAccess.give(viewOf(folder, name), access)
-
-  override def narrow(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    def narrow(name: LocalPathName): Unit = {
-      val (view, place) = (viewOf(folder, name), local(path.getParent).resolve(name))
-      val found = view.readAttributes()
-      if (found.isDirectory || LocalAccess.isOnlyName(place, found.fileKey))
-        LocalAccess.give(view, LocalAccess.of(found).narrowedTo(access))
-    }
-    narrow(name)
-    ofSums(name)(narrow): Unit
-  }
-
-  override def open(path: Path, access: Access): Unit = inParent(path) { (folder, name) =>
-    def open(name: LocalPathName): Unit = {
-      val (file, place) = (viewOf(folder, name), local(path.getParent).resolve(name))
-      // The number of names can be asked for by the path alone, which may lead elsewhere by now.
-      if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey)) LocalAccess.give(file, access)
-    }
-    open(name)
-    ofSums(name)(open): Unit
-  }
+  private def isFolder(folder: Folder, name: LocalPath): Boolean =
+    viewOf(folder, name).readAttributes().isDirectory
 }
 
 private[folder] object LocalFiles {
-
-  private type Folder = SecureDirectoryStream[LocalPathName]
-  private type LocalPathName = java.nio.file.Path
 
   private val CopiedAtOnce = 1 << 20
 
@@ -265,7 +146,7 @@ private[folder] object LocalFiles {
 
   /** None where the system cannot, and where somebody's file system does more than Hadoop's own. */
   def of(fs: FileSystem, root: Path): Option[LocalFiles] =
-    if (isLocal(fs) && isSecure) Some(new LocalFiles(fs, root)) else None
+    if (isLocal(fs) && OpenedFolders.arePossible) Some(new LocalFiles(fs, root)) else None
 
   /** Hadoop's own, also in the wrapping of Hive, whose class is what Spark takes for `file:` where it has Hive's jars. */
   @scala.annotation.tailrec
@@ -280,33 +161,4 @@ private[folder] object LocalFiles {
     fs.getClass.getMethod("rename", classOf[Path], classOf[Path]),
     fs.getClass.getMethod("delete", classOf[Path], classOf[Boolean])
   ).forall(_.getDeclaringClass.getName.startsWith("org.apache.hadoop."))
-
-  private lazy val isSecure: Boolean =
-    Try(Using.resource(Files.newDirectoryStream(FileSystems.getDefault.getPath("/")))(
-      _.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
-
-  private def opened(folder: LocalPathName): Folder = Files.newDirectoryStream(folder).asInstanceOf[Folder]
-
-  private def nameOf(name: String): LocalPathName = FileSystems.getDefault.getPath(name)
-
-  private def sumOf(name: LocalPathName): LocalPathName = nameOf(s".$name.crc")
-
-  // Of the file systems of Linux and of Java's other ones, in bytes.
-  private val LongestName = 255
-
-  /** Does something with the sums that Hadoop keeps of a file: none where their name would be too long. */
-  private def ofSums(name: LocalPathName)(body: LocalPathName => Unit): Boolean =
-    sumOf(name).toString.getBytes(UTF_8).length <= LongestName && ifThere(body(sumOf(name)))
-
-  /** Whether there was what `body` needs. */
-  private def ifThere(body: => Unit): Boolean =
-    try {
-      body
-      true
-    } catch { case _: NoSuchFileException => false }
-
-  private def viewOf(folder: Folder, name: LocalPathName): PosixFileAttributeView =
-    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
-
-  private def attributes(folder: Folder, name: LocalPathName) = viewOf(folder, name).readAttributes()
 }

@@ -5,7 +5,8 @@ import java.util
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.{RememberedWarnings, UnreadableFile}
-import io.sparkzorder.format.parquet.folder.{Access, TableFolder}
+import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.parquet.footer.StatisticsColumn
 import io.sparkzorder.skipping.predicate.IndexedFiles
 

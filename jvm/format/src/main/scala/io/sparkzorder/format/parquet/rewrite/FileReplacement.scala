@@ -5,7 +5,7 @@ import java.io.IOException
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.Access
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
@@ -70,7 +70,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
       val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
-      Access.common(ofOld.iterator).foreach { access =>
+      Access.common(ofOld).foreach { access =>
         val ofNew = folder.asCreatedIn(to, access.ofFile)
         added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
       }

@@ -13,6 +13,7 @@ import io.sparkzorder.LongTest
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.rewrite.PlainParquetCheck
 

@@ -12,6 +12,7 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.QuickLocalFileSystem
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
+import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess}
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission

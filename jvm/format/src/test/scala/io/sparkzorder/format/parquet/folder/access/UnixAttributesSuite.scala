@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.folder
+package io.sparkzorder.format.parquet.folder.access
 
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.{FileTime, PosixFileAttributes, PosixFilePermissions}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.folder
+package io.sparkzorder.format.parquet.folder.access
 
 import scala.jdk.CollectionConverters._
 
@@ -192,7 +192,7 @@ private[parquet] object Access {
   val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)
 
   /** No more open than any of them; None where there is none. */
-  def common(all: Iterator[Access]): Option[Access] = all.reduceOption(_.and(_))
+  def common(all: Iterable[Access]): Option[Access] = all.reduceOption(_.and(_))
 
   /** As the access control list of something says: its bits for the group are a mask of the list's entries. */
   def of(owner: String, group: String, permission: FsPermission, acl: Seq[AclEntry]): Access = {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{FileSystems, Files, NoSuchFileException, Path => LocalPath, SecureDirectoryStream}
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.{BasicFileAttributeView, BasicFileAttributes, PosixFileAttributeView}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+/**
+ * The files of a table on a local disk, where the system can open a file by its name in an open folder.
+ *
+ * Each change goes through the folders from the table's own to the file's, each opened such that it cannot be a link:
+ * to put a link in a folder's place between a look and a change gains nothing.
+ */
+private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends FolderFiles(fs, root) {
+  import OpenedFolders._
+
+  // None where there was no folder yet.
+  private val keyOfRoot = Try(Files.readAttributes(local(root), classOf[BasicFileAttributes]).fileKey).toOption
+
+  /** The folder is the one that the names lead to, whatever happens to the names. */
+  protected def in[T](folder: Path)(body: Folder => T): T = in(folder, isSame = false)(body)
+
+  private def in[T](folder: Path, isSame: Boolean)(body: Folder => T): T = {
+    def descend(at: Folder, left: List[String]): T = left match {
+      case Nil => body(at)
+      case name :: rest => Using.resource(at.newDirectoryStream(named(name), NOFOLLOW_LINKS))(descend(_, rest))
+    }
+    val below = local(root).relativize(local(folder))
+    val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
+    Using.resource(Files.newDirectoryStream(local(root)).asInstanceOf[Folder]) { top =>
+      def key = top.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
+      if (isSame && keyOfRoot.exists(_ != key)) throw new NoSuchFileException(s"the folder that $root was")
+      descend(top, names)
+    }
+  }
+
+  protected def inParent[T](path: Path)(body: (Folder, LocalPath) => T): T =
+    checked(path.getParent)(in(path.getParent)(body(_, named(path.getName))))
+
+  /**
+   * As [[inParent]], for what deletes: the table's name may lead to another folder by now, as after a link was changed, and
+   * what is deleted there is another one. Nothing is done then.
+   */
+  protected def inParentWhereSeen(path: Path)(body: (Folder, LocalPath) => Unit): Unit =
+    ifThere(checked(path.getParent)(in(path.getParent, isSame = true)(body(_, named(path.getName))))): Unit
+}
+
+private[folder] object OpenedFolders {
+
+  type Folder = SecureDirectoryStream[LocalPath]
+
+  /** Whether the system can. */
+  lazy val arePossible: Boolean =
+    Try(Using.resource(Files.newDirectoryStream(named("/")))(_.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
+
+  def named(name: String): LocalPath = FileSystems.getDefault.getPath(name)
+
+  def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
+
+  def viewOf(folder: Folder, name: LocalPath): PosixFileAttributeView =
+    folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
+
+  /** The name of the file of sums that Hadoop keeps beside a file. */
+  def sumOf(name: LocalPath): LocalPath = named(s".$name.crc")
+
+  // Of the file systems of Linux and of Java's other ones, in bytes.
+  private val LongestName = 255
+
+  /** Does something with the sums that Hadoop keeps of a file: none where their name would be too long. */
+  def ofSums(name: LocalPath)(body: LocalPath => Unit): Boolean =
+    sumOf(name).toString.getBytes(UTF_8).length <= LongestName && ifThere(body(sumOf(name)))
+
+  /** Does something with a file, and with its sums. */
+  def withSums(name: LocalPath)(body: LocalPath => Unit): Unit = {
+    body(name)
+    ofSums(name)(body): Unit
+  }
+
+  /** Whether there was what `body` needs. */
+  def ifThere(body: => Unit): Boolean =
+    try {
+      body
+      true
+    } catch { case _: NoSuchFileException => false }
+}
