@@ -64,11 +64,12 @@ case class ExplainSkippingCommand(query: LogicalPlan, formats: TableFormats, nam
     WrittenNames.note(query)
     // Nothing in a query is a command; should a rule make one of it, it must not run.
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
-    val names = new WrittenNames(execution.analyzed)
-    QueryScans.of(UnexpectedError.ofQuery(statement)(execution.executedPlan)).map { scan =>
+    val (analyzed, planned) = UnexpectedError.ofQuery(statement)((execution.analyzed, execution.executedPlan))
+    val names = new WrittenNames(analyzed)
+    QueryScans.of(planned).map { scan =>
       val known = scan match {
         case files: FileSourceScanExec =>
-          formats.scan(files).map(volumeOf(session, files, _, execution.analyzed, names))
+          formats.scan(files).map(volumeOf(session, files, _, analyzed, names))
         case other: BatchScanExec => formats.readVolume(other).map(volumeOf(other, _, names))
         case _ => None
       }

@@ -9,10 +9,11 @@ import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, LateFilter
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec}
 
 /**
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
@@ -67,8 +68,9 @@ final class PruneByJoinKeys(
 
   /**
    * @param isNumbered
-   *   whether rows that come out of the plan get numbers by their places: then none has a key, as what a query reads twice
-   *   is to have the same numbers twice, and the first copy may be planned when less is known of the files
+   *   whether rows that come out of the plan get numbers, or a sample is taken of them, by their places: then none has a
+   *   key, as what a query reads twice is to have the same numbers twice, and the first copy may be planned when less is
+   *   known of the files
    */
   private def narrowed(
       plan: SparkPlan,
@@ -80,13 +82,17 @@ final class PruneByJoinKeys(
     case scan: BatchScanExec if keys.isEmpty && PrunesFiles.among(scan.runtimeFilters)._1.isEmpty => scan
     case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
     case operator =>
-      // What is shuffled has other places.
-      val numbered =
-        !operator.isInstanceOf[Exchange] && (isNumbered || operator.expressions.exists(JoinKeys.numbersRows))
+      val numbered = (isNumbered && !givesOtherPlaces(operator)) || JoinKeys.numbersRows(operator)
       val ofChildren =
         if (numbered) operator.children.map(_ => Nil) else JoinKeys.ofChildren(operator, keys, sides)
       val children = operator.children.zip(ofChildren).map { case (c, k) => narrowed(c, k, isRepeated, numbered) }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
+  }
+
+  /** Whether the places of rows above depend on their values alone, not on their places below. */
+  private def givesOtherPlaces(operator: SparkPlan): Boolean = operator match {
+    case shuffle: ShuffleExchangeExec => shuffle.outputPartitioning.isInstanceOf[HashPartitioningLike]
+    case other => other.isInstanceOf[Exchange]
   }
 
   private def ofOne(scan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): Seq[JoinKey] = {

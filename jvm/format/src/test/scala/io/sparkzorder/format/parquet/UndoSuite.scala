@@ -209,6 +209,25 @@ class UndoSuite extends ParquetTables {
     }
   }
 
+  test("old files of a later rewrite that are back beside its new ones are told, and stay told") {
+    inFolder { path =>
+      events(500).coalesce(1).write.parquet(path)
+      keeping(path)
+      keeping(path)
+      val rows = spark.read.parquet(path).collect().toSeq
+      val second = dataFiles(path)
+      for (file <- keptFiles(path) if file.getPath.contains("/replaced/2."))
+        Files.move(file.toPath, new File(path, file.getName).toPath)
+      for (number <- 1 to 2)
+        refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE $number", "ZORDER_DOUBLED_ROWS", "55000")
+      assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false, false))
+      // Who takes the new ones away has taken the second rewrite back by hand.
+      second.foreach(f => Files.delete(f.toPath))
+      restore(path, 1)
+      checkAnswer(spark.read.parquet(path), rows)
+    }
+  }
+
   test("a document that is none keeps what it is about, and stops nobody else") {
     partitioned { path =>
       keeping(path)

@@ -194,8 +194,29 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
   test("so do those of the rows that come out of the join, in the same stage") {
     withTables(adaptive {
       val joined = "SELECT id, f FROM fact JOIN dim ON id = d WHERE f < 100"
-      for (number <- Seq("monotonically_increasing_id()", "spark_partition_id()", "rand(1)"))
+      for (number <- Seq("monotonically_increasing_id()", "spark_partition_id()", "rand(1)", "randstr(5, 1)"))
         assert(read(s"SELECT id, $number AS n FROM ($joined)") === ((10, -1)), number)
+    })
+  }
+
+  test("a name of a column that MERGE uses, too, makes no difference") {
+    withTables(adaptive {
+      for (name <- Seq("_row_id_", "__row_id")) {
+        val number = s"monotonically_increasing_id() AS $name"
+        val joined = "JOIN dim ON id = d WHERE f < 100"
+        assert(read(s"SELECT id, $name FROM (SELECT *, $number FROM fact) $joined") === ((10, -1)), name)
+        assert(read(s"SELECT id, $number FROM fact $joined") === ((10, -1)), name)
+      }
+    })
+  }
+
+  test(
+    "nor is a sample taken of the rows that a join has left of some files: both parts of a split have the same join") {
+    withTables(adaptive {
+      val joined = "SELECT id, f FROM fact JOIN dim ON id = d WHERE f < 100"
+      assert(read(s"SELECT * FROM ($joined) TABLESAMPLE (50 PERCENT) REPEATABLE (3)") === ((10, -1)))
+      val parts = spark.sql(joined).randomSplit(Array(0.5, 0.5), seed = 7).map(_.collect().toSeq)
+      assert(parts(0).intersect(parts(1)).isEmpty && parts.map(_.size).sum === spark.sql(joined).count())
     })
   }
 

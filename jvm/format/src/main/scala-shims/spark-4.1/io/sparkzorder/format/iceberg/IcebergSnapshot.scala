@@ -85,7 +85,7 @@ private[iceberg] final class IcebergSnapshot(
     ColumnPath
       .leaves(schema)
       .filterNot(p => p.parts.size == 1 && partitions.identities.contains(p.parts.head))
-      .filter(p => KeyType.of(p.dataType(schema)).isDefined && metrics.hasBounds(p))
+      .filter(p => KeyType.of(p.dataType(schema)).isDefined && metrics.hasBounds(p) && metrics.areSure(p))
 
   /** Of strings and binary values as many characters or bytes as the table's default metrics mode keeps. */
   override def recordedBounds(min: Any, max: Any, dataType: DataType): (Any, Any) = metrics.recordedBounds(min, max)
@@ -96,6 +96,10 @@ private[iceberg] final class IcebergSnapshot(
       StatisticsRemedy(
         "none for this type in Iceberg",
         s"Iceberg keeps no bounds of type ${column.dataType(schema).sql}")
+    else if (!metrics.areSure(column))
+      StatisticsRemedy(
+        "none for UUID in Iceberg",
+        "releases of Iceberg order UUIDs differently, so that their bounds are not looked at here")
     else if (metrics.hasBounds(column))
       StatisticsRemedy("OPTIMIZE writes them", s"the files were written without them; $rewrite")
     else

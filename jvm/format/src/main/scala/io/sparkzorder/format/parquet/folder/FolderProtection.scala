@@ -8,7 +8,7 @@ import scala.util.{Failure, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, OwnFiles}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -153,21 +153,46 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /**
    * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
-   * files are opened. What holds values of rows is closed, and never opened: it may be of data files that are gone.
+   * files are opened. What holds values of rows is closed, and never opened: it may be of data files that are gone. Nor is
+   * what somebody else has put there, who may have moved what they may not read.
    */
   def protectOwn(): Unit = {
-    def below(folder: Path): Unit = list(folder).map(_.getPath).filterNot(files.hasLink).foreach(p => ifThere(each(p)))
     def each(path: Path): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
-        if (holdsRows(path)) narrow(path, access.ofFolder) else protect(path, access.ofFolder)
+        val inside = list(path).map(_.getPath).filterNot(files.hasLink)
+        if (holdsRows(path)) narrow(path, access.ofFolder)
+        else if (inside.forall(isOwnName)) protect(path, access.ofFolder)
         // Closed to others with the folder.
-        if (path != staging) below(path)
+        if (path != staging) inside.foreach(p => ifThere(each(p)))
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
-      else if (!holdsRows(path.getParent)) files.open(path, access.ofFile)
+      else if (!holdsRows(path.getParent) && (!isOpenedBy(path, access.ofFile) || isDocument(s)))
+        files.open(path, access.ofFile)
     }
     if (!files.isStore) ifThere(each(own))
   }
+
+  private def isOwnName(path: Path): Boolean = {
+    val folder = path.getParent
+    OwnFiles.isKnown(if (folder == own) "" else folder.getName, path.getName)
+  }
+
+  /** Whether an access lets somebody do with a file what they may not do now. */
+  private def isOpenedBy(file: Path, access: Access): Boolean = accessOf(file).exists(_.isExceededBy(access))
+
+  private def isDocument(file: FileStatus): Boolean =
+    isOwnName(file.getPath) && file.getLen <= OwnFiles.LargestDocument &&
+      read(file.getPath).exists(OwnFiles.isDocument)
+
+  /**
+   * Where many may write into the table's folder, one of them may have given this name to a folder that is closed to them.
+   *
+   * @return
+   *   something in the own folder that is nothing of this project's
+   */
+  protected def stranger(): Option[Path] =
+    // Systems have hidden files anywhere.
+    if (isOfMany) list(own).map(_.getPath).find(p => !p.getName.startsWith(".") && !isOwnName(p)) else None
 
   /** A concurrent statement that waits for the lock makes files and deletes them. */
   private def ifThere(body: => Unit): Unit =

@@ -67,8 +67,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
   /** Of a folder, or the one above it, that a statement which ends has deleted; by now it may be there again. */
   private def deleted(path: Path) = new FileNotFoundException(s"$path has been deleted")
 
-  override def rename(from: Path, to: Path): Boolean = inParent(from) { (source, name) =>
-    inParent(to) { (target, newName) =>
+  override def rename(from: Path, to: Path): Boolean = inParentWhereSeen(from) { (source, name) =>
+    inParentWhereSeen(to) { (target, newName) =>
       source.move(name, target, newName)
       if (!ofSums(name)(source.move(_, target, sumOf(newName)))) ofSums(newName)(target.deleteFile)
       true
@@ -114,14 +114,14 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       }
     }
 
-  override def delete(path: Path): Unit = inParentWhereSeen(path)(delete)
+  override def delete(path: Path): Unit = ifThere(inParentWhereSeen(path)(delete)): Unit
 
   private def delete(folder: Folder, name: LocalPath): Unit =
     if (isFolder(folder, name)) folder.deleteDirectory(name) else withSums(name)(folder.deleteFile)
 
-  override def deleteEmpty(path: Path): Unit = inParentWhereSeen(path)((folder, name) => folder.deleteDirectory(name))
+  override def deleteEmpty(path: Path): Unit = ifThere(inParentWhereSeen(path)(_.deleteDirectory(_))): Unit
 
-  override def deleteAll(path: Path): Unit = inParentWhereSeen(path)(deleteAll)
+  override def deleteAll(path: Path): Unit = ifThere(inParentWhereSeen(path)(deleteAll)): Unit
 
   private def deleteAll(folder: Folder, name: LocalPath): Unit = ifThere {
     if (isFolder(folder, name)) {

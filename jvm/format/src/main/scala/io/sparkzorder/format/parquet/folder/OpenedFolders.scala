@@ -44,11 +44,14 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
     checked(path.getParent)(in(path.getParent)(body(_, named(path.getName))))
 
   /**
-   * As [[inParent]], for what deletes: the table's name may lead to another folder by now, as after a link was changed, and
-   * what is deleted there is another one. Nothing is done then.
+   * As [[inParent]], for what takes files away: the table's name may lead to another folder by now, as after a link was
+   * changed or the folder was moved, and what lies there is another table's, also where it is a hard link to the same file.
+   *
+   * @throws java.nio.file.NoSuchFileException
+   *   where it does
    */
-  protected def inParentWhereSeen(path: Path)(body: (Folder, LocalPath) => Unit): Unit =
-    ifThere(checked(path.getParent)(in(path.getParent, isSame = true)(body(_, named(path.getName))))): Unit
+  protected def inParentWhereSeen[T](path: Path)(body: (Folder, LocalPath) => T): T =
+    checked(path.getParent)(in(path.getParent, isSame = true)(body(_, named(path.getName))))
 }
 
 private[folder] object OpenedFolders {

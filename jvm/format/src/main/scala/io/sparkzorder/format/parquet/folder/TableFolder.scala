@@ -91,8 +91,11 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     false
   }
 
-  /** @throws ZOrderRuntimeException where what is kept of the table does not count */
-  def requireTrusted(): Unit = fault.foreach(refuse)
+  /** @throws ZOrderRuntimeException where what is kept of the table does not count, or the own folder is something else */
+  def requireTrusted(): Unit = {
+    fault.foreach(refuse)
+    stranger().foreach(path => refuse(path -> "is no file or folder of spark-zorder's"))
+  }
 
   /** As above, of a rewrite that names files of the table, and lies at some places. */
   def requireTrusted(named: Seq[String], places: Seq[Path]): Unit = fault(named, places).foreach(refuse)

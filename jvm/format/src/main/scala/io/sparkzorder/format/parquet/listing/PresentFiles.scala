@@ -29,6 +29,30 @@ private[parquet] class PresentFiles(folder: TableFolder) extends (String => Opti
 
 private[parquet] object PresentFiles {
 
+  /**
+   * Files that rewrites had replaced and that are there again, beside files that came in their place, by names and sizes:
+   * their rows are doubled.
+   *
+   * @param rewrites
+   *   all of which files are kept
+   */
+  def doubled(folder: TableFolder, rewrites: Seq[KeptRewrite]): Seq[String] = {
+    val bytes = new PresentFiles(folder)
+    def isThere(file: ListedFile) = bytes(file.path).contains(file.bytes)
+    val folders = rewrites.flatMap(_.folders)
+    val replacedIn = (for (f <- folders; file <- f.replaced) yield file.path -> f).groupMap(_._1)(_._2)
+    @scala.annotation.tailrec
+    def since(added: Seq[ListedFile], found: Set[ListedFile]): Set[ListedFile] = {
+      val now = added.filterNot(found)
+      if (now.isEmpty) found
+      else since(now.flatMap(file => replacedIn.getOrElse(file.path, Nil)).flatMap(_.added), found ++ now)
+    }
+    folders.flatMap { f =>
+      val again = f.replaced.filter(isThere)
+      if (again.nonEmpty && since(f.added, Set.empty).exists(isThere)) again.map(_.path) else Nil
+    }.distinct
+  }
+
   // A rewrite that ends while files are listed makes the list void.
   private val Attempts = 10
 

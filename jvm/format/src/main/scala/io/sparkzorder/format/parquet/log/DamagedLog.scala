@@ -7,6 +7,7 @@ import java.util.UUID
 
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.OwnFiles
 import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable, Verdict}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -34,7 +35,11 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
 
   /** The document with the id of the log, where it cannot be read, and the ids in the names of entries. */
   def damagedId(): Option[(Document, Seq[String])] =
-    unreadable(files.log()).left.toOption.map(reason => Document(files.idPath.getName, reason) -> idsOfLogs)
+    unreadable(files.log()) match {
+      case Left(reason) => Some(Document(files.idPath.getName, reason) -> idsOfLogs)
+      case Right(None) if idsOfLogs.nonEmpty => Some(Document(files.idPath.getName, "it is gone") -> idsOfLogs)
+      case _ => None
+    }
 
   private def idsOfLogs: Seq[String] =
     folder.list(folder.rewriteLog).flatMap(s => LogFiles.logOf(s.getPath.getName)).distinct
@@ -115,12 +120,12 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
       .flatMap(InText.findAllMatchIn(_)).filter(_.group(1) == number.toString).map(_.group(2)).filter(staged.contains)
     // A statement that has not written an entry yet may have staged files, too. Those go with any recovery.
     Seq(next, names.flatMap(LogFiles.idOf), kept(folder.replaced), kept(folder.setAside), text, staged)
-      .map(_.distinct.filter(LogFiles.isId)).find(_.nonEmpty).getOrElse(Nil)
+      .map(_.distinct.filter(OwnFiles.isId)).find(_.nonEmpty).getOrElse(Nil)
   }
 
   /** Ids of rewrites that have staged files and no entry that can be read. */
   private def stagedIds(others: Seq[LogEntry]): Seq[String] =
-    folder.list(folder.staging).map(_.getPath.getName).filter(LogFiles.isId).filterNot(others.map(_.id).toSet)
+    folder.list(folder.staging).map(_.getPath.getName).filter(OwnFiles.isId).filterNot(others.map(_.id).toSet)
 
   /**
    * Gives the verdict on a rewrite that has none, as any process does that executes it: the first one counts, for all who
@@ -130,15 +135,25 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
     creation.create(files.verdictPath(rewrite.emptyEntry(id, None)), LogFiles.text(moved))
   }
 
-  /** Takes the staged files of a rewrite away: after that no process can move them in any more. */
+  /**
+   * Takes the staged files of a rewrite away: after that no process can move them in any more. Each by itself: a process may
+   * sleep in a call that moves a file out of the folder, which it has opened, whatever the folder's name is by then.
+   */
   def setStagedAside(rewrite: DamagedRewrite): Unit = rewrite.ids.foreach { id =>
     val staged = new Path(folder.staging, id)
     if (!folder.abortUploads(staged)) throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(staged.toString))
     if (folder.status(staged).isDefined) {
-      val to = placeOf(rewrite)
-      folder.make(to)
-      val free = Seq("_staging", s"_staging-${UUID.randomUUID}").map(new Path(to, _)).find(folder.status(_).isEmpty)
-      move(staged, free.get)
+      val free = Seq("_staging", s"_staging-${UUID.randomUUID}").map(new Path(placeOf(rewrite), _))
+      moveAll(staged, free.find(folder.status(_).isEmpty).get)
+      folder.removeRun(staged)
+    }
+  }
+
+  private def moveAll(from: Path, to: Path): Unit = {
+    folder.makePrivate(to)
+    folder.list(from).foreach { s =>
+      val place = new Path(to, new Path(null, null, s.getPath.getName))
+      if (s.isDirectory) moveAll(s.getPath, place) else move(s.getPath, place)
     }
   }
 
@@ -176,7 +191,10 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   private def keep(document: Document, in: Path): Unit = {
     val (from, to) = (new Path(folder.rewriteLog, document.name), new Path(in, document.name))
     folder.make(in)
-    if (folder.status(to).isEmpty) folder.copy(from, to)
+    if (folder.status(to).isEmpty && folder.status(from).isDefined)
+      try folder.copy(from, to)
+      // Another repair may just have done it.
+      catch { case _: IOException if folder.status(to).isDefined => () }
   }
 }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
+import io.sparkzorder.format.parquet.folder.access.OwnFiles
 import io.sparkzorder.format.parquet.log.LogEntry.{FolderChange, Link}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -110,7 +111,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     // Rights may change now.
     val kept = documents()
     // Listed before the documents were.
-    val left = folders.flatMap(linkOf(_, "")).filterNot(kept.map(_.link).toSet)
+    val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
     (kept.filter(isDue).map(_.link) ++ left).filterNot(open).foreach(forget)
     folder.removeIfEmpty(folder.replaced)
   }

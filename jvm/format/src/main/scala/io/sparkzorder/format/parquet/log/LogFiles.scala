@@ -3,13 +3,14 @@ package io.sparkzorder.format.parquet.log
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util
-import java.util.{Collections, UUID}
+import java.util.Collections
 
 import scala.util.Try
 
 import com.fasterxml.jackson.core.JacksonException
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
+import io.sparkzorder.format.parquet.folder.access.OwnFiles
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -30,7 +31,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   private def idIn(content: Array[Byte]): String = {
     val id = new String(content, UTF_8)
-    if (!isId(id))
+    if (!OwnFiles.isId(id))
       throw ZOrderErrors.unreadableLog(idPath.toString, "it does not hold the id of a log", null)
     id
   }
@@ -170,9 +171,6 @@ private[log] object LogFiles {
       override def removeEldestEntry(eldest: util.Map.Entry[(String, Long, Long), LogEntry]): Boolean =
         size > KnownEntries
     })
-
-  /** Whether it is an id as logs and rewrites have, by which their files are known. */
-  def isId(text: String): Boolean = text.length == 36 && Try(UUID.fromString(text)).isSuccess
 
   /** Whether a text can be a part of a file's name. */
   private def isPlain(id: String): Boolean = id != null && id.matches("[0-9A-Za-z_-]{1,100}")

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.log
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.access.OwnFiles
 
 import org.apache.spark.internal.Logging
 
@@ -28,7 +29,7 @@ private[parquet] final class Recovery(
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(_ => true, requireNoData)
+    discard(OwnFiles.isStaged, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 

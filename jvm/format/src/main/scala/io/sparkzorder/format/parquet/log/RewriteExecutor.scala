@@ -153,7 +153,11 @@ private[parquet] final class RewriteExecutor(
           folder.moveUnchanged(file, f.identity(file), isStillDue, isDue, kept.path(entry, file.path))
         }
     // The rewrite stays open: for readers of this table the new files count.
-    if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined) else left
+    if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined)
+    // Nobody has finished it where the very files are there: somebody has deleted the log, or a part of it.
+    else if (!wasDue && !log.written().rewrites.exists(_.entry.link == entry.link))
+      f.replaced.filter(file => f.identity(file).exists(id => folder.sameFile(file, Some(id)).isDefined))
+    else left
   }
 
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)

@@ -45,7 +45,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val rewrite = rewrites.filter(_.number == number).maxByOption(_.replacedAt).getOrElse {
       throw ZOrderErrors.noSuchRewrite(table.name, number, rewrites.map(_.number.toString))
     }
-    val doubled = kept.restoredElsewhere(rewrite)
+    val doubled = (kept.restoredElsewhere(rewrite) ++ PresentFiles.doubled(folder, rewrites)).distinct
     if (doubled.nonEmpty) throw ZOrderErrors.doubledRows(table.name, doubled.take(MostNamed))
     val plan = planned(rewrite, rewrites)
     folder.requireWritable(table.name, plan.paths.map(ListedFile.folderOf).distinct)

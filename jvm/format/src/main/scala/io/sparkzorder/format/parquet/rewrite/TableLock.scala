@@ -9,6 +9,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.{Json, TableFolder}
+import io.sparkzorder.format.parquet.folder.access.OwnFiles
 import io.sparkzorder.format.parquet.log.ExclusiveCreation
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -130,8 +131,8 @@ private[parquet] object TableLock extends Logging {
     }
   }
 
-  // Drafts, renewals and probes are hidden.
-  private def isLock(name: String) = !name.startsWith(".")
+  // Not drafts, renewals and probes, which are hidden, nor what somebody else has put there.
+  private def isLock(name: String) = OwnFiles.isId(name)
 
   private def renewalOf(lock: Path) = new Path(lock.getParent, s".${lock.getName}.renewed")
 

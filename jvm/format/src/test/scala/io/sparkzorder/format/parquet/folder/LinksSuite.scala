@@ -213,24 +213,29 @@ class LinksSuite extends ParquetTables {
     Files.list(folder).iterator.asScala.find(f =>
       isIt(f.getFileName.toString) && !f.getFileName.toString.startsWith(".")).get
 
-  test("no file is deleted of another folder that the table's link leads to by now") {
-    withTempDir { dir =>
-      val (first, second, link) = (dir.toPath.resolve("v1"), dir.toPath.resolve("v2"), dir.toPath.resolve("current"))
-      Seq(first, second).foreach(Files.createDirectory(_))
-      Files.write(first.resolve("a"), Array[Byte](1))
-      Files.createLink(second.resolve("a"), first.resolve("a"))
-      Files.createSymbolicLink(link, first)
-      val folder = new TableFolder(new HadoopPath(link.toUri), spark.sessionState.newHadoopConf())
-      val status = folder.status(folder.resolve("a")).get
-      val file = ListedFile("a", status.getLen, status.getModificationTime)
-      def swap(): Boolean = {
-        Files.delete(link)
-        Files.createSymbolicLink(link, second)
-        true
-      }
-      assert(!folder.removeUnchanged(file, None, isDue = swap(), alsoCopies = false))
-      assert(Files.exists(first.resolve("a")) && Files.exists(second.resolve("a")))
+  for (isKept <- Seq(false, true))
+    test(s"no file is ${if (isKept) "moved" else "deleted"} of another folder that the table's link leads to by now")(
+      withTempDir(requireOnlyFirst(_, isKept)))
+
+  private def requireOnlyFirst(dir: File, isKept: Boolean): Unit = {
+    val (first, second, link) = (dir.toPath.resolve("v1"), dir.toPath.resolve("v2"), dir.toPath.resolve("current"))
+    Seq(first, second).foreach(Files.createDirectory(_))
+    Files.write(first.resolve("a"), Array[Byte](1))
+    Files.createLink(second.resolve("a"), first.resolve("a"))
+    Files.createSymbolicLink(link, first)
+    val folder = new TableFolder(new HadoopPath(link.toUri), spark.sessionState.newHadoopConf())
+    val status = folder.status(folder.resolve("a")).get
+    val file = ListedFile("a", status.getLen, status.getModificationTime)
+    def swap(): Boolean = {
+      Files.delete(link)
+      Files.createSymbolicLink(link, second)
+      true
     }
+    val to = new HadoopPath(folder.replaced, "1.id/a")
+    val isDone =
+      if (isKept) folder.moveUnchanged(file, None, isDue = swap(), alsoCopies = false, to)
+      else folder.removeUnchanged(file, None, isDue = swap(), alsoCopies = false)
+    assert(!isDone && Files.exists(first.resolve("a")) && Files.exists(second.resolve("a")))
   }
 
   test("links above the table's folder, and one to it, are the user's own") {

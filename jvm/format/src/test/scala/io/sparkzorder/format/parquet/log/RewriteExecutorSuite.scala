@@ -22,6 +22,8 @@ import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 /** The log and what carries it out on a real file system, with a death before each single change of it. */
 class RewriteExecutorSuite extends AnyFunSuite {
 
+  private val Id = RewriteIds.of("rewrite")
+
   private val conf = {
     val c = new Configuration(false)
     c.set("fs.file.impl", classOf[CrashingFileSystem].getName)
@@ -46,7 +48,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$f", Seq(p * 10 + f, 100))
       put("p=0/appended", Seq(7))
       for (p <- 0 until 2; f <- 0 until 3)
-        put(s"_zorder/staging/id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
+        put(s"_zorder/staging/$Id/p=$p/new-$f", Seq(Seq(p * 10), Seq(p * 10 + 1, 100), Seq(100))(f))
     }
 
     lazy val folders: Seq[FolderChange] = (0 until 2).map { p =>
@@ -54,7 +56,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
         s"p=$p",
         (0 until 2).map(f => id(s"p=$p/old-$f")),
         (0 until 3).map { f =>
-          val staged = s"_zorder/staging/id/p=$p/new-$f"
+          val staged = s"_zorder/staging/$Id/p=$p/new-$f"
           Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
         }
       )
@@ -90,7 +92,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
 
     def rewrite(lookAgainMillis: Long = 1000L): Unit = {
-      val entry = log.claim("id", folders, LogState.empty).get
+      val entry = log.claim(Id, folders, LogState.empty).get
       new RewriteExecutor(folder, log, lookAgainMillis).execute(LoggedRewrite(entry, None, isClosed = false))
     }
 
@@ -135,7 +137,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       val before = table.rows
       mode(table.root, "40777")
-      val entry = table.log.claim("id", table.folders, LogState.empty).get
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
       Seq("_zorder", "_zorder/log").foreach(f => mode(table.root.resolve(f), "40777"))
       mode(table.root.resolve("p=1"), "40755")
       assert(table.log.read().open.isEmpty && table.log.written().open.size == 1)
@@ -148,7 +150,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
   test("files stay that are those of another table when the entry is there") {
     withTable { table =>
       val before = table.rows
-      val entry = table.log.claim("id", table.folders, LogState.empty).get
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
       val executor = new RewriteExecutor(table.folder, table.log, isRefused = _.contains("p=1/old-0"))
       assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.moved.isEmpty)
       assert(table.plainRows == before && table.isThere("p=1/old-0") && table.log.read().open.isEmpty)
@@ -162,7 +164,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
         val before = table.rows
         var asked = 0
         def isRefused: Boolean = { asked += 1; asked >= number }
-        val entry = table.log.claim("id", table.folders, LogState.empty).get
+        val entry = table.log.claim(Id, table.folders, LogState.empty).get
         val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0L, _ => isRefused)
         val outcome = executor.execute(LoggedRewrite(entry, None, isClosed = false)).get
         assert(entry.folders.flatMap(_.replaced).forall(f => table.isThere(f.path)))
@@ -170,6 +172,26 @@ class RewriteExecutorSuite extends AnyFunSuite {
         else assert(outcome.moved.size == 2 && outcome.remaining.size == 4 && table.rows == before)
       }
     }
+
+  test("old files are told that are left where somebody deletes the log while they go") {
+    withTable { table =>
+      val before = table.plainRows
+      val folders = table.folders.map(f => f.copy(identities = table.folder.identities(f.replaced.map(_.path))))
+      val entry = table.log.claim(Id, folders, LogState.empty).get
+      val id = table.root.resolve("_zorder/log/0.id")
+      val content = Files.readAllBytes(id)
+      def delete(paths: Seq[String]): Boolean = {
+        if (table.isDecided) Files.delete(id)
+        false
+      }
+      val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0, isRefused = delete)
+      val outcome = executor.execute(LoggedRewrite(entry, None, isClosed = false)).get
+      assert(outcome.remaining.toSet === table.folders.flatMap(_.replaced).map(_.path).toSet)
+      Files.write(id, content)
+      table.recover()
+      assert(table.plainRows === before)
+    }
+  }
 
   test("so they are where the recovery dies, too", LongTest) {
     val chance = new Random(6)
@@ -192,7 +214,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     closed.unset(s"${ExclusiveCreation.Setting}file")
     val folder = new TableFolder(new Path(table.root.toUri), closed)
     val log = new RewriteLog(folder)
-    val entry = log.claim("id", table.folders, LogState.empty).get
+    val entry = log.claim(Id, table.folders, LogState.empty).get
     val outcome = new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false)).get
     assert(outcome.moved.isEmpty)
     assert(outcome.remaining.toSet == table.folders.flatMap(_.added.map(_.staged)).toSet)
@@ -296,7 +318,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       table.rewrite()
       assert(Files.exists(table.root.resolve("p=0/appended")))
-      assert(!Files.exists(table.root.resolve("_zorder/staging/id")))
+      assert(!Files.exists(table.root.resolve(s"_zorder/staging/$Id")))
     }
   }
 
@@ -372,9 +394,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
   test("an entry moves in no file over another one") {
     withTable { table =>
       val before = table.rows
-      val planted = FolderChange("p=2", Nil, Seq(Added("_zorder/staging/id/p=0/new-0", "p=2/old-0", 2)))
-      assert(table.bytes("p=2/old-0").exists(_ != 2) && table.bytes("_zorder/staging/id/p=0/new-0").contains(2))
-      table.log.claim("id", Seq(planted), LogState.empty)
+      val planted = FolderChange("p=2", Nil, Seq(Added(s"_zorder/staging/$Id/p=0/new-0", "p=2/old-0", 2)))
+      assert(table.bytes("p=2/old-0").exists(_ != 2) && table.bytes(s"_zorder/staging/$Id/p=0/new-0").contains(2))
+      table.log.claim(Id, Seq(planted), LogState.empty)
       table.recover()
       assert(table.rows == before && table.log.read().open.isEmpty)
     }
@@ -387,7 +409,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       Files.createSymbolicLink(table.root.resolve("p=9"), elsewhere)
       val file = elsewhere.resolve("file").toFile
       val gone = ListedFile("p=9/file", file.length, file.lastModified)
-      table.log.claim("id", Seq(FolderChange("p=9", Seq(gone), Nil)), LogState.empty)
+      table.log.claim(Id, Seq(FolderChange("p=9", Seq(gone), Nil)), LogState.empty)
       assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")
       assert(file.exists)
       org.apache.spark.network.util.JavaUtils.deleteRecursively(elsewhere.toFile)

@@ -72,7 +72,8 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
   }
 
   /** As a statement does it, without the lock; of one folder where one is decided. The files that it replaces may be kept. */
-  def rewriter(id: String, only: Option[String] = None, keptUntil: Long = LogEntry.NotKept): Unit = failing {
+  def rewriter(name: String, only: Option[String] = None, keptUntil: Long = LogEntry.NotKept): Unit = failing {
+    val id = RewriteIds.of(name)
     try {
       val log = newLog
       val since = log.read()

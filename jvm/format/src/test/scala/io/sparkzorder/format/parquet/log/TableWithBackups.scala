@@ -74,7 +74,8 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
     }
 
   /** Rewrites some files; a process may die in it. */
-  def rewrite(id: String, partitions: Seq[Int], isOld: String => Boolean = _ => true): Unit = {
+  def rewrite(name: String, partitions: Seq[Int], isOld: String => Boolean = _ => true): Unit = {
+    val id = RewriteIds.of(name)
     val since = log.read()
     log.claim(id, stage(id, partitions, isOld), since).foreach { entry =>
       new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false))

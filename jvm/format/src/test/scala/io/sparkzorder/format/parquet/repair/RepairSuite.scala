@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.repair
 
 import java.io.File
-import java.nio.file.Files
+import java.nio.file.{Files, NoSuchFileException, Path => LocalPath, SecureDirectoryStream}
 
 import scala.jdk.CollectionConverters._
 
@@ -155,6 +155,39 @@ class RepairSuite extends DamagedTables {
       optimize(path, rewrite)
       damage(documents(path, "0.id").head, _.take(8))
       requireMended(path, rows, "0.id")
+    }
+  }
+
+  test("an id of the log that is gone, while a rewrite is open") {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      until(path, "after the verdict")(optimize(path, rewrite): Unit)
+      documents(path, "0.id").head.delete()
+      new File(path, "_zorder/log/.0.id.crc").delete()
+      assert(repair(path, "DRY RUN").map(_.getAs[String]("action")) === Seq("write the document anew"))
+      repair(path)
+      checkAnswer(spark.read.parquet(path), rows)
+      keepingRows(path)(optimize(path, rewrite): Unit)
+    }
+  }
+
+  test("a process that sleeps in the call that moves a file out of the staging folder moves none in after a repair") {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      until(path, "before the moves")(optimize(path, rewrite): Unit)
+      val staged = new File(path, "_zorder/staging").listFiles.filterNot(_.getName.startsWith(".")).head.toPath
+      val file = Files.walk(staged).iterator.asScala.filter(_.toString.endsWith(".parquet")).next()
+      // As the process has opened it, by no name.
+      def opened(folder: LocalPath) = Files.newDirectoryStream(folder).asInstanceOf[SecureDirectoryStream[LocalPath]]
+      val (from, to) = (opened(file.getParent), opened(new File(path, "p=0").toPath))
+      try {
+        damage(documents(path, ".json").head)
+        repair(path)
+        intercept[NoSuchFileException](from.move(file.getFileName, to, file.getFileName))
+      } finally Seq(from, to).foreach(_.close())
+      checkAnswer(spark.read.parquet(path), rows)
     }
   }
 

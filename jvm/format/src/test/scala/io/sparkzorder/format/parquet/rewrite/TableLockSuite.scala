@@ -19,6 +19,8 @@ import org.apache.hadoop.fs.Path
 /** One rewrite at a time; a holder that is gone is no obstacle. */
 class TableLockSuite extends AnyFunSuite {
 
+  private val Theirs = "7e1257e1-0000-4000-8000-000000000001"
+
   private def withFolder[T](body: TableFolder => T): T = {
     val dir = Files.createTempDirectory("lock")
     try body(new TableFolder(new Path(dir.toUri), new Configuration(false)))
@@ -29,9 +31,9 @@ class TableLockSuite extends AnyFunSuite {
     new File(folder.locks.toUri.getPath).listFiles.toSeq.filterNot(_.getName.startsWith("."))
 
   private def leaveLock(folder: TableFolder, holder: String, age: Long = 0): Unit =
-    leave(folder, "theirs", Seq(holder), age)
+    leave(folder, Theirs, Seq(holder), age)
 
-  private def leaveRenewal(folder: TableFolder, age: Long): Unit = leave(folder, ".theirs.renewed", Nil, age)
+  private def leaveRenewal(folder: TableFolder, age: Long): Unit = leave(folder, s".$Theirs.renewed", Nil, age)
 
   private def leave(folder: TableFolder, name: String, lines: Seq[String], age: Long): Unit = {
     folder.make(folder.locks)
@@ -117,7 +119,7 @@ class TableLockSuite extends AnyFunSuite {
       withFolder { folder =>
         leaveLock(folder, holder)
         val lock = TableLock.acquire(folder, 0)
-        assert(files(folder).size == 1 && !files(folder).exists(_.getName == "theirs"))
+        assert(files(folder).size == 1 && !files(folder).exists(_.getName == Theirs))
         lock.close()
       }
   }

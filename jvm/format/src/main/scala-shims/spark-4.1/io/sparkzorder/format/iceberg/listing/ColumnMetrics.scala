@@ -3,6 +3,7 @@ package io.sparkzorder.format.iceberg.listing
 
 import io.sparkzorder.column.ColumnPath
 
+import org.apache.iceberg.types.Type.TypeID
 import org.apache.iceberg.{MetricsConfig, MetricsModes, Schema, Table, TableProperties}
 
 /** Which bounds the manifests of a table get of its columns (`write.metadata.metrics.*`). */
@@ -14,6 +15,10 @@ private[iceberg] final class ColumnMetrics(table: Table, tableSchema: Schema) {
   /** Whether Iceberg keeps bounds of the column's type at all. */
   def canHaveBounds(column: ColumnPath): Boolean =
     FieldPath.to(tableSchema, column).exists(_.last.`type`.isPrimitiveType)
+
+  /** Whether bounds of the column's type mean the same in all releases of Iceberg; those of UUIDs do not. */
+  def areSure(column: ColumnPath): Boolean =
+    FieldPath.to(tableSchema, column).exists(_.last.`type`.typeId != TypeID.UUID)
 
   def hasBounds(column: ColumnPath): Boolean = canHaveBounds(column) && (config.columnMode(nameOf(column)) match {
     case _: MetricsModes.None | _: MetricsModes.Counts => false

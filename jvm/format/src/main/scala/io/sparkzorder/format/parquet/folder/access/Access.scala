@@ -35,6 +35,10 @@ private[parquet] final case class Access(
     if (both.group.isEmpty) both.ofNoGroup else both
   }
 
+  /** Whether another access may let somebody do what this one does not. */
+  def isExceededBy(other: Access): Boolean =
+    (other.permission.toShort & ~permission.toShort & Access.AllBits) != 0 || (other.acl.nonEmpty && other.acl != acl)
+
   /** For a file in a folder: who may not enter the folder may not read the file. */
   def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
 
@@ -179,6 +183,7 @@ private[parquet] object Access {
 
   private def bits(octal: String): Int = Integer.parseInt(octal, 8)
 
+  private val AllBits = bits("777")
   private val Read = bits("444")
   private val Execute = bits("111")
   private val WriteOfMany = bits("022")
