@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import io.sparkzorder.errors.ZOrderRuntimeException
+
 import org.apache.iceberg.types.Types
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.types.BinaryType
@@ -39,6 +41,8 @@ class IcebergColumnsSuite extends QueryTest with IcebergSession {
         for (columns <- Seq("a, u", "f", "b, u")) clustered(columns)
         assert(files.size > 2 && share("b") < 0.8)
         clustered("b, u", ", mode = 'incremental'")
+        val verdict = sql(s"DESCRIBE LAYOUT $t ON (u)").head()
+        assert(verdict.getAs[String]("reason").contains("releases of Iceberg order UUIDs differently"), verdict)
         val found = all
         for (filter <-
             Seq("substr(b, 1, 1) = X'0A'", "coalesce(b, X'00') = X'00'", "coalesce(u, 'x') = 'x'", "f < X'0000FFFF'"))
@@ -49,6 +53,18 @@ class IcebergColumnsSuite extends QueryTest with IcebergSession {
         assert(found.size === 600)
       }
     }
+
+  test("a table that Iceberg cannot open in Spark") {
+    withIceberg {
+      sql(s"CREATE TABLE $t (id BIGINT) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+      table.updateSchema().addColumn("at", Types.TimestampNanoType.withoutZone).commit()
+      sql(s"REFRESH TABLE $t")
+      val query = intercept[UnsupportedOperationException](sql(s"SELECT id FROM $t").collect())
+      val e = intercept[ZOrderRuntimeException](sql(s"EXPLAIN SKIPPING SELECT id FROM $t").collect())
+      assert(e.getCondition === "ZORDER_QUERY_NOT_PLANNED")
+      assert(e.getMessageParameters.get("reason").contains(query.getMessage), e)
+    }
+  }
 
   test("files that were added by the names of their columns, which have other names since") {
     withIceberg {

@@ -20,20 +20,7 @@ import org.apache.hadoop.util.Progressable
 import org.apache.spark.network.util.JavaUtils
 
 /** What is kept of a table, and its new files, are no more open than its most private data file. */
-class PrivacySuite extends ParquetTables {
-
-  private def permissions(file: Path): Set[PosixFilePermission] = Files.getPosixFilePermissions(file).asScala.toSet
-
-  private def set(file: Path, permissions: String): Unit =
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions))
-
-  private def below(path: String): Seq[Path] =
-    Files.walk(new File(path).toPath).iterator.asScala.toSeq
-
-  private def own(path: String): Seq[Path] = below(s"$path/_zorder")
-
-  private def isOfOwnerOnly(file: Path): Boolean =
-    permissions(file).forall(_.name.startsWith("OWNER_"))
+class PrivacySuite extends FileModes {
 
   /** Whether others may read a file, and enter all folders from the table's own to it. */
   private def isReadByOthers(path: String, file: Path): Boolean = {
@@ -48,19 +35,6 @@ class PrivacySuite extends ParquetTables {
   /** Another name outside the table, as a backup by `cp -al` has it. */
   private def link(path: String, file: Path): Unit =
     Files.createLink(Path.of(s"$path.${file.getFileName}"), file): Unit
-
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
-  private def setData(path: String, permissions: String): Unit =
-    below(path).filter(f => Files.isRegularFile(f) && !f.toString.contains("_zorder")).foreach(set(_, permissions))
-
-  private def writeData(path: String): Unit = {
-    events(900).where("p < 2").repartition(2).write.partitionBy("p").parquet(path)
-    set(new File(path).toPath, "rwxr-xr-x")
-  }
-
-  private val rewrite = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
 
   test("in an open folder of private files everything stays private, the sums beside files, too") {
     inFolder { path =>
@@ -341,54 +315,6 @@ class PrivacySuite extends ParquetTables {
       assert(LocalAccess.isToOpen(file, mine, key(file)) && !LocalAccess.isToOpen(file, mine, key(other)))
       Files.createLink(new File(path, "name").toPath, file)
       assert(!LocalAccess.isToOpen(file, mine, key(file)))
-    }
-  }
-
-  test("nothing is opened that somebody else has put among what is kept, whatever its name") {
-    inFolder { path =>
-      writeData(path)
-      setData(path, "rw-r--r--")
-      optimize(path, rewrite)
-      set(Path.of(path), "rwxrwxrwx")
-      val closed = below(s"$path/_zorder/log").find(_.toString.endsWith(".closed")).get.getFileName.toString
-      val names = Seq("salaries.csv", closed.replace("0001.", "0002."), ".salaries.csv.crc")
-      val planted = names.map(n => Path.of(s"$path/_zorder/log/$n"))
-      planted.foreach(Files.writeString(_, """{"version":1,"name":"alice"}"""))
-      planted.foreach(set(_, "rw-------"))
-      analyze(path)
-      assert(planted.filterNot(isOfOwnerOnly) === Nil)
-    }
-  }
-
-  test("a folder that somebody has given the name of what is kept is refused where many may write, and stays closed") {
-    inFolder { path =>
-      writeData(path)
-      setData(path, "rw-r--r--")
-      val (partition, own) = (Path.of(s"$path/p=1"), Path.of(s"$path/_zorder"))
-      set(partition, "rwx------")
-      Files.move(partition, own)
-      analyze(path)
-      assert(isOfOwnerOnly(own))
-      JavaUtils.deleteRecursively(new File(s"$path/_zorder/log"))
-      set(Path.of(path), "rwxrwxrwx")
-      refused(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS", "ZORDER_NOT_TRUSTED", "42501")
-      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (a)", "ZORDER_NOT_TRUSTED", "42501")
-      assert(isOfOwnerOnly(own))
-    }
-  }
-
-  test("what others have in folders of these names is not taken for what statements have left") {
-    inFolder { path =>
-      writeData(path)
-      val theirs =
-        Seq("staging/old/a.csv", "locks/keys.txt", "replaced/1.x/old.csv").map(n => Path.of(s"$path/_zorder/$n"))
-      theirs.foreach { file =>
-        Files.createDirectories(file.getParent)
-        Files.writeString(file, "theirs")
-        file.toFile.setLastModified(1000000000000L)
-      }
-      optimize(path, rewrite)
-      assert(theirs.filterNot(Files.exists(_)) === Nil)
     }
   }
 
