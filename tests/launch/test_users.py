@@ -142,6 +142,29 @@ def test_a_log_of_one_alone_refuses_the_other(table: Path, ann: SparkSql, ben: S
     assert rows(ann, table) == there
 
 
+def test_a_log_that_one_alone_may_see_refuses_the_other(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    optimize(ann, table)
+    (table / "_zorder").chmod(0o700)
+    before = state(table)
+    assert "[ZORDER_OWN_FOLDER_CLOSED" in "".join(ben.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
+    assert state(table) == before
+
+
+def test_files_of_the_other_in_a_folder_with_the_sticky_bit_are_refused_before_anything_is_done(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    ben.sql(f"CREATE TABLE {table.name} ({COLUMNS}) USING parquet PARTITIONED BY (p) LOCATION '{table}'")
+    ben.sql(f"INSERT INTO {table.name} SELECT id % 97, id % 89, id % 3 FROM range(0, 900, 1, 1)")
+    assert len(data(table)) == 15
+    for folder in [table, *table.glob("p=*")]:
+        os.chown(folder, 0, TEAM)
+        folder.chmod(0o3775)
+    before, there = state(table), rows(ben, table)
+    assert "[ZORDER_NO_WRITE_PERMISSION" in optimize(ben, table)
+    assert state(table) == before
+    assert rows(ben, table) == there
+
+
 def test_a_file_of_one_alone_refuses_the_other(table: Path, ann: SparkSql, ben: SparkSql) -> None:
     next(iter(table.glob("p=2/*.parquet"))).chmod(0o600)
     before = state(table)

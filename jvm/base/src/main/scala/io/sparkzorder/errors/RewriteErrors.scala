@@ -74,6 +74,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   /** `path`: where a folder for what is kept of the table is to be. */
   def fileInTheWay(path: String): ZOrderRuntimeException = failure("ZORDER_FILE_IN_THE_WAY", "path" -> path)
 
+  /** `path`: what lies in `own`, the own folder of the table's `folder`, and is nothing of what is kept there. */
+  def dataInOwnFolder(path: String, own: String, folder: String): ZOrderRuntimeException =
+    failure("ZORDER_DATA_IN_OWN_FOLDER", "path" -> path, "own" -> own, "folder" -> folder)
+
   /** `path`: something of what is kept of the table; `fault`: what is wrong with it, `belongs to nobody`. */
   def notTrusted(path: String, fault: String, folder: String): ZOrderRuntimeException =
     failure("ZORDER_NOT_TRUSTED", "path" -> path, "fault" -> fault, "folder" -> folder)

@@ -88,7 +88,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
       columns: Seq[ColumnPath]): Rewrite = {
     requireNoBuckets(files)
     new PlainParquetCheck(table).requireNoTableBelow(files.map(_.path))
-    hold.foreach(_ => table.folder.requireWritable(table.name, files.map(f => ListedFile.folderOf(f.path)).distinct))
+    hold.foreach(_ => table.folder.requireReplaceable(table.name, files.map(_.path)))
     // Once more before the entry is written; by then all files are, which may take hours.
     table.folder.requireTrusted(files.map(_.path), Nil)
     // Read now: the report compares them with those of the new files when the old files are gone.

@@ -106,7 +106,6 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   private def described(rewrites: Seq[KeptRewrite], all: Seq[KeptRewrite]): Seq[RestorableTable.Kept] = {
     val isThere = PresentFiles.ofRewrites(table.folder, all, table.rewriteLog)
     val check = new PlainParquetCheck(table)
-    val isDoubled = rewrites.nonEmpty && PresentFiles.doubled(table.folder, all).nonEmpty
     rewrites.map { rewrite =>
       val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
       RestorableTable.Kept(
@@ -116,8 +115,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
         files.size,
         files.map(_.getLen).sum,
         rewrite.folders.map(_.added.size).sum,
-        !isDoubled && kept.restoredElsewhere(rewrite).isEmpty &&
-          TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).exists(plan => !check.hasTableBelow(plan.paths))
+        TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).exists(plan => !check.hasTableBelow(plan.paths)) &&
+          PresentFiles.doubled(table.folder, all, rewrite).isEmpty
       )
     }
   }

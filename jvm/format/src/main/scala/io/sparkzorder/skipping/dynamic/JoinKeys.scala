@@ -91,8 +91,12 @@ private[dynamic] object BoundedJoinKey {
 private[dynamic] object JoinKeys {
 
   /** For each child of an operator the keys without which no row of the child matters, given those for its own rows. */
-  def ofChildren(operator: SparkPlan, keys: Seq[JoinKey], sides: RepeatableSides): Seq[Seq[JoinKey]] = operator match {
-    case project: ProjectExec if keepsRows(project) =>
+  def ofChildren(
+      operator: SparkPlan,
+      keys: Seq[JoinKey],
+      sides: RepeatableSides,
+      numbers: NumberedRows): Seq[Seq[JoinKey]] = operator match {
+    case project: ProjectExec if numbers.areNotMissed(project) =>
       Seq(keys.flatMap(below(project, _)))
     case filter: FilterExec if filter.condition.deterministic => Seq(keys)
     case _: SortExec => Seq(keys)
@@ -123,45 +127,6 @@ private[dynamic] object JoinKeys {
   }
 
   def isOf(child: SparkPlan)(key: JoinKey): Boolean = key.key.references.subsetOf(child.outputSet)
-
-  /**
-   * Whether rows may be left out below a projection. An expression with a state, such as a random number, would give the
-   * rows that stay other values; so would one that counts rows, partitions or parts of files: a query may join by it what it
-   * reads twice. The numbers that MERGE gives rows are only to be different.
-   */
-  def keepsRows(project: ProjectExec): Boolean = withoutNumbersOfMerge(project).forall(keepsRows)
-
-  private def keepsRows(expression: Expression): Boolean = expression match {
-    case _: InputFileName => true
-    case _: Nondeterministic => false
-    case e => e.children.forall(keepsRows) && (e.deterministic || e.children.exists(!_.deterministic))
-  }
-
-  /**
-   * Whether an operator treats a row by its place among others, so that another row has the same number, or is in the
-   * sample, where rows below are left out, also such as no join would have let through.
-   */
-  def numbersRows(operator: SparkPlan): Boolean = operator match {
-    case _: SampleExec => true
-    case project: ProjectExec => withoutNumbersOfMerge(project).exists(numbersRows)
-    case other => other.expressions.exists(numbersRows)
-  }
-
-  private def numbersRows(expression: Expression): Boolean = expression match {
-    case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: RDG | _: ExpressionWithRandomSeed => true
-    case e => e.children.exists(numbersRows)
-  }
-
-  private def withoutNumbersOfMerge(project: ProjectExec): Seq[NamedExpression] = {
-    val names = project.projectList.map(_.name).toSet
-    project.projectList.filter {
-      case Alias(_: MonotonicallyIncreasingID, name) => !NumbersInMerge.get(name).exists(names)
-      case _ => true
-    }
-  }
-
-  /** Delta's name of the column and Spark's own, with that of a column which they put beside it: a user may have a name. */
-  private val NumbersInMerge = Map("_row_id_" -> "_file_name_", "__row_id" -> "__row_from_target")
 
   /** Expressions over the rows of a projection as ones over the rows below it. */
   def belowAliases(project: ProjectExec): Expression => Expression = {

@@ -57,7 +57,7 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
 
   /** The plan of which only `needed` rows are used. */
   private def narrowed(plan: SparkPlan, needed: Seq[FirstRows]): SparkPlan = plan match {
-    case project: ProjectExec if JoinKeys.keepsRows(project) =>
+    case project: ProjectExec if new NumberedRows(project).areNotMissed(project) =>
       val below = JoinKeys.belowAliases(project)
       val passed = needed.map(f => f.copy(key = below(f.key), conditions = f.conditions.map(below)))
       over(project, narrowed(project.child, passed))

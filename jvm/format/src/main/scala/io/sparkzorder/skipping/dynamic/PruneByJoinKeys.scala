@@ -9,11 +9,9 @@ import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, LateFilter
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec}
 
 /**
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
@@ -47,7 +45,7 @@ final class PruneByJoinKeys(
     else {
       // Few plans have a scan that asks.
       lazy val scans = plan.collect { case scan @ (_: FileSourceScanExec | _: BatchScanExec) => scan }
-      narrowed(plan, Nil, isRepeated(_, scans), isNumbered = false)
+      narrowed(plan, Nil, isRepeated(_, scans), new NumberedRows(plan), isNumbered = false)
     }
 
   /**
@@ -76,23 +74,19 @@ final class PruneByJoinKeys(
       plan: SparkPlan,
       keys: Seq[JoinKey],
       isRepeated: SparkPlan => Boolean,
+      numbers: NumberedRows,
       isNumbered: Boolean): SparkPlan = plan match {
     case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
     case scan: FileSourceScanExec => narrowed(scan, ofOne(scan, keys, isRepeated))
     case scan: BatchScanExec if keys.isEmpty && PrunesFiles.among(scan.runtimeFilters)._1.isEmpty => scan
     case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
     case operator =>
-      val numbered = (isNumbered && !givesOtherPlaces(operator)) || JoinKeys.numbersRows(operator)
+      val numbered = (isNumbered && !NumberedRows.areOfValues(operator)) || numbers.areCounted(operator)
       val ofChildren =
-        if (numbered) operator.children.map(_ => Nil) else JoinKeys.ofChildren(operator, keys, sides)
-      val children = operator.children.zip(ofChildren).map { case (c, k) => narrowed(c, k, isRepeated, numbered) }
+        if (numbered) operator.children.map(_ => Nil) else JoinKeys.ofChildren(operator, keys, sides, numbers)
+      val children =
+        operator.children.zip(ofChildren).map { case (c, k) => narrowed(c, k, isRepeated, numbers, numbered) }
       if (children.corresponds(operator.children)(_ eq _)) operator else operator.withNewChildren(children)
-  }
-
-  /** Whether the places of rows above depend on their values alone, not on their places below. */
-  private def givesOtherPlaces(operator: SparkPlan): Boolean = operator match {
-    case shuffle: ShuffleExchangeExec => shuffle.outputPartitioning.isInstanceOf[HashPartitioningLike]
-    case other => other.isInstanceOf[Exchange]
   }
 
   private def ofOne(scan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): Seq[JoinKey] = {

@@ -128,14 +128,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * Gives a file another name while it is the one that was listed.
    *
    * @param to
-   *   a path that no other file ever had, in a folder that is there
+   *   a path that no other file ever had, in a folder that is there; where one has it all the same, the file stays
    * @return
    *   as of [[removeUnchanged]]
    */
   def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
     val from = resolve(file.path)
     def isThere = isSame(file, identity)(status(from))
-    !isThere || move(file, from, isThere, to)
+    // In a folder of the table somebody may have made a file of that name.
+    !isThere || (status(to).isEmpty && move(file, from, isThere, to))
   }
 
   private def move(file: ListedFile, from: Path, isThere: => Boolean, to: Path): Boolean = {

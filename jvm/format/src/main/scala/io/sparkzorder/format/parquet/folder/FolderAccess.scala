@@ -38,9 +38,10 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
 
   private final class Entry(found: FileStatus) extends KeptAccess.Entry(found.getPath.getName) {
     override def isHidden: Boolean = TableFolder.isHidden(name)
-    override def ofFile: Option[Access] = Option.when(!found.isDirectory)(accessOf(found))
+    override def isFile: Boolean = !found.isDirectory
+    override def access: Access = accessOf(found)
     override def inFolder[T](body: (Access, Iterable[KeptAccess.Entry]) => T): Option[T] =
-      Option.when(found.isDirectory)(body(accessOf(found), entriesIn(found)))
+      Option.when(found.isDirectory)(body(access, entriesIn(found)))
   }
 
   private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root

@@ -85,6 +85,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder.ofWriters)
   }
 
+  /** Creates a folder below such a one, and those above it, as open as that. */
+  def makeBelow(top: Path, folder: Path): Unit = if (folder != top && !files.isStore && !files.isThere(folder)) {
+    makeBelow(top, folder.getParent)
+    accessOf(top).foreach(files.makeFolder(folder, _))
+  }
+
   /** Opens folders that tasks have made in such a one to those who may have to finish the rewrite, as it is itself. */
   def protectBelow(folder: Path, made: Set[Path]): Unit =
     if (made.nonEmpty) accessOf(folder).foreach(access => made.foreach(protect(_, access)))
@@ -117,13 +123,17 @@ private[folder] trait FolderProtection { table: TableFolder =>
   }
 
   /**
-   * Requires that this user may write into folders of data files; those that are gone do not count.
+   * Requires that this user may replace data files, and write into their folders; those that are gone do not count.
    *
-   * @param named
+   * @param paths
    *   relative to the table
    */
-  def requireWritable(table: String, named: Seq[String]): Unit = if (!files.isStore) {
-    for (name <- named if name.nonEmpty) {
+  def requireReplaceable(table: String, paths: Seq[String]): Unit = if (!files.isStore) {
+    files.notDeletable(paths.map(path => new Path(root, new Path(null, null, path)))).foreach { file =>
+      val cause = new AccessControlException("the folder has the sticky bit, and the file is another user's")
+      throw ZOrderErrors.noWritePermission(table, file.toString, cause)
+    }
+    for (name <- paths.map(ListedFile.folderOf).distinct if name.nonEmpty) {
       val folder = new Path(root, new Path(null, null, name))
       try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
       catch {
@@ -160,14 +170,15 @@ private[folder] trait FolderProtection { table: TableFolder =>
     def each(path: Path): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
-        if (holdsRows(path)) narrow(path, access.ofFolder)
-        else if (inside.forall(isOwnName)) protect(path, access.ofFolder)
+        if (!holdsRows(path) && inside.forall(isOwnName)) protect(path, access.ofFolder)
+        else narrow(path, access.ofFolder)
         // Closed to others with the folder.
         if (path != staging) inside.foreach(p => ifThere(each(p)))
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
-      else if (!holdsRows(path.getParent) && (!isOpenedBy(path, access.ofFile) || isDocument(s)))
-        files.open(path, access.ofFile)
+      else if (!holdsRows(path.getParent))
+        if (!isOpenedBy(path, access.ofFile) || isDocument(s)) files.open(path, access.ofFile)
+        else narrow(path, access.ofFile)
     }
     if (!files.isStore) ifThere(each(own))
   }
@@ -182,17 +193,32 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   private def isDocument(file: FileStatus): Boolean =
     isOwnName(file.getPath) && file.getLen <= OwnFiles.LargestDocument &&
-      read(file.getPath).exists(OwnFiles.isDocument)
+      Try(read(file.getPath)).toOption.flatten.exists(OwnFiles.isDocument)
 
   /**
-   * Where many may write into the table's folder, one of them may have given this name to a folder that is closed to them.
+   * Where many may write into the table's folder, one of them may have given this name to a folder of data.
    *
-   * @return
-   *   something in the own folder that is nothing of this project's
+   * @throws ZOrderRuntimeException
+   *   where something in the own folder is a file, which nobody puts there, or a partition
    */
-  protected def stranger(): Option[Path] =
-    // Systems have hidden files anywhere.
-    if (isOfMany) list(own).map(_.getPath).find(p => !p.getName.startsWith(".") && !isOwnName(p)) else None
+  protected def requireNoData(): Unit = if (isOfMany && !files.isClosed(own)) {
+    def isData(found: FileStatus) = !TableFolder.isHidden(found.getPath.getName) && !isOwnName(found.getPath) &&
+      (!found.isDirectory || found.getPath.getName.contains("="))
+    list(own).find(isData).foreach { found =>
+      throw ZOrderErrors.dataInOwnFolder(found.getPath.toString, own.toString, root.toString)
+    }
+  }
+
+  /**
+   * Whether what others have left in an own folder may be deleted; a warning says so where not.
+   *
+   * @see
+   *   [[FolderTrust.mayBeDeleted]]
+   */
+  def isToClear(left: Path): Boolean = files.mayBeDeleted(left) || {
+    logWarning(s"$left stays: not all who may write into ${left.getParent} may delete what is in it. Delete it by hand")
+    false
+  }
 
   /** A concurrent statement that waits for the lock makes files and deletes them. */
   private def ifThere(body: => Unit): Unit =

@@ -58,6 +58,30 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     }.nextOption()
   }
 
+  /**
+   * Whether all who may put something into an own folder may also delete all that is in this one. Where not, one of them
+   * may have moved it there from a place where they may not, to have it deleted. Folders as Spark's tasks make them may be
+   * closed to others, too: then what was left stays.
+   */
+  def mayBeDeleted(left: Path): Boolean = ofMany.forall { top =>
+    val writers = attributes(local(left.getParent)).fold(Classes)(own => Classes.filter(own.mayDelete(_, top.group)))
+    def mayAll(folder: LocalPath): Boolean = attributes(folder).forall { found =>
+      found.isLink || !found.isFolder || (writers.forall(found.mayDelete(_, top.group)) && below(folder).forall(mayAll))
+    }
+    mayAll(local(left))
+  }
+
+  /** The first of some files of the table that this user may not delete, as it is another's in a folder with the sticky bit. */
+  def notDeletable(files: Seq[Path]): Option[Path] =
+    if (!isLocal) None
+    else
+      attributes(Me, isFollowed = true).map(_.user).filter(_ != Superuser).flatMap { me =>
+        files.groupBy(_.getParent).toSeq.sortBy(_._1.toString).flatMap { case (folder, in) =>
+          val isSticky = attributes(local(folder), isFollowed = true).exists(f => f.isSticky && f.user != me)
+          if (isSticky) in.find(file => attributes(local(file)).exists(_.user != me)) else None
+        }.headOption
+      }
+
   /** None where few may write into the table's folder. It may be reached by a link. */
   private def shared: Option[Attributes] =
     if (isLocal) attributes(local(root), isFollowed = true).filter(f => f.may(Write, OfGroup) || f.may(Write, OfOthers))
@@ -114,7 +138,7 @@ private object FolderTrust {
   private val OfOthers: Class = bits("007")
   private val Classes = Seq(OfGroup, OfOthers)
 
-  private final case class Attributes(user: Int, group: Int, mode: Int, isLink: Boolean) {
+  private final case class Attributes(user: Int, group: Int, mode: Int, isLink: Boolean, isFolder: Boolean) {
 
     def isSticky: Boolean = (mode & Sticky) != 0
 
@@ -150,12 +174,13 @@ private object FolderTrust {
   /** None where nothing is there. */
   private def attributes(path: LocalPath, isFollowed: Boolean = false): Option[Attributes] = Try {
     val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
-    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink", links: _*)
+    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink,isDirectory", links: _*)
     Attributes(
       found.get("uid").asInstanceOf[Int],
       found.get("gid").asInstanceOf[Int],
       found.get("mode").asInstanceOf[Int],
-      found.get("isSymbolicLink").asInstanceOf[Boolean]
+      found.get("isSymbolicLink").asInstanceOf[Boolean],
+      found.get("isDirectory").asInstanceOf[Boolean]
     )
   }.toOption
 

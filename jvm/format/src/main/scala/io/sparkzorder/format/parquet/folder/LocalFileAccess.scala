@@ -31,13 +31,15 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
 
     override def isHidden: Boolean = TableFolder.isHidden(name)
 
-    override def ofFile: Option[Access] = Option.when(found.isRegularFile)(accesses.of(found))
+    override def isFile: Boolean = found.isRegularFile
+
+    override def access: Access = accesses.of(found)
 
     override def inFolder[T](body: (Access, Iterable[KeptAccess.Entry]) => T): Option[T] =
       Option.when(found.isDirectory)(Using.resource(folder.newDirectoryStream(named, NOFOLLOW_LINKS)) { stream =>
         val (inner, there) = (stream.asInstanceOf[Folder], place.resolve(named))
         body(
-          LocalAccess.withSticky(there, accesses.of(found)),
+          LocalAccess.withSticky(there, access),
           namesIn(inner).map(new Entry(inner, there, _, accesses)))
       })
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
+import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{FileSystems, Files, NoSuchFileException, Path => LocalPath, SecureDirectoryStream}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
@@ -35,7 +36,7 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
     val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
     Using.resource(Files.newDirectoryStream(local(root)).asInstanceOf[Folder]) { top =>
       def key = top.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
-      if (isSame && keyOfRoot.exists(_ != key)) throw new NoSuchFileException(s"the folder that $root was")
+      if (isSame && keyOfRoot.exists(_ != key)) throw new IOException(s"$root leads to another folder by now")
       descend(top, names)
     }
   }
@@ -47,7 +48,7 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
    * As [[inParent]], for what takes files away: the table's name may lead to another folder by now, as after a link was
    * changed or the folder was moved, and what lies there is another table's, also where it is a hard link to the same file.
    *
-   * @throws java.nio.file.NoSuchFileException
+   * @throws IOException
    *   where it does
    */
   protected def inParentWhereSeen[T](path: Path)(body: (Folder, LocalPath) => T): T =

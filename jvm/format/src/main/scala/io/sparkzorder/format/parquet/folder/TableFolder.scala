@@ -91,10 +91,10 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     false
   }
 
-  /** @throws ZOrderRuntimeException where what is kept of the table does not count, or the own folder is something else */
+  /** @throws ZOrderRuntimeException where what is kept of the table does not count, or is data that has its name */
   def requireTrusted(): Unit = {
     fault.foreach(refuse)
-    stranger().foreach(path => refuse(path -> "is no file or folder of spark-zorder's"))
+    requireNoData()
   }
 
   /** As above, of a rewrite that names files of the table, and lies at some places. */

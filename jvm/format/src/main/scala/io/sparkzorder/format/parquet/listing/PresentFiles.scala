@@ -35,11 +35,14 @@ private[parquet] object PresentFiles {
    *
    * @param rewrites
    *   all of which files are kept
+   * @param in
+   *   the one whose folders are looked at
    */
-  def doubled(folder: TableFolder, rewrites: Seq[KeptRewrite]): Seq[String] = {
+  def doubled(folder: TableFolder, rewrites: Seq[KeptRewrite], in: KeptRewrite): Seq[String] = {
     val bytes = new PresentFiles(folder)
     def isThere(file: ListedFile) = bytes(file.path).contains(file.bytes)
-    val folders = rewrites.flatMap(_.folders)
+    val of = in.folders.map(_.path).toSet
+    val folders = rewrites.flatMap(_.folders).filter(f => of(f.path))
     val replacedIn = (for (f <- folders; file <- f.replaced) yield file.path -> f).groupMap(_._1)(_._2)
     @scala.annotation.tailrec
     def since(added: Seq[ListedFile], found: Set[ListedFile]): Set[ListedFile] = {

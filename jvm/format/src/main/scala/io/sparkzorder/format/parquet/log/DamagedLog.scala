@@ -144,17 +144,22 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
     if (!folder.abortUploads(staged)) throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(staged.toString))
     if (folder.status(staged).isDefined) {
       val free = Seq("_staging", s"_staging-${UUID.randomUUID}").map(new Path(placeOf(rewrite), _))
-      moveAll(staged, free.find(folder.status(_).isEmpty).get)
-      folder.removeRun(staged)
+      val to = free.find(folder.status(_).isEmpty).get
+      folder.makePrivate(to)
+      moveAll(staged, to, top = to)
+      // Also what a store has in place of a folder that was emptied.
+      folder.removeAll(staged)
     }
   }
 
-  private def moveAll(from: Path, to: Path): Unit = {
-    folder.makePrivate(to)
-    folder.list(from).foreach { s =>
-      val place = new Path(to, new Path(null, null, s.getPath.getName))
-      if (s.isDirectory) moveAll(s.getPath, place) else move(s.getPath, place)
-    }
+  private def moveAll(from: Path, to: Path, top: Path): Unit = {
+    // What a link leads to is nobody's here.
+    val (folders, found) =
+      folder.list(from).filterNot(s => folder.relative(s.getPath).exists(folder.hasLink)).partition(_.isDirectory)
+    if (found.nonEmpty) folder.makeBelow(top, to)
+    def in(s: FileStatus) = new Path(to, new Path(null, null, s.getPath.getName))
+    found.foreach(s => move(s.getPath, in(s)))
+    folders.foreach(s => moveAll(s.getPath, in(s), top))
   }
 
   /** @throws ZOrderRuntimeException where it stays; another process may have moved it */

@@ -52,10 +52,6 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     new Path(folderOf(link), new Path(null, null, file))
   }
 
-  /** Files that a rewrite had replaced and that are in the table again, as after a restore from elsewhere. */
-  def restoredElsewhere(rewrite: KeptRewrite): Seq[String] =
-    rewrite.folders.flatMap(_.replaced).filter(folder.sameFile(_, None).isDefined).map(_.path)
-
   /** A replaced file as it is kept; None where it is not there. */
   def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
     folder.status(path(rewrite.link, file.path)).filter(_.getLen == file.bytes)
@@ -112,7 +108,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val kept = documents()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
-    (kept.filter(isDue).map(_.link) ++ left).filterNot(open).foreach(forget)
+    (kept.filter(isDue).map(_.link) ++ left).filterNot(open).filter(l => folder.isToClear(folderOf(l))).foreach(forget)
     folder.removeIfEmpty(folder.replaced)
   }
 

@@ -45,6 +45,14 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
       files.find(_.getPath.getName == Id).flatMap(folder.read).map(idIn).map(id => id -> of(id, files))
     }
 
+  /** @throws ZOrderRuntimeException where there are entries that are not closed, of a log whose id has gone */
+  def requireNoneOpenWithoutId(): Unit = {
+    val names = folder.list(folder.rewriteLog).map(_.getPath.getName)
+    val closed = names.filter(_.endsWith(".closed")).flatMap(number).toSet
+    if (!names.contains(Id) && names.flatMap(numberOfEntry).exists(n => !closed(n)))
+      throw ZOrderErrors.unreadableLog(idPath.toString, "it is gone, and a rewrite is open", null)
+  }
+
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
   /** See [[LogEntry]]; None where there is no log. A copy may be made of hard links, but never its folder. */

@@ -29,7 +29,7 @@ private[parquet] final class Recovery(
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(OwnFiles.isStaged, requireNoData)
+    discard(OwnFiles.isKnown("staging", _), requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 
@@ -48,7 +48,7 @@ private[parquet] final class Recovery(
       if (found.nonEmpty) {
         requireNoData()
         val open = log.written().open.map(_.entry.id).toSet
-        found.filterNot(p => open(p.getName)).foreach(folder.removeRun(_))
+        found.filterNot(p => open(p.getName)).filter(folder.isToClear).foreach(folder.removeRun(_))
       }
       folder.removeIfEmpty(folder.staging)
     }

@@ -205,8 +205,10 @@ private[parquet] final class RewriteExecutor(
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     val there = folder.status(to)
     def isStaged = onDisk(from) && hasSize(folder.status(from), file)
+    // Who may add files to the folder may have made one of this name, which the entry tells. A store moves by copies.
+    def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
-    hasSize(there, file) || (there.isEmpty && isStaged && rename(from, to)) || hasSize(folder.status(to), file)
+    (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to)) || isMoved
   }
 
   /**

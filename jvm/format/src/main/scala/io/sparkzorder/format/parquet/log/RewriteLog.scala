@@ -166,8 +166,10 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       keptUntil: Long = LogEntry.NotKept): Option[LogEntry] = {
     folder.makeForNew(folder.rewriteLog)
     // Where there was none a store need not be asked: what is there by now stays.
-    if ((folder.isStore && since.log.isEmpty) || files.log().isEmpty)
+    if ((folder.isStore && since.log.isEmpty) || files.log().isEmpty) {
+      files.requireNoneOpenWithoutId()
       creation.create(files.idPath, UUID.randomUUID.toString.getBytes(UTF_8))
+    }
     @scala.annotation.tailrec
     def attempt(left: Int): Option[LogEntry] = {
       val now = readTrusted()

@@ -45,10 +45,10 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val rewrite = rewrites.filter(_.number == number).maxByOption(_.replacedAt).getOrElse {
       throw ZOrderErrors.noSuchRewrite(table.name, number, rewrites.map(_.number.toString))
     }
-    val doubled = (kept.restoredElsewhere(rewrite) ++ PresentFiles.doubled(folder, rewrites)).distinct
+    val doubled = PresentFiles.doubled(folder, rewrites, rewrite)
     if (doubled.nonEmpty) throw ZOrderErrors.doubledRows(table.name, doubled.take(MostNamed))
     val plan = planned(rewrite, rewrites)
-    folder.requireWritable(table.name, plan.paths.map(ListedFile.folderOf).distinct)
+    folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))
     val staged =

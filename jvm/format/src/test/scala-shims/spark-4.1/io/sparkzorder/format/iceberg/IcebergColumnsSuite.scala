@@ -42,7 +42,7 @@ class IcebergColumnsSuite extends QueryTest with IcebergSession {
         assert(files.size > 2 && share("b") < 0.8)
         clustered("b, u", ", mode = 'incremental'")
         val verdict = sql(s"DESCRIBE LAYOUT $t ON (u)").head()
-        assert(verdict.getAs[String]("reason").contains("releases of Iceberg order UUIDs differently"), verdict)
+        assert(verdict.getAs[String]("reason") === "none for UUID in Iceberg")
         val found = all
         for (filter <-
             Seq("substr(b, 1, 1) = X'0A'", "coalesce(b, X'00') = X'00'", "coalesce(u, 'x') = 'x'", "f < X'0000FFFF'"))
@@ -58,7 +58,6 @@ class IcebergColumnsSuite extends QueryTest with IcebergSession {
     withIceberg {
       sql(s"CREATE TABLE $t (id BIGINT) USING iceberg TBLPROPERTIES ('format-version' = '3')")
       table.updateSchema().addColumn("at", Types.TimestampNanoType.withoutZone).commit()
-      sql(s"REFRESH TABLE $t")
       val query = intercept[UnsupportedOperationException](sql(s"SELECT id FROM $t").collect())
       val e = intercept[ZOrderRuntimeException](sql(s"EXPLAIN SKIPPING SELECT id FROM $t").collect())
       assert(e.getCondition === "ZORDER_QUERY_NOT_PLANNED")

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.io.IOException
 import java.nio.file.{Files, Paths}
 
+import io.sparkzorder.format.ListedFile
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.hadoop.conf.Configuration
@@ -23,6 +24,17 @@ class FolderLooksSuite extends AnyFunSuite {
     table.make(table.rewriteLog)
     assert(table.list(table.rewriteLog) === Nil)
     assert(!table.isThere(table.rewriteLog))
+  }
+
+  test("a file stays that is to get a name which somebody else has taken") {
+    val table = folder(classOf[LocalFileSystem])
+    val root = Paths.get(table.root.toUri.getPath)
+    for ((name, content) <- Seq("old" -> "ours", "new" -> "theirs".take(4)))
+      Files.writeString(root.resolve(name), content)
+    val status = table.status(table.resolve("old")).get
+    val file = ListedFile("old", status.getLen, status.getModificationTime)
+    assert(!table.renameUnchanged(file, None, table.resolve("new")))
+    assert(Files.readString(root.resolve("old")) === "ours" && Files.readString(root.resolve("new")) === "thei")
   }
 
   test("a folder that cannot be listed is an error") {

@@ -36,9 +36,33 @@ class PlantedFilesSuite extends FileModes {
       assert(isOfOwnerOnly(own))
       JavaUtils.deleteRecursively(new File(s"$path/_zorder/log"))
       set(Path.of(path), "rwxrwxrwx")
-      refused(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS", "ZORDER_NOT_TRUSTED", "42501")
-      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (a)", "ZORDER_NOT_TRUSTED", "42501")
+      for (statement <- Seq("ANALYZE TABLE parquet.`t` COMPUTE FILE STATISTICS", "OPTIMIZE parquet.`t` ZORDER BY (a)"))
+        refused(statement.replace("`t`", s"`$path`"), "ZORDER_DATA_IN_OWN_FOLDER", "55000", "own" -> own.toString)
       assert(isOfOwnerOnly(own))
+    }
+  }
+
+  test("a closed folder that somebody has moved among what is left is not deleted; what statements have left is") {
+    inFolder { path =>
+      writeData(path)
+      optimize(path, rewrite)
+      def left(name: String, permissions: String): Path = {
+        val file = Path.of(s"$path/_zorder/$name/inner/a.parquet")
+        Files.createDirectories(file.getParent)
+        Files.writeString(file, "theirs")
+        set(file.getParent, permissions)
+        Seq(file.getParent.getParent, file.getParent.getParent.getParent).foreach(set(_, "rwxrwxrwx"))
+        file
+      }
+      set(Path.of(path), "rwxrwxrwx")
+      set(Path.of(s"$path/_zorder"), "rwxrwxrwx")
+      def id = java.util.UUID.randomUUID
+      val closed = Seq(left(s"staging/$id", "rwxr-xr-x"), left(s"replaced/9.$id", "rwx------"))
+      val open = Seq(left(s"staging/$id", "rwxrwxrwx"), left(s"replaced/8.$id", "rwxrwxrwx"))
+      set(Path.of(s"$path/p=0"), "rwxrwxrwx")
+      set(Path.of(s"$path/p=1"), "rwxrwxrwx")
+      analyze(path)
+      assert(closed.filterNot(Files.exists(_)) === Nil && open.filter(Files.exists(_)) === Nil)
     }
   }
 

@@ -173,6 +173,18 @@ class RewriteExecutorSuite extends AnyFunSuite {
       }
     }
 
+  test("a file that somebody has made by the name of a new one, as the entry tells it, does not stand for that") {
+    withTable { table =>
+      val before = table.plainRows
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
+      val added = entry.folders.head.added.head
+      Files.write(table.root.resolve(added.path), Array.fill[Byte](added.bytes.toInt)('\n'))
+      val outcome = new RewriteExecutor(table.folder, table.log).execute(LoggedRewrite(entry, None, isClosed = false))
+      assert(outcome.get.moved === entry.folders.tail.map(_.path).toSet)
+      assert(table.plainRows === before && table.log.read().open.isEmpty)
+    }
+  }
+
   test("old files are told that are left where somebody deletes the log while they go") {
     withTable { table =>
       val before = table.plainRows

@@ -20,8 +20,9 @@ private[folder] object KeptAccess {
     /** Whether readers pass over it. */
     def isHidden: Boolean
 
-    /** None of a folder, a link and whatever is no file. */
-    def ofFile: Option[Access]
+    def isFile: Boolean
+
+    def access: Access
 
     /** The folder's access and what is in it; None of what is no folder. */
     def inFolder[T](body: (Access, Iterable[Entry]) => T): Option[T]
@@ -34,13 +35,10 @@ private[folder] object KeptAccess {
     val (ofFiles, ofFolders) = (mutable.Set.empty[Access], mutable.Set.empty[Access])
     entries.foreach { entry =>
       try
-        entry.ofFile match {
-          case Some(file) => if (!entry.isHidden) ofFiles += file
-          case None if hasNoData(entry.name) => ()
-          case None =>
-            entry.inFolder((inner, its) => of(inner, its, isHidden || entry.isHidden).map(_.namedIn(inner)))
-              .foreach(ofFolders ++= _)
-        }
+        if (entry.isFile) { if (!entry.isHidden) ofFiles += entry.access }
+        else if (!hasNoData(entry.name))
+          entry.inFolder((inner, its) => of(inner, its, isHidden || entry.isHidden).map(_.namedIn(inner)))
+            .foreach(ofFolders ++= _)
       catch {
         case _: FileNotFoundException | _: NoSuchFileException => ()
         // Somebody's folder that is no data of this user's, as far as they can see.

@@ -30,7 +30,8 @@ private[parquet] object OwnFiles {
   private val Drafts = Seq(".draft-", ".statistics-")
 
   /**
-   * Whether something in one of the own folders has a name that is made there.
+   * Whether something in one of the own folders has a name that is made there. Those in folders of rows or of their bounds
+   * are not looked at: these are closed whatever is in them.
    *
    * @param folder
    *   name of the folder in `_zorder`; empty for `_zorder` itself
@@ -40,6 +41,7 @@ private[parquet] object OwnFiles {
     case s".$of.draft" => isId(of.takeRight(Id)) && isKnown(folder, of.dropRight(Id + 1))
     case s".$of.renewed" => isId(of)
     case s".clock-$id" => isId(id)
+    case hidden if OfSystems.exists(hidden.startsWith) => true
     case _ => folder match {
         case "" => Folders(name)
         case "log" => name == "0.id" || OfLog.matches(name)
@@ -50,6 +52,9 @@ private[parquet] object OwnFiles {
         case _ => false
       }
   }
+
+  // Of NFS, FUSE and macOS.
+  private val OfSystems = Seq(".nfs", ".fuse_hidden", ".DS_Store")
 
   private val OfLog = """\d{20}\.[0-9A-Za-z_-]+(\.[0-9A-Za-z_-]+)*""".r
   private val OfReplaced = """\d{1,18}\.[0-9A-Za-z_-]+(\.json)?""".r
