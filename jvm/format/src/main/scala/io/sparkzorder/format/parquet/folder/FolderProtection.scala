@@ -216,7 +216,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
    *   [[FolderTrust.mayBeDeleted]]
    */
   def isToClear(left: Path): Boolean = files.mayBeDeleted(left) || {
-    logWarning(s"$left stays: not all who may write into ${left.getParent} may delete what is in it. Delete it by hand")
+    logWarning(s"$left stays: not all who may write into $root may delete what is in it. Delete it by hand")
     false
   }
 

@@ -59,12 +59,12 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   }
 
   /**
-   * Whether all who may put something into an own folder may also delete all that is in this one. Where not, one of them
-   * may have moved it there from a place where they may not, to have it deleted. Folders as Spark's tasks make them may be
-   * closed to others, too: then what was left stays.
+   * Whether all who may write into the table's folder may also delete all that is in this one, which lies in `_zorder`.
+   * Where not, one of them may have moved it there from a place where they may not, to have it deleted. What statements make
+   * may be closed to others, too: then what was left stays.
    */
   def mayBeDeleted(left: Path): Boolean = ofMany.forall { top =>
-    val writers = attributes(local(left.getParent)).fold(Classes)(own => Classes.filter(own.mayDelete(_, top.group)))
+    val writers = Classes.filter(top.mayDelete(_, top.group))
     def mayAll(folder: LocalPath): Boolean = attributes(folder).forall { found =>
       found.isLink || !found.isFolder || (writers.forall(found.mayDelete(_, top.group)) && below(folder).forall(mayAll))
     }

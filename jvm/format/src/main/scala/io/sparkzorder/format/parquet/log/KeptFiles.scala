@@ -108,9 +108,15 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val kept = documents()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
-    (kept.filter(isDue).map(_.link) ++ left).filterNot(open).filter(l => folder.isToClear(folderOf(l))).foreach(forget)
+    def isToClear(link: Link) = folder.isToClear(folderOf(link))
+    val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
+    (due.map(_.link) ++ left.filterNot(open).filter(isToClear)).foreach(forget)
     folder.removeIfEmpty(folder.replaced)
   }
+
+  /** Whether nobody can have made a document up who may not delete what it is about. */
+  private def isOfTrusted(kept: KeptRewrite): Boolean =
+    folder.isTrusted(kept.folders.flatMap(_.replaced).map(_.path), Seq(documentOf(kept.link), folderOf(kept.link)))
 
   /** Deletes for good what has been kept long enough; a document that cannot be read keeps all. */
   def forgetDue(log: RewriteLog): Unit =

@@ -5,6 +5,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.folder.access.OwnFiles
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 
 /** Finishes the rewrites that other processes have begun, before a statement begins one of its own; see [[RewriteExecutor]]. */
@@ -29,7 +30,7 @@ private[parquet] final class Recovery(
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(OwnFiles.isKnown("staging", _), requireNoData)
+    discard(OwnFiles.isKnown("staging", _), folder.isToClear, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 
@@ -40,15 +41,15 @@ private[parquet] final class Recovery(
    * @param of
    *   ids of the rewrites
    */
-  def discard(of: String => Boolean): Unit = discard(of, () => ())
+  def discard(of: String => Boolean): Unit = discard(of, _ => true, () => ())
 
-  private def discard(of: String => Boolean, requireNoData: () => Unit): Unit =
+  private def discard(of: String => Boolean, isToClear: Path => Boolean, requireNoData: () => Unit): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
       if (found.nonEmpty) {
         requireNoData()
         val open = log.written().open.map(_.entry.id).toSet
-        found.filterNot(p => open(p.getName)).filter(folder.isToClear).foreach(folder.removeRun(_))
+        found.filterNot(p => open(p.getName)).filter(isToClear).foreach(folder.removeRun(_))
       }
       folder.removeIfEmpty(folder.staging)
     }
