@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import uuid
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +194,7 @@ def test_without_patience_the_second_is_told_who_holds_the_table(spark: SparkSes
     locks = appender.table / "_zorder" / "locks"
     locks.mkdir(parents=True)
     # Of a process elsewhere, of which nobody here can know whether it is alive.
-    holder = locks / "theirs"
+    holder = locks / str(uuid.uuid4())
     now = int(time.time() * 1000)
     holder.write_text(json.dumps({"machine": "m", "pid": 77, "started": 1, "host": "elsewhere", "since": now}))
 
