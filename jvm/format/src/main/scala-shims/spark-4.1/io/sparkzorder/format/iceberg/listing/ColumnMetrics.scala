@@ -3,8 +3,8 @@ package io.sparkzorder.format.iceberg.listing
 
 import io.sparkzorder.column.ColumnPath
 
-import org.apache.iceberg.types.Type.TypeID
 import org.apache.iceberg.{MetricsConfig, MetricsModes, Schema, Table, TableProperties}
+import org.apache.iceberg.types.Type.TypeID
 
 /** Which bounds the manifests of a table get of its columns (`write.metadata.metrics.*`). */
 private[iceberg] final class ColumnMetrics(table: Table, tableSchema: Schema) {
