@@ -135,8 +135,8 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
     val from = resolve(file.path)
     def isThere = isSame(file, identity)(status(from))
-    // In a folder of the table somebody may have made a file of that name.
-    !isThere || (status(to).isEmpty && move(file, from, isThere, to))
+    // In a folder of the table somebody may have made a file of that name. A store moves by copies, and may be interrupted.
+    !isThere || ((files.isStore || status(to).isEmpty) && move(file, from, isThere, to))
   }
 
   private def move(file: ListedFile, from: Path, isThere: => Boolean, to: Path): Boolean = {

@@ -24,7 +24,7 @@ private[parquet] object OwnFiles {
   def isId(text: String): Boolean = text.length == Id && Try(UUID.fromString(text)).isSuccess
 
   /** Whether it is the name of what a statement has staged, of a draft, or of a draft of the statistics index. */
-  def isStaged(name: String): Boolean =
+  private def isStaged(name: String): Boolean =
     isId(name) || Drafts.exists(b => name.startsWith(b) && isId(name.drop(b.length)))
 
   private val Drafts = Seq(".draft-", ".statistics-")
