@@ -3,6 +3,7 @@ package io.sparkzorder.skipping.dynamic
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{ProjectExec, SampleExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.MergeRowsExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec}
@@ -58,6 +59,13 @@ private[dynamic] object NumberedRows {
     case _: MonotonicallyIncreasingID | _: SparkPartitionID | _: ExpressionWithRandomSeed => true
     case e => e.children.exists(numbersRows)
   }
+
+  private val Below = TreeNodeTag[Unit]("io.sparkzorder.belowNumberedRows")
+
+  /** Marks a scan as lying below such an operator: adaptive execution plans its stage later, without what is above it. */
+  def markBelow(scan: SparkPlan): Unit = scan.setTagValue(Below, ())
+
+  def isMarked(scan: SparkPlan): Boolean = scan.getTagValue(Below).isDefined
 
   /** Whether the places of rows above an operator depend on their values alone, not on their places below. */
   def areOfValues(operator: SparkPlan): Boolean = operator match {

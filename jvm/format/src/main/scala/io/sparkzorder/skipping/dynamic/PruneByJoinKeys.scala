@@ -76,10 +76,9 @@ final class PruneByJoinKeys(
       isRepeated: SparkPlan => Boolean,
       numbers: NumberedRows,
       isNumbered: Boolean): SparkPlan = plan match {
-    case scan: FileSourceScanExec if keys.isEmpty && scan.dataFilters.isEmpty => scan
-    case scan: FileSourceScanExec => narrowed(scan, ofOne(scan, keys, isRepeated))
-    case scan: BatchScanExec if keys.isEmpty && PrunesFiles.among(scan.runtimeFilters)._1.isEmpty => scan
-    case scan: BatchScanExec => indexes.of(scan).fold(scan)(narrowed(scan, _, ofOne(scan, keys, isRepeated)))
+    case scan @ (_: FileSourceScanExec | _: BatchScanExec) =>
+      if (isNumbered) NumberedRows.markBelow(scan)
+      narrowed(scan, if (NumberedRows.isMarked(scan)) Nil else ofOne(scan, keys, isRepeated))
     case operator =>
       val numbered = (isNumbered && !NumberedRows.areOfValues(operator)) || numbers.areCounted(operator)
       val ofChildren =
@@ -92,6 +91,13 @@ final class PruneByJoinKeys(
   private def ofOne(scan: SparkPlan, keys: Seq[JoinKey], isRepeated: SparkPlan => Boolean): Seq[JoinKey] = {
     val (bounded, others) = keys.partition(_.isInstanceOf[BoundedJoinKey])
     if (bounded.nonEmpty && isRepeated(scan)) others else keys
+  }
+
+  private def narrowed(plan: SparkPlan, keys: Seq[JoinKey]): SparkPlan = plan match {
+    case scan: FileSourceScanExec if keys.nonEmpty || scan.dataFilters.nonEmpty => narrowed(scan, keys)
+    case scan: BatchScanExec if keys.nonEmpty || PrunesFiles.among(scan.runtimeFilters)._1.nonEmpty =>
+      indexes.of(scan).fold(scan)(narrowed(scan, _, keys))
+    case scan => scan
   }
 
   private def narrowed(scan: BatchScanExec, files: ReaderScan, keys: Seq[JoinKey]): BatchScanExec = {

@@ -47,8 +47,10 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
   }
 
   /** Files that the facts' only scan reads, and files that it left out by keys of joins, after a check of the rows. */
-  private def read(query: String): (Long, Long) = {
-    val data = checked(spark.sql(query))
+  private def read(query: String): (Long, Long) = readBy(spark.sql(query))
+
+  private def readBy(query: => DataFrame): (Long, Long) = {
+    val data = checked(query)
     val scan = onlyScan(data)
     (metric(scan, "numFiles"), scan.metrics.get(IndexedScanExec.FilesPrunedByKeys).fold(-1L)(_.value))
   }
@@ -217,6 +219,21 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
       assert(read(s"SELECT * FROM ($joined) TABLESAMPLE (50 PERCENT) REPEATABLE (3)") === ((10, -1)))
       val parts = spark.sql(joined).randomSplit(Array(0.5, 0.5), seed = 7).map(_.collect().toSeq)
       assert(parts(0).intersect(parts(1)).isEmpty && parts.map(_.size).sum === spark.sql(joined).count())
+    })
+  }
+
+  test("nor where the rows are dealt out before: a stage that is planned by itself lies below all that is above it") {
+    withTables(adaptive {
+      def joined = spark.sql("SELECT id, f FROM fact JOIN dim ON id = d WHERE f < 100")
+      val dealing =
+        Seq[DataFrame => DataFrame](_.repartition(3), _.repartitionByRange(3, col("f")), _.coalesce(1).repartition(2))
+      for (dealt <- dealing) {
+        assert(readBy(dealt(joined).sample(0.5, 3)) === ((10, -1)))
+        assert(readBy(dealt(joined).withColumn("n", monotonically_increasing_id())) === ((10, -1)))
+        assert(readBy(dealt(joined).select("id")) === ((1, 9)))
+      }
+      // By their values.
+      assert(readBy(joined.repartition(2, col("id")).sortWithinPartitions("id").sample(0.5, 3)) === ((1, 9)))
     })
   }
 
