@@ -3,12 +3,12 @@ package io.sparkzorder.format.delta
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.{Clustering, DataFile}
+import io.sparkzorder.format.{Clustering, DataFile, PartitionRow}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
-import org.apache.spark.sql.catalyst.expressions.{Cast, GenericInternalRow, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Literal}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, Snapshot}
 import org.apache.spark.sql.delta.actions.{Action, AddFile}
 import org.apache.spark.sql.delta.util.{DeltaFileOperations, JsonUtils}
@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.types.UTF8String
 private[delta] class DeltaFile(
     val action: AddFile,
     override val location: String,
-    override val partition: InternalRow,
+    override val partition: PartitionRow,
     override val partitionName: String,
     read: DeltaStatistics)
     extends DataFile {
@@ -29,11 +29,9 @@ private[delta] class DeltaFile(
   override def path: String = action.path
 
   /** An empty string is NULL to Delta's protocol; its reader shows one that some writers leave in a log. */
-  override def writtenPartition: InternalRow = partition match {
-    case values: GenericInternalRow if values.values.contains(UTF8String.EMPTY_UTF8) =>
-      new GenericInternalRow(values.values.map(v => if (v == UTF8String.EMPTY_UTF8) null else v))
-    case values => values
-  }
+  override def writtenPartition: InternalRow =
+    if (!partition.values.contains(UTF8String.EMPTY_UTF8)) partition
+    else new PartitionRow(partition.values.map(v => if (v == UTF8String.EMPTY_UTF8) null else v))
 
   override def bytes: Long = action.size
 
@@ -83,7 +81,7 @@ private[delta] class DeltaFileReader(session: SparkSession, snapshot: Snapshot) 
       statistics
     )
 
-  private def partition(action: AddFile): InternalRow = InternalRow.fromSeq(columns.toSeq.map { case (f, physical) =>
+  private def partition(action: AddFile): PartitionRow = new PartitionRow(columns.map { case (f, physical) =>
     val text = Literal(action.partitionValues.getOrElse(physical, null))
     Cast(text, f.dataType, zone, ansiEnabled = false).eval()
   })

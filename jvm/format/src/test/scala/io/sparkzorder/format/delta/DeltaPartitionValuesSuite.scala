@@ -88,4 +88,18 @@ class DeltaPartitionValuesSuite extends QueryTest with DeltaRewriting with LongS
       checkAnswer(sql("SELECT id, nullif(p, '') FROM t"), before)
     }
   }
+
+  for (values <- Seq("-0.0D, 0.0D, 4, 5, 6, double('NaN')", "0.0D, -0.0D, 1, 2, 3, 4, 5, 6, 7"))
+    test(s"zeros of either sign are two partitions: $values") {
+      withTable("t") {
+        sql("CREATE TABLE t (id BIGINT, d DOUBLE) USING delta PARTITIONED BY (d)")
+        for (_ <- 1 to 2) sql(s"INSERT INTO t SELECT id, explode(array($values)) FROM range(40)")
+        def files = sql("SELECT DISTINCT _metadata.file_path FROM t").collect().map(_.getString(0)).toSet
+        def all = sql("SELECT id, string(d) FROM t")
+        val (before, rows) = (files, all.collect().toSeq)
+        sql("OPTIMIZE t ZORDER BY (id)")
+        checkAnswer(all, rows)
+        assert(files.size === values.split(",").length && files.intersect(before).isEmpty)
+      }
+    }
 }

@@ -103,6 +103,37 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
+  test("a folder that was saved while new files were moved in, and is brought back when they had been taken back") {
+    table { (path, backup) =>
+      val before = rows(path)
+      optimize(path, rewrite)
+      val (kept, added) = dataFiles(path).map(_.toPath).partition(_.toString.contains("/p=2/"))
+      withTempDir { elsewhere =>
+        val saved = added.zipWithIndex.map { case (file, i) => file -> elsewhere.toPath.resolve(i.toString) }
+        saved.foreach { case (file, to) => copy(file, to) }
+        // As after a verdict against two folders, in which a writer had changed a file.
+        added.foreach(Files.delete)
+        restore(backup.filterNot(below("p=2")))
+        val Seq(verdict) = new File(path, "_zorder/log").listFiles.filter(_.getName.endsWith(".verdict")).toSeq
+        Files.writeString(verdict.toPath, """{"moved":["p=2"]}""")
+        new File(path, s"_zorder/log/.${verdict.getName}.crc").delete()
+        same(rows(path), before)
+        restore(saved.filter(below("p=1")))
+        val appender = new LogAppender("warnings")
+        withLogAppender(appender)(same(rows(path), before ++ before.filter(_.getInt(4) == 1)))
+        val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+        assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
+        refused(
+          s"OPTIMIZE parquet.`$path` $rewrite",
+          "ZORDER_DOUBLED_ROWS",
+          "55000",
+          "table" -> path,
+          "files" -> "p=1/")
+        assert(kept.forall(Files.exists(_)))
+      }
+    }
+  }
+
   test("a session warns again when restored files are doubled, and when they come back once more") {
     table { (path, backup) =>
       def warnings(of: String) = {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import io.sparkzorder.format.PartitionRow
 import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns}
 import io.sparkzorder.format.iceberg.rewrite.FilesToRead
 
 import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow, MetadataAttribute}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, MetadataAttribute}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Project}
@@ -48,7 +49,7 @@ private[iceberg] final class PartsOfFiles(
     SparkInternals.collect(SparkInternals.dataFrame(session, counted), "z-order: partitions of older files").toSeq.map {
       row =>
         val values = types.indices.map(i => DistinctZeros.value(row, i + 1, types(i)))
-        (row.getUTF8String(0).toString, new GenericInternalRow(values.toArray[Any]), row.getLong(types.size + 1))
+        (row.getUTF8String(0).toString, new PartitionRow(values.toArray[Any]), row.getLong(types.size + 1))
     }
   }
 

@@ -57,9 +57,9 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
       later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, bytes)(f))
     }
 
-  /** The new files of a folder that was moved, and those of later rewrites of it. */
+  /** The new files that later rewrites have moved into a folder. */
   def addedSince(rewrite: LoggedRewrite, folder: FolderChange): Seq[String] =
-    (folder +: since(rewrite).flatMap(_.movedFolders).filter(_.path == folder.path)).flatMap(_.added.map(_.path))
+    since(rewrite).flatMap(_.movedFolders).filter(_.path == folder.path).flatMap(_.added.map(_.path))
 
   private def since(rewrite: LoggedRewrite): Seq[LoggedRewrite] = rewrites.filter(_.entry.number > rewrite.entry.number)
 

@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.io.IOException
 
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
@@ -81,5 +81,23 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     val staged = new Path(folder.staging, id)
     val of = wanted.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged).getParent).toSet
     folder.protectBelow(staged, of.flatMap(f => Iterator.iterate(f)(_.getParent).takeWhile(_ != staged)))
+  }
+}
+
+private[rewrite] object FileReplacement {
+
+  /**
+   * That some folders were changed by others. Where a new file comes while Spark's INSERT OVERWRITE deletes a folder of a
+   * local disk, what it has written ends up in a folder of the same name below that one, and it says that it succeeded.
+   */
+  def changed(table: TableDefinition, folders: Seq[String]): ZOrderRuntimeException = {
+    import table.folder.{hasLink, root, status}
+    def isFolder(path: String) =
+      !hasLink(path) && status(new Path(root, new Path(null, null, path))).exists(_.isDirectory)
+    def below(folder: String) =
+      Option.when(folder.nonEmpty)(s"$folder/${ListedFile.nameOf(folder)}").filter(isFolder)
+    val named =
+      folders.map(f => below(f).fold(f)(to => s"$f (what a writer has written for it lies in $to: move it up)"))
+    ZOrderErrors.filesChanged(table.name, named)
   }
 }

@@ -108,7 +108,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     held.changed()
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
     val left = wanted.map(_.path).toSet -- done.map(_.path)
-    if (left.nonEmpty) throw ZOrderErrors.filesChanged(table.name, left.toSeq.sorted)
+    if (left.nonEmpty) throw FileReplacement.changed(table, left.toSeq.sorted)
   }
 }
 

@@ -188,7 +188,7 @@ private[parquet] class ParquetRewrite(
       // Nothing of these was changed by anybody: it was their uploads that could not be completed.
       val areLost = left.exists(f => f.added.exists(_.upload.nonEmpty) && folder.areUnchanged(f.replacedWithIdentities))
       if (areLost) held.loseUploads()
-      val cause = ZOrderErrors.filesChanged(table.name, paths.toSeq.sorted)
+      val cause = FileReplacement.changed(table, paths.toSeq.sorted)
       Some(CommitOutcome.Conflict(partitions, cause, isFinal = !areLost))
     }
 

@@ -77,6 +77,20 @@ class IcebergRewritePartitionsSuite extends QueryTest with IcebergPromises with 
       }
     }
 
+  for (values <- Seq("-0.0, 0.0, 4, 5, 6, double('NaN')", "0.0, -0.0, 1, 2, 3, 4, 5, 6, 7"))
+    test(s"no partition is left, where there is one for zeros of each sign: $values") {
+      withIceberg {
+        sql(s"CREATE TABLE $t (id BIGINT, d DOUBLE) USING iceberg PARTITIONED BY (d)")
+        for (_ <- 1 to 2) sql(s"INSERT INTO $t SELECT id, explode(array($values)) FROM range(40)")
+        val before = files.map(_.location).toSet
+        keepingAll(sql(s"OPTIMIZE $t ZORDER BY (id)").collect())
+        assert(files.size === before.size / 2 && !files.map(_.location).exists(before))
+        val now = files.map(_.location)
+        keepingAll(sql(s"OPTIMIZE $t ZORDER BY (id) OPTIONS (mode = 'incremental')").collect())
+        assert(files.map(_.location) === now)
+      }
+    }
+
   test("files come into the current spec of the table, whichever it had before") {
     withIceberg {
       create(promised(400).repartition(10))

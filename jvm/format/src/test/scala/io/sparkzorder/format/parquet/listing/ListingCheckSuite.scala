@@ -14,9 +14,14 @@ class ListingCheckSuite extends AnyFunSuite {
 
   private def files(name: String, n: Int) = (0 until n).map(i => file(s"$name-$i"))
 
-  private def rewrite(number: Long, old: Seq[ListedFile], added: Seq[ListedFile], isClosed: Boolean): LoggedRewrite = {
+  private def rewrite(
+      number: Long,
+      old: Seq[ListedFile],
+      added: Seq[ListedFile],
+      isClosed: Boolean,
+      moved: Set[String] = Set("p=0")): LoggedRewrite = {
     val folder = FolderChange("p=0", old, added.map(a => Added(s"_zorder/staging/x/${a.path}", a.path, a.bytes)))
-    LoggedRewrite(LogEntry("log", number, s"id-$number", None, Seq(folder)), Some(Set("p=0")), isClosed)
+    LoggedRewrite(LogEntry("log", number, s"id-$number", None, Seq(folder)), Some(moved), isClosed)
   }
 
   private def state(rewrites: LoggedRewrite*) = LogState(Some("log"), rewrites, rewrites.size.toLong)
@@ -77,5 +82,18 @@ class ListingCheckSuite extends AnyFunSuite {
   test("rows are doubled, too, where restored files lie beside what replaced them later") {
     val now = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
     assert(ListingCheck.restored(now, (a ++ c).toSet) == ((a.map(_.path), true)))
+  }
+
+  test("new files that a rewrite had taken back, and that are there again beside the old ones, double rows") {
+    def left(isClosed: Boolean) = rewrite(1, a, b, isClosed, moved = Set.empty)
+    assert(ListingCheck.restored(state(left(isClosed = true)), (a ++ b.take(1)).toSet) == ((Seq("p=0/b-0"), true)))
+    assert(ListingCheck.restored(state(left(isClosed = true)), b.toSet) == ((b.map(_.path), false)))
+    assert(ListingCheck.restored(state(left(isClosed = true)), a.toSet) == ((Nil, false)))
+    val shorter = b.map(f => f.copy(bytes = f.bytes - 1))
+    assert(ListingCheck.restored(state(left(isClosed = true)), (a ++ shorter).toSet) == ((Nil, false)))
+    // While it is open they are left out.
+    assert(ListingCheck.restored(state(left(isClosed = false)), (a ++ b).toSet) == ((Nil, false)))
+    val later = state(left(isClosed = true), rewrite(2, a, c, isClosed = true))
+    assert(ListingCheck.restored(later, (b ++ c).toSet) == ((b.map(_.path), true)))
   }
 }

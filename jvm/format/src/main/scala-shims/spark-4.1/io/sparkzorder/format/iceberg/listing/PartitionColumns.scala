@@ -7,13 +7,14 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.PartitionRow
 
 import org.apache.iceberg.{ContentFile, PartitionSpec, Schema, StructLike}
 import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
 import org.apache.iceberg.transforms.Transform
 import org.apache.iceberg.types.Type
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
@@ -53,7 +54,7 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
   /** The partition of a file of this spec. */
   def of(file: ContentFile[_]): InternalRow = {
     val all = SparkUtil.internalToSpark(partitionType, file.partition).asInstanceOf[InternalRow]
-    new GenericInternalRow(fields.map(f => all.get(f.position, columns(f.name).dataType)).toArray[Any])
+    new PartitionRow(fields.map(f => all.get(f.position, columns(f.name).dataType)).toArray[Any])
   }
 
   /** As Iceberg has it in paths, `at_day=2024-01-01`; empty without partitions. */
