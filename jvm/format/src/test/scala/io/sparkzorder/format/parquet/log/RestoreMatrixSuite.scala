@@ -47,6 +47,12 @@ class RestoreMatrixSuite extends AnyFunSuite {
       t.delete(_.startsWith("p=0/"))
       t.put("p=0/theirs", Seq(2000))
     },
+    // The verdict is against the folder, where there is none yet.
+    "an overwrite of a partition, recovery" -> { t =>
+      t.delete(_.startsWith("p=0/"))
+      t.put("p=0/theirs", Seq(2000))
+      t.recover()
+    },
     "recovery, the table recreated" -> { t => t.recover(); recreate(t) },
     "recovery, the table recreated and rewritten" -> { t => t.recover(); recreate(t); t.rewrite("c", 0 until 3) }
   )
