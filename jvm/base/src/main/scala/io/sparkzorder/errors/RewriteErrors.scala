@@ -74,6 +74,10 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   /** `path`: where a folder for what is kept of the table is to be. */
   def fileInTheWay(path: String): ZOrderRuntimeException = failure("ZORDER_FILE_IN_THE_WAY", "path" -> path)
 
+  /** `path`: relative to the table's `folder`; `encoding`: that of names of files. */
+  def fileNameEncoding(path: String, folder: String, encoding: String): ZOrderRuntimeException =
+    failure("ZORDER_FILE_NAME_ENCODING", "path" -> path, "folder" -> folder, "encoding" -> encoding)
+
   /** `path`: what lies in `own`, the own folder of the table's `folder`, and is nothing of what is kept there. */
   def dataInOwnFolder(path: String, own: String, folder: String): ZOrderRuntimeException =
     failure("ZORDER_DATA_IN_OWN_FOLDER", "path" -> path, "own" -> own, "folder" -> folder)

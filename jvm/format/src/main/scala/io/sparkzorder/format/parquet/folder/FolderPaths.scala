@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.io.IOException
+import java.io.{File, IOException}
 import java.nio.file.{Files, Path => LocalPath}
+import java.util.Locale
 
 import scala.util.Try
 
@@ -62,6 +63,14 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
     val file = local(folder)
     Files.isDirectory(file) && !(Files.isReadable(file) && Files.isExecutable(file))
   }
+
+  /**
+   * The encoding of names of local files, where it is not UTF-8, as in the locale `C`: Java then finds files by other names
+   * than processes of other locales, or not at all.
+   */
+  def otherEncoding: Option[String] =
+    Option(System.getProperty("sun.jnu.encoding")).filter(_ => isLocal && File.separatorChar == '/')
+      .filterNot(e => Set("UTF-8", "UTF8")(e.toUpperCase(Locale.ROOT)))
 
   protected def checked[T](paths: Path*)(body: => T): T = {
     paths.foreach { path =>

@@ -150,6 +150,16 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** Whether a path, written down as above, leads out of the table by a link. */
   def hasLink(relative: String): Boolean = files.hasLink(new Path(root, new Path(null, null, relative)))
 
+  /**
+   * @param paths
+   *   written down as above
+   * @throws ZOrderRuntimeException
+   *   where this process may find another file by one of them than a process that wrote it down, or none
+   */
+  def requireSameNames(paths: Iterable[String]): Unit = files.otherEncoding.foreach { encoding =>
+    paths.find(_.exists(_ > '\u007f')).foreach(p => throw ZOrderErrors.fileNameEncoding(p, root.toString, encoding))
+  }
+
   /** Where the links lead that are in the folder's own path; None where there are none. */
   def realRoot: Option[Path] = files.realRoot
 

@@ -80,7 +80,12 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    *
    * @throws ZOrderRuntimeException as [[read]]
    */
-  def written(): LogState = folder.permitted(readNow())
+  def written(): LogState = {
+    val state = folder.permitted(readNow())
+    // Files that it names would seem to be gone, and such a rewrite to be over.
+    state.open.foreach(r => folder.requireSameNames(r.entry.paths))
+    state
+  }
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {

@@ -62,8 +62,8 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
   private def rowsOf(files: Set[String]): Seq[Int] =
     files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
 
-  private def stage(id: String, partitions: Seq[Int], isOld: String => Boolean): Seq[FolderChange] =
-    partitions.map(p => s"p=$p" -> seen._1.filter(f => f.startsWith(s"p=$p/") && isOld(f))).filter(_._2.nonEmpty).map {
+  private def stage(id: String, folders: Seq[String], isOld: String => Boolean): Seq[FolderChange] =
+    folders.map(p => p -> seen._1.filter(f => f.startsWith(s"$p/") && isOld(f))).filter(_._2.nonEmpty).map {
       case (path, old) =>
         val added = rowsOf(old).grouped(2).zipWithIndex.map { case (rows, n) =>
           val staged = s"_zorder/staging/$id/$path/new-$id-$n"
@@ -74,10 +74,14 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
     }
 
   /** Rewrites some files; a process may die in it. */
-  def rewrite(name: String, partitions: Seq[Int], isOld: String => Boolean = _ => true): Unit = {
+  def rewrite(
+      name: String,
+      partitions: Seq[Int],
+      isOld: String => Boolean = _ => true,
+      others: Seq[String] = Nil): Unit = {
     val id = RewriteIds.of(name)
     val since = log.read()
-    log.claim(id, stage(id, partitions, isOld), since).foreach { entry =>
+    log.claim(id, stage(id, partitions.map(p => s"p=$p") ++ others, isOld), since).foreach { entry =>
       new RewriteExecutor(folder, log).execute(LoggedRewrite(entry, None, isClosed = false))
     }
   }
