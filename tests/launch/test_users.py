@@ -221,3 +221,25 @@ def test_one_finishes_what_a_killed_driver_of_the_other_has_begun(table: Path, r
     assert "[ZORDER_" not in optimize(ben, table, "mode = 'full'")
     assert rows(ben, table) == before
     assert not [file for file in (table / "_zorder" / "staging").rglob("*") if file.is_file()]
+
+
+def open_to_all(table: Path) -> set[str]:
+    """Files of what is kept of a table that are not closed to others, nor in a folder that is."""
+
+    def is_open(path: Path, right: int) -> bool:
+        return path.stat().st_mode & right != 0 and (path == table or is_open(path.parent, 0o001))
+
+    files = [f for f in (table / "_zorder").rglob("*") if f.is_file() and f.parent.name != "log"]
+    return {str(file.relative_to(table)) for file in files if is_open(file, 0o004)}
+
+
+def test_who_closes_files_closes_what_another_has_kept_of_them(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    optimize(ben, table, "keep_old = '1 hour'")
+    assert len({file for file in open_to_all(table) if "/replaced/" in file and file.endswith(".parquet")}) == 12
+    before = rows(ann, table)
+    (table / "p=0").chmod(0o2770)
+    assert "ZORDER_" not in "".join(ann.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
+    assert {file for file in open_to_all(table) if file.endswith(".parquet")} == set()
+    assert rows(ann, table) == before == rows(ben, table)
+    assert "ZORDER_" not in "".join(ben.sql(f"RESTORE TABLE parquet.`{table}` TO BEFORE REWRITE 1"))
+    assert rows(ann, table) == before

@@ -26,6 +26,7 @@ object UnexpectedError {
     try body
     catch {
       case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
+      case e: Throwable if isOfTask(e) && ofFolder(e).isDefined => throw ofFolder(e).get
       case e: Throwable if isRaw(e) => throw ofFolder(e).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
     }
 
@@ -55,6 +56,12 @@ object UnexpectedError {
 
   private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException =
     ZOrderErrors.noSpace(statement, chain(error).flatMap(ofDisk).last.stripSuffix("."), error)
+
+  /** Whether Spark tells by a condition that a task which writes has failed, whatever made it fail. */
+  private def isOfTask(error: Throwable): Boolean = error match {
+    case e: SparkThrowable => e.getCondition == "TASK_WRITE_FAILED"
+    case _ => false
+  }
 
   /** Hadoop does not tell why it could not make a folder for a file. */
   private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] =

@@ -52,10 +52,12 @@ class UnexpectedErrorSuite extends SparkFunSuite {
     }
 
   test("a folder that Hadoop could not make for a file") {
-    val error =
-      new SparkException("Job aborted.", new IOException("Mkdirs failed to create file:/t/a (exists=false, cwd=/)"))
-    val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
-    checkError(found, "ZORDER_CANNOT_CREATE", Some("58030"), Map("file" -> "file:/t/a"))
+    val cause = new IOException("Mkdirs failed to create file:/t/a (exists=false, cwd=/)")
+    val ofTask = new SparkException("TASK_WRITE_FAILED", Map("path" -> "/t"), cause)
+    for (error <- Seq(new SparkException("Job aborted.", cause), ofTask)) {
+      val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
+      checkError(found, "ZORDER_CANNOT_CREATE", Some("58030"), Map("file" -> "file:/t/a"))
+    }
   }
 
   for (error <- Seq(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioningLike
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{ProjectExec, SampleExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.MergeRowsExec
-import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{Exchange, REPARTITION_BY_NUM, ShuffleExchangeExec}
 
 /**
  * Which operators of a plan treat a row by its place among others: another row has the same number, or is in the sample,
@@ -67,9 +67,15 @@ private[dynamic] object NumberedRows {
 
   def isMarked(scan: SparkPlan): Boolean = scan.getTagValue(Below).isDefined
 
-  /** Whether the places of rows above an operator depend on their values alone, not on their places below. */
+  /**
+   * Whether the places of rows above an operator depend on their values alone, not on their places below. Adaptive execution
+   * puts partitions of a shuffle together, and takes them apart, by their sizes, which depend on what partial aggregates
+   * have had in a task: unless the query says how many there are.
+   */
   def areOfValues(operator: SparkPlan): Boolean = operator match {
-    case shuffle: ShuffleExchangeExec => shuffle.outputPartitioning.isInstanceOf[HashPartitioningLike]
+    case shuffle: ShuffleExchangeExec =>
+      shuffle.outputPartitioning.isInstanceOf[HashPartitioningLike] &&
+      (shuffle.shuffleOrigin == REPARTITION_BY_NUM || !shuffle.conf.adaptiveExecutionEnabled)
     case other => other.isInstanceOf[Exchange]
   }
 }

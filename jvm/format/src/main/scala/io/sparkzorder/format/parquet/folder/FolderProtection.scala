@@ -16,6 +16,7 @@ import org.apache.hadoop.util.Shell.ExitCodeException
 
 /** Makes folders below a table's, and sees to it that nobody reads there who may not read the table. */
 private[folder] trait FolderProtection { table: TableFolder =>
+  import FolderProtection._
 
   /** For what is kept of the table: no more open than the most private of its data files is now. */
   def accessNow(): Access = {
@@ -58,7 +59,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * empty, also those that another one has just made.
    */
   def retrying[T](change: => T): T = {
-    val attempts = Iterator.continually(Try(change)).take(FolderProtection.Attempts)
+    val attempts = Iterator.continually(Try(change)).take(Attempts)
     attempts.dropWhile {
       // The last is of Hadoop's local files, which call `chmod`.
       case Failure(_: FileNotFoundException | _: NoSuchFileException | _: ExitCodeException) => attempts.hasNext
@@ -167,21 +168,33 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * what somebody else has put there, who may have moved what they may not read.
    */
   def protectOwn(): Unit = {
-    def each(path: Path): Unit = status(path).foreach { s =>
+    def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
         if (!holdsRows(path) && inside.forall(isOwnName)) protect(path, access.ofFolder)
         else narrow(path, access.ofFolder)
+        val reached = isReached && isOpenOfAnother(path, access.ofFolder)
         // Closed to others with the folder.
-        if (path != staging) inside.foreach(p => ifThere(each(p)))
+        if (path != staging) inside.foreach(p => ifThere(each(p, reached)))
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
-      else if (!holdsRows(path.getParent))
-        if (!isOpenedBy(path, access.ofFile) || isDocument(s)) files.open(path, access.ofFile)
-        else narrow(path, access.ofFile)
+      else if (holdsRows(path.getParent)) { if (isReached) close(path) }
+      else if (!isOpenedBy(path, access.ofFile) || isDocument(s)) files.open(path, access.ofFile)
+      else narrow(path, access.ofFile)
     }
-    if (!files.isStore) ifThere(each(own))
+    if (!files.isStore) ifThere(each(own, isReached = true))
   }
+
+  /** For a file in folders of others, who alone can close them. */
+  private def close(file: Path): Unit = {
+    narrow(file, access.ofFile)
+    if (isOpenOfAnother(file, access.ofFile))
+      logWarning(s"$file is open to some who may not read the data files, and another user's: let that one run ANALYZE")
+  }
+
+  /** Whether a file or a folder on a local disk is more open than an access, and another user's, who alone may close it. */
+  def isOpenOfAnother(path: Path, access: Access): Boolean =
+    scheme == "file" && accessOf(path).exists(now => access.isExceededBy(now) && !now.owner.contains(Me))
 
   private def isOwnName(path: Path): Boolean = {
     val folder = path.getParent
@@ -233,6 +246,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
 }
 
 private object FolderProtection {
+
+  private val Me = System.getProperty("user.name")
 
   // To make a folder and to write into it are two calls.
   private val Attempts = 50

@@ -3,9 +3,11 @@ package io.sparkzorder.format.parquet.index
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{Clustering, ListedFile}
+import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader, StatisticsColumn}
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 
@@ -49,7 +51,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       throw ZOrderErrors.encryptedFile(table.name, file.path)
     }
     val isSame = missing.isEmpty && written.isEmpty &&
-      before.exists(b => b.columns == columns && b.size == listed.size && !folder.isLessOpen(b.path, access.ofFile))
+      before.exists(b => b.columns == columns && b.size == listed.size && isAsOpen(b.path, access.ofFile))
     if (!isSame) {
       val entries = listed.iterator.map { f =>
         fresh.get(f.id) match {
@@ -84,6 +86,10 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     catch {
       case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
     }
+
+  /** Whether it need not be written anew: only its owner may open it, or close it. */
+  private def isAsOpen(index: Path, access: Access): Boolean =
+    !folder.isLessOpen(index, access) && !folder.isOpenOfAnother(index, access)
 
   private def chosen(
       before: Option[StatisticsIndex],

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.log
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
 
 /**
  * Names for files that come back. None was ever used before: a process that slept since it was about to take an old file
@@ -22,7 +23,8 @@ private[parquet] object RestoredNames {
 
   /**
    * `trips.parquet` becomes `trips-restored-<id>.parquet`, also when it is restored a second time. Of a name that would
-   * be too long the beginning stays; where two would be the same, the second gets a number.
+   * be too long the beginning stays; where two would be the same, the second gets a number. A file that readers see keeps
+   * a name that they see.
    *
    * @param id
    *   36 letters, digits and hyphens
@@ -43,8 +45,12 @@ private[parquet] object RestoredNames {
   private def renamed(path: String, id: String): String = {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
     val (stem, whole) = name.replaceFirst(Marked, "").span(_ != '.')
-    val ending = whole.takeRight(LongestEnding)
-    s"$folder${beginning(stem, Longest - bytes(s"$Mark$id$ending"))}$Mark$id$ending"
+    def bytesWith(ending: String) = bytes(s"$Mark$id$ending")
+    val ending = if (bytes(stem) + bytesWith(whole) <= Longest) whole else whole.takeRight(LongestEnding)
+    val now = s"${beginning(stem, Longest - bytesWith(ending))}$Mark$id$ending"
+    // Without a `=` that was cut off, one that begins with `_` would be passed over.
+    val isLost = TableFolder.isHidden(now) && !TableFolder.isHidden(name)
+    folder + (if (isLost) now.dropWhile(c => c == '_' || c == '.') else now)
   }
 
   private def beginning(text: String, most: Int): String = {

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.log
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.TakenBack.Obstacle
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -71,6 +72,15 @@ class TakenBackSuite extends AnyFunSuite {
     assert(RestoredNames.of(Seq("a.parquet", s"a-restored-$id.parquet", "b.parquet"), id) ===
       Seq(s"a-restored-$id.parquet", s"a-restored-$id-1.parquet", s"b-restored-$id.parquet"))
     assert(renamed(s"a-restored-$id-1.parquet") === s"p=0/a-restored-$id.parquet")
+  }
+
+  test("a copy of a file that readers see has a name that they see, whatever is cut off") {
+    def renamed(name: String) = RestoredNames.of(Seq(s"p=0/$name"), id).head.stripPrefix("p=0/")
+    assert(renamed("_x=1.parquet") === s"_x=1-restored-$id.parquet")
+    for (seen <- Seq("_" + "x" * 200 + "=1.parquet", s"_day.of=2024.${"f" * 180}.parquet", "__." + "x" * 200 + "=1"))
+      assert(!TableFolder.isHidden(seen) && !TableFolder.isHidden(renamed(seen)), renamed(seen))
+    // Not cut where it need not be.
+    assert(renamed(s"a.day=2024-01-01.${"f" * 40}.parquet") === s"a-restored-$id.day=2024-01-01.${"f" * 40}.parquet")
   }
 
   test("files of one name that two rewrites had replaced both come") {
