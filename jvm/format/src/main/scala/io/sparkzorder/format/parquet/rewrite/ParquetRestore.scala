@@ -98,9 +98,11 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       identities: Map[String, String],
       staged: Map[String, Path],
       since: LogState): Unit = {
+    // One that was there and is gone by now is being overwritten: on HDFS what Spark then renames to it would come into it.
+    val there = plan.replaced.map(f => ListedFile.folderOf(f.path)).toSet
     val wanted = plan.entries { to =>
       val copy = staged(to)
-      folder.makeDataFolder(folder.resolve(to).getParent)
+      if (!there(ListedFile.folderOf(to))) folder.makeDataFolder(folder.resolve(to).getParent)
       (folder.relative(copy).get, folder.status(copy).fold(0L)(_.getLen))
     }.map(f => f.copy(identities = f.replaced.flatMap(r => identities.get(r.path).map(r.path -> _)).toMap))
     val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil)
