@@ -16,7 +16,10 @@ trait DataFile {
   /** The absolute location, for reading the footer. */
   def location: String
 
-  /** The values of the partition columns, in Spark's internal form. */
+  /**
+   * The values of the partition columns, in Spark's internal form. It is a key: of two files it is equal, and has one hash,
+   * where the table has them in one partition; see [[PartitionRow]].
+   */
   def partition: InternalRow
 
   /** `partition` as new files with the same rows have it: two values can be one to a writer. */

@@ -91,9 +91,8 @@ private[rewrite] object FileReplacement {
    * local disk, what it has written ends up in a folder of the same name below that one, and it says that it succeeded.
    */
   def changed(table: TableDefinition, folders: Seq[String]): ZOrderRuntimeException = {
-    import table.folder.{hasLink, root, status}
-    def isFolder(path: String) =
-      !hasLink(path) && status(new Path(root, new Path(null, null, path))).exists(_.isDirectory)
+    import table.folder.{hasLink, resolve, status}
+    def isFolder(path: String) = !hasLink(path) && status(resolve(path)).exists(_.isDirectory)
     def below(folder: String) =
       Option.when(folder.nonEmpty)(s"$folder/${ListedFile.nameOf(folder)}").filter(isFolder)
     val named =

@@ -7,7 +7,6 @@ import java.nio.file.attribute.FileTime
 import scala.util.Random
 
 import io.sparkzorder.{LongTest, TestRing}
-import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.log.TableWithBackups.filesOf
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -173,32 +172,6 @@ class RestoreMatrixSuite extends AnyFunSuite {
   test("a log that is brought back in its place, older than the files, hides and deletes none") {
     cases.filter(c => parts(c.part)._1 == "_zorder" && c.deletes && c.way == 0 && c.stage % 6 == 1 && c.later > 1)
       .foreach(run(_))
-  }
-
-  test("a process whose locale finds files by other names than the log has leaves an open rewrite to others") {
-    withTable() { table =>
-      table.put("p=Zürich/old", Seq(7, 8))
-      val rows = table.rows
-      def inLocale[T](encoding: String)(body: => T): T = {
-        val before = System.setProperty("sun.jnu.encoding", encoding)
-        try body
-        finally System.setProperty("sun.jnu.encoding", before)
-      }
-      def refused(body: => Any): Unit = {
-        val files = filesOf(table.root)
-        val e = intercept[ZOrderRuntimeException](inLocale("ANSI_X3.4-1968")(body))
-        assert((e.getCondition, e.getSqlState) == (("ZORDER_FILE_NAME_ENCODING", "22021")), e.getMessage)
-        assert(e.getMessageParameters.get("path").startsWith("p=Zürich/") && filesOf(table.root) == files)
-      }
-      CrashingFileSystem.dyingAfter(changes - 2)(table.rewrite("a", Seq(0), _ => true, Seq("p=Zürich")))
-      refused(table.rows)
-      refused(table.recover())
-      assert(table.rows == rows)
-      table.recover()
-      assert(table.plainRows == rows)
-      // Nothing is open, and no name matters.
-      inLocale("ISO-8859-1")(assert(table.rows == rows))
-    }
   }
 
   test("some restores")(shuffled.take(60).foreach(run(_)))
