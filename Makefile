@@ -55,7 +55,7 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py $(DEMO_ARGS)
 
-test:  ## Run one real test of every feature, in a quarter of an hour: Scala, Python, black box.
+test:  ## Run one real test of every feature, in less than half an hour: Scala, Python, black box.
 	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
