@@ -2,6 +2,7 @@
 package io.sparkzorder.faults
 
 import java.io.File
+import java.nio.file.Files
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -11,6 +12,8 @@ import scala.util.Try
 import io.sparkzorder.LongTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 
+import org.apache.hadoop.fs.Path
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
@@ -82,6 +85,31 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
       sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')").collect()
       assert(QueryTest.sameRows(expected, read(path)).isEmpty)
       assert(files(path, 1).intersect(old(1)).isEmpty)
+    }
+  }
+
+  test("a file that a writer replaces between the listing and the look into it is looked for anew") {
+    withPartitions { path =>
+      spark.sql(s"CREATE TABLE parquet_files USING parquet LOCATION '$path'")
+      withTable("parquet_files") {
+        spark.catalog.recoverPartitions("parquet_files")
+        for ((table, number) <- Seq("parquet_files", s"parquet.`$path`").zipWithIndex) {
+          val (replaced, by) = (files(path, 1).head, new File(path, s"p=1/new-$number.parquet"))
+          val faults = new FileFaults {
+            override def opening(file: Path): Unit = if (file.getName == replaced.getName && replaced.exists) {
+              Files.copy(replaced.toPath, by.toPath)
+              replaced.delete(): Unit
+            }
+          }
+          val analyzed = FaultyFileSystem.having(faults) {
+            sql(s"ANALYZE TABLE $table COMPUTE FILE STATISTICS").head()
+          }
+          assert(!replaced.exists && analyzed.getLong(1) == 12)
+          val index = spark.read.parquet(s"$path/_zorder/statistics")
+          assert(index.where(s"file = 'p=1/${by.getName}'").count() == 1)
+          JavaUtils.deleteRecursively(new File(path, "_zorder"))
+        }
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.{KnownSchemas, StatisticsIndexes}
-import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.rewrite.{FileSchemas, PlainParquetCheck}
 
 import org.apache.hadoop.fs.Path
@@ -85,13 +85,15 @@ object ParquetFormat extends TableFormat {
     }
     new PlainParquetCheck(unread).check()
     val listing = unread.listing(session)
-    val files = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
-    if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement.name)
-    val partitions = listing.partitionSchema
+    def listed = (if (table.statement.isToRepair) listing.all() else listing.files(Nil)).sortBy(_.id.path)
     // What is kept of the table may be damaged where that is to be repaired.
-    val index = if (table.statement.isToRepair) None else StatisticsIndexes.readable(session, folder)
-    val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false)
-      .merge(None, new KnownSchemas(session, folder, index).of(files))
+    lazy val index = if (table.statement.isToRepair) None else StatisticsIndexes.readable(session, folder)
+    val schemas = TableListing.readingAnew(folder, listed)(identity) { files =>
+      if (files.isEmpty) throw ZOrderErrors.pathNotFound(name, table.statement.name)
+      new KnownSchemas(session, folder, index).of(files)
+    }
+    val partitions = listing.partitionSchema
+    val data = new FileSchemas(session, name, partitions.fieldNames.toSeq, isStrict = false).merge(None, schemas)
     Some(ResolvedTable.create(
       SparkInternals.sessionCatalog(session),
       Identifier.of(Array("parquet"), folder.root.toString),

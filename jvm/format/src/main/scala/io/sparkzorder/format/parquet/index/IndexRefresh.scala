@@ -13,6 +13,7 @@ import org.apache.spark.sql.SparkSession
 
 /** Brings the statistics index of a table up to date. The caller holds the table's lock. */
 private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinition) extends Logging {
+  import IndexRefresh._
   import table.{folder, indexable => available}
 
   /**
@@ -32,52 +33,74 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       asked: Option[IndexedSeq[StatisticsColumn]],
       added: Seq[StatisticsColumn],
       refuseEncrypted: Boolean,
-      written: Seq[WrittenFile]): IndexRefresh.Outcome = {
-    // Before they are listed: one that goes is in the index.
-    val access = folder.accessNow()
-    // What a link leads to may be what not everybody may read who may read the index.
-    val listed = table.listing(session).files(Nil).filterNot(f => folder.hasLink(f.id.path)).sortBy(_.id.path)
-    // Before the files are read.
-    val states = listed.map(f => f.id -> folder.state(f.status)).toMap
+      written: Seq[WrittenFile]): Outcome = {
     val fresh = written.map(w => w.id -> w).toMap
     val before = StatisticsIndexes.readable(session, folder)
     val columns = chosen(before, asked, added)
-    val numbers = before.fold(Map.empty[ListedFile, Int])(_.numbersOf(listed, s => folder.state(s)))
-    // A column that is new, or has changed its type, is to be had from the footers only.
-    val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
-    val (ready, missing) = listed.partition(f => (isUsable && numbers.contains(f.id)) || fresh.contains(f.id))
-    val footers = missing.map(_.id).zip(read(missing, columns)).toMap
-    footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
+    val found = filesFound(before, columns, fresh)
+    found.footers.find(f => refuseEncrypted && f._2.isEncrypted).foreach { case (file, _) =>
       throw ZOrderErrors.encryptedFile(table.name, file.path)
     }
-    val isSame = missing.isEmpty && written.isEmpty &&
-      before.exists(b => b.columns == columns && b.size == listed.size && isAsOpen(b.path, access.ofFile))
-    if (!isSame) {
-      val entries = listed.iterator.map { f =>
-        fresh.get(f.id) match {
-          case Some(w) => entry(f.id, w.statistics, columns, w.clustering, states(f.id))
-          case None if footers.contains(f.id) =>
-            val footer = footers(f.id)
-            entry(f.id, footer, columns, before.flatMap(_.clusteringOf(f.id, footer.rows)), states(f.id))
-          case None => narrowed(before.get, numbers(f.id), columns)
+    val isSame = found.footers.isEmpty && written.isEmpty &&
+      before.exists(b => b.columns == columns && b.size == found.files.size && isAsOpen(b.path, found.access.ofFile))
+    if (!isSame) write(before, columns, fresh, found)
+    Outcome(found.files.size, found.footers.size, columns.map(_.path))
+  }
+
+  /** Lists the files and reads the footers that neither the index nor a rewrite knows. */
+  private def filesFound(
+      before: Option[StatisticsIndex],
+      columns: IndexedSeq[StatisticsColumn],
+      fresh: Map[ListedFile, WrittenFile]): FilesFound = {
+    // A column that is new, or has changed its type, is to be had from the footers only.
+    val isUsable = before.exists(index => columns.forall(index.columnsFor(session).contains))
+    def listed = {
+      // Before they are listed: one that goes is in the index.
+      val access = folder.accessNow()
+      // What a link leads to may be what not everybody may read who may read the index.
+      val files = table.listing(session).files(Nil).filterNot(f => folder.hasLink(f.id.path)).sortBy(_.id.path)
+      // Before the files are read.
+      val states = files.map(f => f.id -> folder.state(f.status)).toMap
+      val numbers = before.fold(Map.empty[ListedFile, Int])(_.numbersOf(files, s => folder.state(s)))
+      FilesFound(access, files, states, numbers, Map.empty)
+    }
+    TableListing.readingAnew(folder, listed)(_.files) { found =>
+      val unknown = found.files.filterNot(f => (isUsable && found.numbers.contains(f.id)) || fresh.contains(f.id))
+      val footers = new FileStatisticsReader(session).readListed(unknown.map(_.status), columns)
+      found.copy(footers = unknown.map(_.id).zip(footers).toMap)
+    }
+  }
+
+  private def write(
+      before: Option[StatisticsIndex],
+      columns: IndexedSeq[StatisticsColumn],
+      fresh: Map[ListedFile, WrittenFile],
+      found: FilesFound): Unit = {
+    import found.{files, footers, numbers, states}
+    val entries = files.iterator.map { f =>
+      fresh.get(f.id) match {
+        case Some(w) => entry(f.id, w.statistics, columns, w.clustering, states(f.id))
+        case None if footers.contains(f.id) =>
+          val footer = footers(f.id)
+          entry(f.id, footer, columns, before.flatMap(_.clusteringOf(f.id, footer.rows)), states(f.id))
+        case None => narrowed(before.get, numbers(f.id), columns)
+      }
+    }
+    val hasOld = files.exists(f => !fresh.contains(f.id) && !footers.contains(f.id))
+    val kept = if (hasOld) before.flatMap(_.caseSensitive) else None
+    val isExact = kept.isEmpty && (footers.values ++ fresh.values.map(_.statistics)).forall(_.isExact)
+    val caseSensitive = if (isExact) None else Some(session.sessionState.conf.caseSensitiveAnalysis)
+    val known = before.flatMap(_.fileColumns).filter(_.settings == settings)
+    val fileColumns = FileColumns.of(
+      settings,
+      files.iterator.map { f =>
+        fresh.get(f.id).map(_.statistics).orElse(footers.get(f.id)) match {
+          case Some(footer) => FileColumns.known(footer)
+          case None => known.flatMap(k => k.of(numbers(f.id)).map(k.schemas))
         }
       }
-      val kept = if (ready.forall(f => fresh.contains(f.id))) None else before.flatMap(_.caseSensitive)
-      val isExact = kept.isEmpty && (footers.values ++ written.map(_.statistics)).forall(_.isExact)
-      val caseSensitive = if (isExact) None else Some(session.sessionState.conf.caseSensitiveAnalysis)
-      val known = before.flatMap(_.fileColumns).filter(_.settings == settings)
-      val fileColumns = FileColumns.of(
-        settings,
-        listed.iterator.map { f =>
-          fresh.get(f.id).map(_.statistics).orElse(footers.get(f.id)) match {
-            case Some(footer) => FileColumns.known(footer)
-            case None => known.flatMap(k => k.of(numbers(f.id)).map(k.schemas))
-          }
-        }
-      )
-      StatisticsIndexes.write(session, folder, access, columns, caseSensitive, fileColumns, entries)
-    }
-    IndexRefresh.Outcome(listed.size, missing.size, columns.map(_.path))
+    )
+    StatisticsIndexes.write(session, folder, found.access, columns, caseSensitive, fileColumns, entries)
   }
 
   /** As [[run]], after a change of the table, which has succeeded whether or not this does. */
@@ -103,11 +126,6 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
 
   private def settings: String = FileStatisticsReader.schemaSettings(session)
 
-  private def read(
-      files: IndexedSeq[TableListing.File],
-      columns: IndexedSeq[StatisticsColumn]): IndexedSeq[FileStatistics] =
-    new FileStatisticsReader(session).readListed(files.map(_.status), columns)
-
   private def entry(
       file: ListedFile,
       statistics: FileStatistics,
@@ -132,6 +150,21 @@ private[parquet] final case class WrittenFile(
     clustering: Option[Clustering])
 
 private[parquet] object IndexRefresh {
+
+  /**
+   * @param states
+   *   what the file system tells of each file beside its size and time, if anything
+   * @param numbers
+   *   the numbers of the files that the index knows
+   * @param footers
+   *   of the files that had to be read
+   */
+  private final case class FilesFound(
+      access: Access,
+      files: IndexedSeq[TableListing.File],
+      states: Map[ListedFile, Option[Long]],
+      numbers: Map[ListedFile, Int],
+      footers: Map[ListedFile, FileStatistics])
 
   /**
    * @param files

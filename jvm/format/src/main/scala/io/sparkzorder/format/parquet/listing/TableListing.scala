@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.listing
 
 import scala.collection.mutable
+import scala.util.{Failure, Success, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
@@ -133,6 +134,21 @@ private[parquet] object TableListing {
 
   // A rewrite that ends while the table is listed makes the listing void.
   private val Attempts = 10
+
+  /** What is read of files that are listed; where a writer has replaced one since, they are listed and read anew. */
+  def readingAnew[L, T](folder: TableFolder, list: => L)(files: L => Seq[File])(read: L => T): T = {
+    @scala.annotation.tailrec
+    def attempt(left: Int): T = {
+      val listed = list
+      Try(read(listed)) match {
+        case Success(result) => result
+        case Failure(_) if left > 0 && files(listed).exists(f => folder.status(f.status.getPath).isEmpty) =>
+          attempt(left - 1)
+        case Failure(e) => throw e
+      }
+    }
+    attempt(Attempts)
+  }
 
   /**
    * @param partition the values of the partition columns, and after them the number of the group; see [[FolderGroups]]
