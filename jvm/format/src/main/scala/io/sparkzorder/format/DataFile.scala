@@ -104,6 +104,9 @@ object ListedFile {
 
   /** Of a path in a table. Hadoop takes one with a colon for a URI. */
   def nameOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
+
+  /** Whether a folder has the name of a partition. */
+  def isPartition(name: String): Boolean = name.indexOf('=') > 0
 }
 
 /**

@@ -2,13 +2,12 @@
 package io.sparkzorder.skipping.scan
 
 import java.io.IOException
-import java.nio.file.AccessDeniedException
 
+import io.sparkzorder.errors.UnreadableFile
 import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileIndex, InMemoryFileIndex, PartitionDirectory}
 
@@ -128,14 +127,7 @@ private[skipping] object TableFolders {
   private def isReadable(isTable: Path => Boolean)(folder: Path): Boolean =
     // Any other failure must not pass for "no table": a rewrite may be under way.
     try isTable(folder)
-    catch { case e: IOException if isDenied(e) => false }
-
-  // HDFS and object stores have classes of their own for it.
-  private def isDenied(e: Throwable): Boolean = e match {
-    case null => false
-    case _: AccessControlException | _: AccessDeniedException => true
-    case _ => isDenied(e.getCause)
-  }
+    catch { case e: IOException if UnreadableFile.isDenied(e) => false }
 
   private val FewRoots = 4
   private val ManyRoots = 100
@@ -154,7 +146,7 @@ private[skipping] object TableFolders {
     if (root.getParent != null && isPartition(root)) root +: belowTop(root.getParent) else Nil
 
   /** Whether a folder has the name of a partition. */
-  def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
+  def isPartition(path: Path): Boolean = ListedFile.isPartition(path.getName)
 
   /**
    * The path of a file in its table: names as the file system has them, `day=2024-01-01/part-0.parquet`. What Spark

@@ -5,6 +5,7 @@ import java.io.IOException
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.RewriteLog
 
@@ -67,7 +68,7 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
     try table.isKept && (isCertain || table.isOfOwner)
     catch { case _: IOException => false }
 
-  private def isPartition(path: Path): Boolean = path.getName.indexOf('=') > 0
+  private def isPartition(path: Path): Boolean = ListedFile.isPartition(path.getName)
 
   private def isTableOf(above: Path, partition: String): Boolean = {
     val column = partition.takeWhile(_ != '=').toLowerCase(Locale.ROOT) + "="
