@@ -243,3 +243,36 @@ def test_who_closes_files_closes_what_another_has_kept_of_them(table: Path, ann:
     assert rows(ann, table) == before == rows(ben, table)
     assert "ZORDER_" not in "".join(ben.sql(f"RESTORE TABLE parquet.`{table}` TO BEFORE REWRITE 1"))
     assert rows(ann, table) == before
+
+
+def test_kept_files_that_one_has_closed_are_no_obstacle(table: Path, ann: SparkSql, ben: SparkSql) -> None:
+    optimize(ann, table, "keep_old = '1 hour'")
+    before = rows(ann, table)
+    [kept] = (table / "_zorder" / "replaced").glob("1.*[!n]")
+    kept.chmod(0o700)
+    for keep in ("keep_old = '1 second'", "keep_old = '1 hour'"):
+        reordered = statement(table, keep).replace("(a, b)", "(b, a)" if "second" in keep else "(a, b)")
+        assert "ZORDER_" not in "".join(ben.sql(reordered))
+    named = [line.split("\t") for line in ben.sql(f"DESCRIBE REWRITES parquet.`{table}`")]
+    assert [(row[0], row[3], row[-1]) for row in named if row[0] == "1"] == [("1", "12", "false")]
+    restored = ben.sql(f"RESTORE TABLE parquet.`{table}` TO BEFORE REWRITE 1")
+    assert "ZORDER_ACCESS_DENIED" in "".join(restored)
+    assert "ZORDER_CANNOT_DELETE" in "".join(ben.sql(f"VACUUM parquet.`{table}` REPLACED FILES RETAIN 0 HOURS"))
+    assert [file.name for file in kept.parent.iterdir() if file.is_dir()] == [kept.name]
+    assert rows(ann, table) == before == rows(ben, table)
+    assert "ZORDER_" not in "".join(ann.sql(f"VACUUM parquet.`{table}` REPLACED FILES RETAIN 0 HOURS"))
+    assert not kept.exists()
+
+
+def test_a_folder_that_one_may_not_enter_is_named(table: Path, ben: SparkSql) -> None:
+    (table / "p=1").chmod(0o700)
+    before = state(table)
+    for words in (
+        statement(table),
+        f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS",
+        f"FSCK REPAIR TABLE parquet.`{table}` DRY RUN",
+    ):
+        said = "".join(ben.sql(words))
+        assert "ZORDER_ACCESS_DENIED" in said, said
+        assert "p=1" in said, said
+    assert {path: kept for path, kept in state(table).items() if "_zorder" not in path} == before

@@ -63,9 +63,9 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
       "reason" -> reason,
       "files" -> list(files))
 
-  /** `files`: some of those that were restored. */
-  def doubledRows(table: String, files: Seq[String]): ZOrderRuntimeException =
-    failure("ZORDER_DOUBLED_ROWS", "table" -> table, "files" -> files.mkString(", "))
+  /** `files`: those that were restored. */
+  def doubledRows(table: String, files: Seq[String], advice: String): ZOrderRuntimeException =
+    failure("ZORDER_DOUBLED_ROWS", "table" -> table, "files" -> list(files), "advice" -> advice)
 
   /** `own`: what is kept of the table. */
   def noReadPermission(own: String, folder: String, cause: Throwable): ZOrderRuntimeException =

@@ -27,7 +27,8 @@ object UnexpectedError {
     catch {
       case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
       case e: Throwable if isOfTask(e) && ofFolder(e).isDefined => throw ofFolder(e).get
-      case e: Throwable if isRaw(e) => throw ofFolder(e).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
+      case e: Throwable if isRaw(e) =>
+        throw ofFolder(e).orElse(denied(statement, e)).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
     }
 
   /** As [[named]], of a query that the statement plans: what fails there is the query's, and thrown as ZORDER_QUERY_NOT_PLANNED. */
@@ -63,15 +64,28 @@ object UnexpectedError {
     case _ => false
   }
 
-  /** Hadoop does not tell why it could not make a folder for a file. */
-  private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] =
-    chain(error).flatMap(e => Option(e.getMessage)).collectFirst { case MkdirsFailed(folder) =>
-      ZOrderErrors.cannotCreate(folder, error)
+  /**
+   * Hadoop does not tell why it could not make a folder for a file. Where the folder of staged files is gone, another
+   * statement has taken this one's for one that was interrupted, or somebody has dropped the table.
+   */
+  private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] = {
+    val messages = chain(error).flatMap(e => Option(e.getMessage))
+    messages.collectFirst { case MkdirsFailed(folder) => ZOrderErrors.cannotCreate(folder, error) }
+      .orElse(messages.collectFirst { case StagedIsGone(table) => ZOrderErrors.rewriteOvertaken(table) })
+  }
+
+  private def denied(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
+    chain(error).find(UnreadableFile.isOfAccess).map { e =>
+      val said = Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getSimpleName)
+      ZOrderErrors.accessDenied(statement, said.stripSuffix("."), error)
     }
 
   private val Full = Seq("No space left on device", "Disk quota exceeded")
 
   private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
+
+  // As Java, Hadoop and `chmod` say it.
+  private val StagedIsGone = raw"(?s).*?(/\S*)/_zorder/staging/.*(?:No such file or directory|does not exist).*".r
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =
@@ -115,10 +129,13 @@ object UnreadableFile {
   /** Whether somebody may not read a file, as file systems and stores say it, also where Spark tells so of a task. */
   def isDenied(error: Throwable): Boolean = UnexpectedError.chain(error).exists {
     case e: SparkThrowable if e.getCondition != null => false
-    case e =>
-      Denied.exists(e.getClass.getSimpleName.endsWith) ||
-      Option(e.getMessage).exists(_.linesIterator.nextOption().exists(_.endsWith("(Permission denied)")))
+    case e => isOfAccess(e)
   }
+
+  /** As [[isDenied]], of one error. */
+  private[errors] def isOfAccess(error: Throwable): Boolean =
+    Denied.exists(error.getClass.getSimpleName.endsWith) ||
+      Option(error.getMessage).exists(_.linesIterator.nextOption().exists(_.endsWith("(Permission denied)")))
 
   private val Denied = Seq("AccessControlException", "AccessDeniedException")
 

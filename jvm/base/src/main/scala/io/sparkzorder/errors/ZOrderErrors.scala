@@ -28,6 +28,10 @@ object ZOrderErrors
   def noSpace(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_NO_SPACE", cause, "statement" -> statement, "reason" -> reason)
 
+  /** `reason`: which folder or file, as the file system says it. */
+  def accessDenied(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ACCESS_DENIED", cause, "statement" -> statement, "reason" -> reason)
+
   /** `reason`: what the error says that nobody expected. */
   def internalError(statement: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_INTERNAL_ERROR", cause, "statement" -> statement, "reason" -> reason)

@@ -60,6 +60,33 @@ class UnexpectedErrorSuite extends SparkFunSuite {
     }
   }
 
+  test("the folder of staged files is gone, as where another statement has taken the lock") {
+    for (said <- Seq(
+        "File file:/w/t/_zorder/staging/x/p=1/a.parquet does not exist",
+        "/w/t/_zorder/staging/x/a.parquet (No such file or directory)",
+        "ExitCodeException exitCode=1: chmod: cannot access '/w/t/_zorder/staging/x/a': No such file or directory"
+      )) {
+      val cause = new IOException(said)
+      val ofTask = new SparkException("TASK_WRITE_FAILED", Map("path" -> "/t"), cause)
+      for (error <- Seq(new SparkException("Job aborted.", cause), ofTask)) {
+        val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
+        checkError(found, "ZORDER_REWRITE_OVERTAKEN", Some("40001"), Map("folder" -> "/w/t"))
+      }
+    }
+  }
+
+  test("a folder into which the user may not look") {
+    for (denied <- Seq(
+        new java.nio.file.AccessDeniedException("/t/p=1"),
+        new java.io.FileNotFoundException("/t/p=1 (Permission denied)"),
+        new org.apache.hadoop.security.AccessControlException("Permission denied: user=ann, inode=\"/t/p=1\"")
+      )) {
+      val found = thrown(new RuntimeException("around", denied)).asInstanceOf[ZOrderRuntimeException]
+      val expected = Map("statement" -> "OPTIMIZE", "reason" -> denied.getMessage)
+      checkError(found, "ZORDER_ACCESS_DENIED", Some("42501"), expected)
+    }
+  }
+
   for (error <- Seq(
       divided,
       new SparkException("DIVIDE_BY_ZERO", Map("config" -> full), null),

@@ -77,7 +77,7 @@ trait ClusterableSnapshot extends TableSnapshot {
   def requireOptimizable(columns: Seq[ColumnPath]): Unit
 
   /** Of the files last asked for, those whose rows are in other ones of them, too, as far as the table knows. */
-  def doubledFiles: Seq[String] = Nil
+  def doubledRows: Option[DoubledRows] = None
 
   /** Begins to rewrite `files`, chosen with `predicate`, by `columns`. */
   def rewrite(files: IndexedSeq[DataFile], predicate: Option[Expression], columns: Seq[ColumnPath]): Rewrite

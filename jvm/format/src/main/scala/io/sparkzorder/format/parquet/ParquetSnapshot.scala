@@ -3,7 +3,15 @@ package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, ListedFile, Rewrite, StatisticsRemedy}
+import io.sparkzorder.format.{
+  BatchedRun,
+  ClusterableSnapshot,
+  DataFile,
+  DoubledRows,
+  ListedFile,
+  Rewrite,
+  StatisticsRemedy
+}
 import io.sparkzorder.format.parquet.index.{SnapshotFileFilter, StatisticsIndexes, TableStatistics}
 import io.sparkzorder.format.parquet.listing.{ParquetFile, ParquetRows, TableDefinition}
 import io.sparkzorder.format.parquet.rewrite.{ParquetRewrite, PlainParquetCheck, RewriteLease, RunRecord}
@@ -77,7 +85,7 @@ private[parquet] class ParquetSnapshot(table: TableDefinition, session: SparkSes
     if (onData.isEmpty) files else new SnapshotFileFilter(files, table.dataSchema).matching(onData)
   }
 
-  override def doubledFiles: Seq[String] = listing.doubledFiles
+  override def doubledRows: Option[DoubledRows] = listing.doubledRows
 
   override def read(files: IndexedSeq[DataFile]): DataFrame =
     ParquetRows.read(session, table, files.map(_.asInstanceOf[ParquetFile].listed), table.dataSchema)

@@ -107,15 +107,19 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val isThere = PresentFiles.ofRewrites(table.folder, all, table.rewriteLog)
     val check = new PlainParquetCheck(table)
     rewrites.map { rewrite =>
-      val files = rewrite.folders.flatMap(_.replaced).flatMap(kept.status(rewrite, _))
+      val isClosed = kept.closed(rewrite).isDefined
+      // Of what somebody has closed to this user the document says more.
+      val files =
+        rewrite.folders.flatMap(_.replaced).filter(f => isClosed || kept.status(rewrite, f).isDefined)
       RestorableTable.Kept(
         rewrite.number,
         rewrite.replacedAt,
         rewrite.keptUntil,
         files.size,
-        files.map(_.getLen).sum,
+        files.map(_.bytes).sum,
         rewrite.folders.map(_.added.size).sum,
-        TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).exists(plan => !check.hasTableBelow(plan.paths)) &&
+        !isClosed && TakenBack.of(rewrite, all, isThere, kept.status, rewrite.id).exists(plan =>
+          !check.hasTableBelow(plan.paths)) &&
           PresentFiles.doubled(table.folder, all, rewrite).isEmpty
       )
     }

@@ -134,6 +134,32 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
+  test("a folder that was renamed while old files were deleted") {
+    table { (path, backup) =>
+      optimize(path, rewrite)
+      Files.move(new File(path, "p=1").toPath, new File(path, "p=9").toPath)
+      val before = rows(path)
+      val old = backup.find(below("p=1")).get
+      val left = new File(path, s"p=9/${old._1.getFileName}")
+      copy(old._2, left.toPath)
+      val appender = new LogAppender("warnings")
+      withLogAppender(appender)(assert(rows(path).size > before.size))
+      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+      assert(messages.exists(m => m.contains("ROWS ARE DOUBLED. Delete these files") && m.contains(s"p=9/")), messages)
+      refused(
+        s"OPTIMIZE parquet.`$path` $rewrite",
+        "ZORDER_DOUBLED_ROWS",
+        "55000",
+        "table" -> path,
+        "files" -> s"p=9/${left.getName}",
+        "advice" -> "Delete these files")
+      left.delete()
+      same(rows(path), before)
+      optimize(path, rewrite)
+      same(rows(path), before)
+    }
+  }
+
   test("a session warns again when restored files are doubled, and when they come back once more") {
     table { (path, backup) =>
       def warnings(of: String) = {

@@ -26,7 +26,8 @@ private[command] class OptimizeExecutor(
     if (asked.isIncremental && !asked.isCompaction && !first.recordsClustering)
       throw ZOrderErrors.withoutClusteringRecord(table.name)
     val start = asked.in(first)
-    if (first.doubledFiles.nonEmpty && !options.force) throw ZOrderErrors.doubledRows(table.name, first.doubledFiles)
+    first.doubledRows.filterNot(_ => options.force)
+      .foreach(d => throw ZOrderErrors.doubledRows(table.name, d.files, d.advice))
     val noGain = nothingToGain(start)
     // Where nothing can be gained, files stay that cannot be had back, unless the user asked for the very thing.
     val keepsFiles = noGain.isDefined && !first.keepsReplacedFiles && !asked.isForNewFiles

@@ -2,8 +2,9 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.{FileNotFoundException, IOException, InputStream}
-import java.nio.file.Files
+import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.BasicFileAttributes
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.annotation.nowarn
@@ -63,6 +64,8 @@ private[folder] trait FolderLooks { self: FolderPaths =>
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = checked(path) {
+    // To open a pipe takes until somebody writes to it.
+    if (isLocal && isSpecial(local(path))) throw new AccessControlException(s"$path cannot be read: it is no file")
     try Some(content(fs.open(path)))
     catch {
       // So Hadoop calls a local file that one may not read.
@@ -79,6 +82,9 @@ private[folder] trait FolderLooks { self: FolderPaths =>
     // It may have gone since, or be another one.
     else checked(file.getPath)(Try(listed()).toOption).orElse(read(file.getPath))
   }
+
+  private def isSpecial(file: LocalPath): Boolean =
+    Try(Files.readAttributes(file, classOf[BasicFileAttributes], NOFOLLOW_LINKS)).toOption.exists(_.isOther)
 
   private def content(in: InputStream): Array[Byte] = Using.resource(in)(_.readAllBytes())
 }

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.FileNotFoundException
-import java.nio.file.NoSuchFileException
+import java.nio.file.{AccessDeniedException, NoSuchFileException}
 
 import scala.util.{Failure, Try}
 
@@ -149,6 +149,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (Iterator.iterate(folder)(_.getParent).takeWhile(relative(_).isDefined).exists(files.isClosed))
       throw ZOrderErrors.noReadPermission(folder.toString, root.toString, null)
 
+  /** Whether a local folder is there and this user may not look into it. */
+  def isClosed(folder: Path): Boolean = files.isClosed(folder)
+
   /** As [[makePrivate]], for files that nobody else may read for as long as they are written. */
   def makeClosed(folder: Path): Unit = retrying {
     make(folder.getParent)
@@ -175,14 +178,14 @@ private[folder] trait FolderProtection { table: TableFolder =>
         else narrow(path, access.ofFolder)
         val reached = isReached && isOpenOfAnother(path, access.ofFolder)
         // Closed to others with the folder.
-        if (path != staging) inside.foreach(p => ifThere(each(p, reached)))
+        if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }
       else if (!isOpenedBy(path, access.ofFile) || isDocument(s)) files.open(path, access.ofFile)
       else narrow(path, access.ofFile)
     }
-    if (!files.isStore) ifThere(each(own, isReached = true))
+    if (!files.isStore) ifOpen(each(own, isReached = true))
   }
 
   /** For a file in folders of others, who alone can close them. */
@@ -233,10 +236,16 @@ private[folder] trait FolderProtection { table: TableFolder =>
     false
   }
 
-  /** A concurrent statement that waits for the lock makes files and deletes them. */
-  private def ifThere(body: => Unit): Unit =
+  /**
+   * A concurrent statement that waits for the lock makes files and deletes them. A folder that another user has closed to
+   * this one closes what is in it.
+   */
+  private def ifOpen(body: => Unit): Unit =
     try body
-    catch { case _: FileNotFoundException | _: NoSuchFileException => () }
+    catch {
+      case _: FileNotFoundException | _: NoSuchFileException => ()
+      case _: AccessControlException | _: AccessDeniedException => ()
+    }
 
   /** Whether files in one of the own folders hold rows, or bounds of them; documents lie beside folders of replaced files. */
   private def holdsRows(folder: Path): Boolean = {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.index
 
+import scala.collection.mutable
+
 import io.sparkzorder.errors.{RememberedWarnings, ZOrderRuntimeException}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
@@ -54,16 +56,23 @@ object ParquetIndexSource extends IndexSource with Logging {
     def attempt(state: LogState, left: Int): Option[Set[String]] =
       if (state.rewrites.isEmpty) Some(Set.empty)
       else {
+        val folders = mutable.Set.empty[String]
+        def isNamedIn(folder: String) = state.isNamedIn(folder) && { folders += folder; true }
         // Of very many files the log names a few.
         val (files, present) =
-          (listed.in(state.isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
+          (listed.in(isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present)
           // Files that were not there may have been replaced since the log was read.
           val after = if (present.wereAsked) log.read() else state
           if (after.decisions == state.decisions || left == 0) {
-            RestoredFiles.warn(folder.root.toString, state, files.filterNot(f => out(f.path)))
+            // One that is not there may have been renamed.
+            def others = if (state.areNamedIn(folders.toSet)) Iterator.empty else listed.in(!state.isNamedIn(_))
+            RestoredFiles.warn(
+              folder.root.toString,
+              state,
+              (files.iterator.filterNot(f => out(f.path)) ++ others).toSeq)
             Some(out)
           } else attempt(after, left - 1)
         }

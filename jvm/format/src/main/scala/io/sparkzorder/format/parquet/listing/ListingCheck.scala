@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.listing
 
-import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 import io.sparkzorder.format.parquet.log.LogState
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
-
-import org.apache.spark.internal.Logging
 
 /**
  * Finds the files that a listing of a table has too much, by the table's log: each row is to be read once.
@@ -85,92 +81,9 @@ private[parquet] object ListingCheck {
     folders.flatMap(_.added.map(_.path)).filterNot(replaced)
   }
 
-  /**
-   * Files of a listing that a rewrite had replaced, or had taken back, and that are read all the same: restored since it
-   * was closed, or there while new files of their folder are gone. They are known by names and sizes: few ways to restore
-   * files keep their times, and who has written others of these names takes the new files for gone.
-   *
-   * @param listed
-   *   the files that are read
-   * @return
-   *   their paths, and whether files with their rows are listed, too: then rows are doubled
-   */
-  def restored(state: LogState, listed: Iterable[ListedFile]): (Seq[String], Boolean) = {
-    val outdated = state.rewrites.filter(isRemembered).flatMap(Outdated.of(state, _))
-    val paths = outdated.flatMap(_.files.map(_._1)).toSet
-    val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
-    val found = outdated.flatMap { of =>
-      val files = of.files.filter(there).map(_._1)
-      if (files.isEmpty) None else Some(files -> listed.exists(file => of.sameRows(file.path)))
-    }
-    (found.flatMap(_._1).distinct.sorted, found.exists(_._2))
-  }
-
-  private def isRemembered(rewrite: LoggedRewrite): Boolean =
+  private[listing] def isRemembered(rewrite: LoggedRewrite): Boolean =
     rewrite.moved.nonEmpty && (!rewrite.isClosed || rewrite.entry.folders.map(_.replaced.size).sum <= RememberedFiles)
 
   // Every query looks them up.
   private val RememberedFiles = 10000
-}
-
-/**
- * Files of a folder that a rewrite had taken away for others of the same rows.
- *
- * @param files
- *   their paths and sizes
- * @param others
- *   the paths of files that may hold their rows
- */
-final private class Outdated private (val files: Seq[(String, Long)], others: => Seq[String]) {
-  lazy val sameRows: Set[String] = others.toSet
-}
-
-private object Outdated {
-
-  /** Of each folder of a rewrite: old files, or new ones that did not stay. While it is open those are not read. */
-  def of(state: LogState, rewrite: LoggedRewrite): Seq[Outdated] = {
-    def since(f: FolderChange) = state.addedSince(rewrite, f)
-    def replaced(f: FolderChange) = f.replaced.map(file => file.path -> file.bytes)
-    def added(f: FolderChange) = f.added.map(file => file.path -> file.bytes)
-    def paths(files: Seq[(String, Long)]) = files.map(_._1)
-    val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
-    rewrite.movedFolders.map(f => new Outdated(replaced(f), paths(added(f)) ++ since(f))) ++
-      left.map(f => new Outdated(added(f), paths(replaced(f)) ++ since(f)))
-  }
-}
-
-/**
- * Warns of files that a rewrite had replaced, or taken back, and that are there again, as after a restore: once for each
- * set of them, and again after they were gone.
- */
-private[parquet] object RestoredFiles extends Logging {
-
-  private val warned = new RememberedWarnings[(String, Int, Boolean)]
-  private val named = 5
-
-  /**
-   * @param table
-   *   the table's folder
-   * @param listed
-   *   the files that are read
-   * @return
-   *   some of these files, where files with their rows are read, too
-   */
-  def warn(table: String, state: LogState, listed: => Iterable[ListedFile]): Seq[String] =
-    if (!state.rewrites.exists(_.moved.nonEmpty)) Nil
-    else {
-      val (files, isDoubled) = ListingCheck.restored(state, listed)
-      if (files.isEmpty) warned.forget(_._1 == table)
-      else if (warned.isNew((table, files.hashCode, isDoubled))) {
-        val what = if (files.size == 1) "1 file" else s"${files.size} files"
-        val some = files.take(named).mkString(", ") + (if (files.size > named) ", ..." else "")
-        val rows =
-          if (isDoubled)
-            "Files with the same rows are there, too: THEIR ROWS ARE DOUBLED. Delete the ones or the others."
-          else "Their rows are read."
-        logWarning(
-          s"$table: $what that OPTIMIZE had replaced or taken back are there again, as after a restore ($some). $rows")
-      }
-      if (isDoubled) files.take(named) else Nil
-    }
 }

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.{DoubledRows, ListedFile}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogState
 
@@ -59,10 +59,10 @@ private[parquet] class TableListing(
     types
   }
 
-  private var doubled = Seq.empty[String]
+  private var doubled = Option.empty[DoubledRows]
 
   /** Files of the last listing that were restored beside those that had come in their place. */
-  def doubledFiles: Seq[String] = doubled
+  def doubledRows: Option[DoubledRows] = doubled
 
   /**
    * The files of partitions that satisfy `partitionFilters`, each row once, whatever a rewrite is doing.

@@ -83,12 +83,20 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     }
   }
 
-  private def forget(link: Link): Unit = {
+  /** The first of the folders that keep its files that this user may not look into; to them these files seem to be gone. */
+  def closed(rewrite: KeptRewrite): Option[Path] = {
+    val kept = rewrite.folders.flatMap(_.replaced).map(f => path(rewrite.link, f.path).getParent).distinct
+    kept.flatMap(f => Iterator.iterate(f)(_.getParent).takeWhile(_ != folder.replaced)).find(folder.isClosed)
+  }
+
+  /** Deletes the files of a rewrite, then the document, which says what is left; answers what could not be deleted. */
+  private def forget(link: Link): Option[Path] = {
     folder.removeAll(folderOf(link))
-    // The document says what is left.
-    if (folder.status(folderOf(link)).isDefined)
-      throw ZOrderErrors.cannotDelete(folder.root.toString, Seq(folderOf(link).toString))
-    folder.remove(documentOf(link))
+    val left = Some(folderOf(link)).filter(folder.status(_).isDefined)
+    left.orElse {
+      folder.delete(documentOf(link))
+      Some(documentOf(link)).filter(folder.status(_).isDefined)
+    }
   }
 
   /**
@@ -98,6 +106,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    *   whether those of a rewrite have been kept long enough
    * @param log
    *   the table's log; what rewrites that are open have replaced stays, as it may not all have come yet
+   * @throws ZOrderRuntimeException
+   *   where something is left; the rest is deleted
    */
   def forget(
       isDue: KeptRewrite => Boolean,
@@ -110,8 +120,9 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
     def isToClear(link: Link) = folder.isToClear(folderOf(link))
     val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
-    (due.map(_.link) ++ left.filterNot(open).filter(isToClear)).foreach(forget)
+    val notDeleted = (due.map(_.link) ++ left.filterNot(open).filter(isToClear)).flatMap(forget)
     folder.removeIfEmpty(folder.replaced)
+    if (notDeleted.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, notDeleted.map(_.toString))
   }
 
   /** Whether nobody can have made a document up who may not delete what it is about. */

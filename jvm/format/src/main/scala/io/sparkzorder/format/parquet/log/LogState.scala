@@ -30,6 +30,9 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   /** Whether an entry names a file right in a folder. */
   def isNamedIn(folder: String): Boolean = foldersOfNames(folder)
 
+  /** Whether entries name files only in these folders. */
+  def areNamedIn(folders: Set[String]): Boolean = foldersOfNames.forall(folders)
+
   def undecided: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
 
   /** The rewrites of which files may have to be moved or deleted. */
@@ -51,6 +54,10 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
    */
   def isComplete(rewrite: LoggedRewrite, bytes: String => Option[Long])(folder: FolderChange): Boolean =
     folder.added.forall(a => a.isIn(bytes) || isReplaced(a.path, rewrite, bytes))
+
+  /** Whether all old files of a folder that was left are there, or were replaced by files that are. */
+  def isKept(rewrite: LoggedRewrite, bytes: String => Option[Long])(folder: FolderChange): Boolean =
+    folder.replaced.forall(f => bytes(f.path).contains(f.bytes) || isReplaced(f.path, rewrite, bytes))
 
   private def isReplaced(path: String, added: LoggedRewrite, bytes: String => Option[Long]): Boolean =
     since(added).exists { later =>

@@ -61,13 +61,17 @@ private[parquet] final class RewriteExecutor(
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
-      if (entry.keepsReplaced && complete.nonEmpty) kept.begin(entry, complete)
+      // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
+      if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
+        kept.begin(entry, complete)
       val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(whereLeft)
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
       val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
-      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
+      def takenAway = asTheyAre.flatMap(takeAway(entry, looked))
+      // What somebody has restored meanwhile would count beside the new files once this is closed.
+      val remaining = (if (folder.isStore) takenAway else { takenAway; takenAway }).map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)

@@ -88,15 +88,20 @@ private[rewrite] object FileReplacement {
 
   /**
    * That some folders were changed by others. Where a new file comes while Spark's INSERT OVERWRITE deletes a folder of a
-   * local disk, what it has written ends up in a folder of the same name below that one, and it says that it succeeded.
+   * local disk, what it has written ends up in a folder of the same name below that one, and it says that it succeeded. New
+   * files that were moved into a folder that is renamed then stay there beside the old ones.
    */
   def changed(table: TableDefinition, folders: Seq[String]): ZOrderRuntimeException = {
     import table.folder.{hasLink, resolve, status}
     def isFolder(path: String) = !hasLink(path) && status(resolve(path)).exists(_.isDirectory)
     def below(folder: String) =
       Option.when(folder.nonEmpty)(s"$folder/${ListedFile.nameOf(folder)}").filter(isFolder)
-    val named =
-      folders.map(f => below(f).fold(f)(to => s"$f (what a writer has written for it lies in $to: move it up)"))
+    def isGone(folder: String) = folder.nonEmpty && status(resolve(folder)).isEmpty
+    val named = folders.map { f =>
+      if (isGone(f))
+        s"$f (which is gone: if it was renamed, new files may double rows there; the next statement on the table names those)"
+      else below(f).fold(f)(to => s"$f (what a writer has written for it lies in $to: move it up)")
+    }
     ZOrderErrors.filesChanged(table.name, named)
   }
 }

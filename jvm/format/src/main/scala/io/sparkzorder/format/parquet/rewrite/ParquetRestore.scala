@@ -6,7 +6,7 @@ import java.util.UUID
 import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ListedFile, RestorableTable}
+import io.sparkzorder.format.{DoubledRows, ListedFile, RestorableTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{PresentFiles, TableDefinition}
@@ -24,7 +24,6 @@ import org.apache.spark.util.SerializableConfiguration
  * What the catalog or the table's listing says does not matter: the files that the rewrite had written are asked for.
  */
 private[parquet] final class ParquetRestore(session: SparkSession, table: TableDefinition, held: RewriteLease) {
-  import ParquetRestore._
   import table.folder
 
   private val kept = new KeptFiles(folder)
@@ -45,8 +44,12 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val rewrite = rewrites.filter(_.number == number).maxByOption(_.replacedAt).getOrElse {
       throw ZOrderErrors.noSuchRewrite(table.name, number, rewrites.map(_.number.toString))
     }
+    kept.closed(rewrite).foreach(f => throw ZOrderErrors.accessDenied("RESTORE TABLE", s"$f is closed", null))
     val doubled = PresentFiles.doubled(folder, rewrites, rewrite)
-    if (doubled.nonEmpty) throw ZOrderErrors.doubledRows(table.name, doubled.take(MostNamed))
+    if (doubled.nonEmpty) {
+      val rows = DoubledRows(doubled, areElsewhere = false)
+      throw ZOrderErrors.doubledRows(table.name, rows.files, rows.advice)
+    }
     val plan = planned(rewrite, rewrites)
     folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
@@ -112,9 +115,4 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val left = wanted.map(_.path).toSet -- done.map(_.path)
     if (left.nonEmpty) throw FileReplacement.changed(table, left.toSeq.sorted)
   }
-}
-
-private[rewrite] object ParquetRestore {
-
-  private val MostNamed = 5
 }

@@ -4,13 +4,18 @@ package io.sparkzorder.format.parquet.folder
 import java.io.File
 import java.nio.file.{Files, Path => LocalPath}
 
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
+import scala.sys.process.stringSeqToProcess
+import scala.util.Try
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 import io.sparkzorder.format.parquet.log.PlantedLog
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkThrowable
 
 /** A log that somebody else made in a folder for everybody has no file left out of queries, and none deleted. */
 class FolderTrustSuite extends ParquetTables {
@@ -265,6 +270,30 @@ class FolderTrustSuite extends ParquetTables {
       assert(dataFiles(path).size == 2)
       giveAll(own, ours)
       assert(isOf(theirs) == 0 && isOf(ours) == 0)
+    }
+  }
+
+  test("a pipe by the name of a document of the log is an error, not a wait without end") {
+    inFolder { path =>
+      events(1000).repartition(8).write.parquet(path)
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')")
+      val documents = new File(path, "_zorder/log").listFiles.filterNot(_.getName.startsWith(".")).toSeq
+      assert(documents.size > 2, documents)
+      val table = s"parquet.`$path`"
+      for (document <- documents) {
+        val content = Files.readAllBytes(document.toPath)
+        document.delete()
+        assert(Seq("mkfifo", document.getPath).! == 0)
+        val statements = Seq(s"SELECT count(*) FROM $table", s"ANALYZE TABLE $table COMPUTE FILE STATISTICS")
+        for (words <- statements) {
+          val ended = Future(Try(spark.sql(words).collect()))(ExecutionContext.global)
+          val error = Await.result(ended, 1.minute).failed.toOption
+          assert(error.forall(_.asInstanceOf[SparkThrowable].getCondition == "ZORDER_NO_READ_PERMISSION"))
+        }
+        document.delete()
+        Files.write(document.toPath, content)
+      }
+      assert(spark.read.parquet(path).count() == 1000)
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.listing
 
-import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.{DoubledRows, ListedFile}
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -34,6 +34,11 @@ class ListingCheckSuite extends AnyFunSuite {
   private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
     ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
+  private def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
+    val found = RestoredFiles.of(state, listed)
+    (found.files, found.doubled.isDefined)
+  }
+
   private val (a, b, c) = (files("a", 3), files("b", 2), files("c", 1))
 
   test("a listing of any number of files is known to be older than a rewrite that replaced them") {
@@ -61,9 +66,9 @@ class ListingCheckSuite extends AnyFunSuite {
     assert(!isOld(now, a, a) && !isOld(now, a ++ b, a ++ b))
     // Gone since it was listed.
     assert(isOld(now, a ++ b, b))
-    assert(ListingCheck.restored(now, (a.take(1) ++ b).toSet) == ((Seq("p=0/a-0"), true)))
-    assert(ListingCheck.restored(now, a.toSet) == ((a.map(_.path), false)))
-    assert(ListingCheck.restored(now, b.toSet) == ((Nil, false)))
+    assert(restored(now, (a.take(1) ++ b).toSet) == ((Seq("p=0/a-0"), true)))
+    assert(restored(now, a.toSet) == ((a.map(_.path), false)))
+    assert(restored(now, b.toSet) == ((Nil, false)))
   }
 
   test("of an open one old files are left out while all new ones are there, or were replaced in their turn") {
@@ -81,19 +86,49 @@ class ListingCheckSuite extends AnyFunSuite {
 
   test("rows are doubled, too, where restored files lie beside what replaced them later") {
     val now = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
-    assert(ListingCheck.restored(now, (a ++ c).toSet) == ((a.map(_.path), true)))
+    assert(restored(now, (a ++ c).toSet) == ((a.map(_.path), true)))
   }
 
   test("new files that a rewrite had taken back, and that are there again beside the old ones, double rows") {
     def left(isClosed: Boolean) = rewrite(1, a, b, isClosed, moved = Set.empty)
-    assert(ListingCheck.restored(state(left(isClosed = true)), (a ++ b.take(1)).toSet) == ((Seq("p=0/b-0"), true)))
-    assert(ListingCheck.restored(state(left(isClosed = true)), b.toSet) == ((b.map(_.path), false)))
-    assert(ListingCheck.restored(state(left(isClosed = true)), a.toSet) == ((Nil, false)))
+    assert(restored(state(left(isClosed = true)), (a ++ b.take(1)).toSet) == ((Seq("p=0/b-0"), true)))
+    assert(restored(state(left(isClosed = true)), b.toSet) == ((b.map(_.path), false)))
+    assert(restored(state(left(isClosed = true)), a.toSet) == ((Nil, false)))
     val shorter = b.map(f => f.copy(bytes = f.bytes - 1))
-    assert(ListingCheck.restored(state(left(isClosed = true)), (a ++ shorter).toSet) == ((Nil, false)))
+    assert(restored(state(left(isClosed = true)), (a ++ shorter).toSet) == ((Nil, false)))
     // While it is open they are left out.
-    assert(ListingCheck.restored(state(left(isClosed = false)), (a ++ b).toSet) == ((Nil, false)))
+    assert(restored(state(left(isClosed = false)), (a ++ b).toSet) == ((Nil, false)))
     val later = state(left(isClosed = true), rewrite(2, a, c, isClosed = true))
-    assert(ListingCheck.restored(later, (b ++ c).toSet) == ((b.map(_.path), true)))
+    assert(restored(later, (b ++ c).toSet) == ((b.map(_.path), true)))
+  }
+
+  test("files may be deleted that double rows where all of these are in others") {
+    def doubled(state: LogState, listed: Seq[ListedFile]) = RestoredFiles.of(state, listed).doubled
+    val closed = state(rewrite(1, a, b, isClosed = true))
+    assert(doubled(closed, a ++ b).contains(DoubledRows(a.map(_.path), areElsewhere = true)))
+    assert(doubled(closed, a ++ b.tail).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
+    val later = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
+    assert(doubled(later, a.tail ++ c).contains(DoubledRows(a.tail.map(_.path), areElsewhere = true)))
+    val left = state(rewrite(1, a, b, isClosed = true, moved = Set.empty))
+    assert(doubled(left, a ++ b.tail).contains(DoubledRows(b.tail.map(_.path), areElsewhere = true)))
+    assert(doubled(left, a.tail ++ b).contains(DoubledRows(b.map(_.path), areElsewhere = false)))
+  }
+
+  test("in a folder that was renamed meanwhile they are found where rows are doubled") {
+    def in(folder: String)(files: Seq[ListedFile]) =
+      files.map(f => f.copy(path = s"$folder/${ListedFile.nameOf(f.path)}"))
+    val renamed = in("p=9") _
+    def found(moved: Set[String], listed: Seq[ListedFile]) =
+      RestoredFiles.of(state(rewrite(1, a, b, isClosed = true, moved)), listed).doubled
+    def rest(files: Seq[ListedFile]) = Some(DoubledRows(files.map(_.path), areElsewhere = true))
+    assert(found(Set("p=0"), renamed(a.tail ++ b)) == rest(renamed(a.tail)))
+    assert(found(Set.empty, renamed(a ++ b.tail)) == rest(renamed(b.tail)))
+    assert(found(Set("p=0"), renamed(a.tail ++ b.tail)).exists(!_.areElsewhere))
+    for (moved <- Seq(Set("p=0"), Set.empty[String]); one <- Seq(a, b, c)) {
+      assert(found(moved, renamed(one)).isEmpty)
+      assert(found(moved, in("p=8")(a) ++ renamed(b)).isEmpty)
+    }
+    val shorter = renamed(a.tail).map(f => f.copy(bytes = f.bytes - 1))
+    assert(found(Set("p=0"), shorter ++ renamed(b)).isEmpty)
   }
 }

@@ -205,6 +205,29 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
+  test("an old file that somebody restores while others go has gone when the rewrite is closed") {
+    withTable { table =>
+      val before = table.plainRows
+      val entry = table.log.claim(Id, table.folders, LogState.empty).get
+      val old = table.folders.head.replaced.head
+      val file = table.root.resolve(old.path)
+      val content = Files.readAllBytes(file)
+      var isRestored = false
+      def restore(paths: Seq[String]): Boolean = {
+        if (!isRestored && !Files.exists(file)) {
+          Files.write(file, content)
+          file.toFile.setLastModified(old.modificationTime)
+          isRestored = true
+        }
+        false
+      }
+      val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0, isRefused = restore)
+      assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.remaining.isEmpty)
+      assert(isRestored && table.log.read().open.isEmpty)
+      assert(table.plainRows === before)
+    }
+  }
+
   test("so they are where the recovery dies, too", LongTest) {
     val chance = new Random(6)
     for (_ <- 0 until 300) withTable { table =>

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.ListingCheck
+import io.sparkzorder.format.parquet.listing.{ListingCheck, RestoredFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
@@ -52,7 +52,7 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
       files,
       p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))))
     val left = files.filterNot(f => out(f.path))
-    (left.map(_.path), ListingCheck.restored(state, left)._2)
+    (left.map(_.path), RestoredFiles.of(state, left).doubled.isDefined)
   }
 
   def rows: Seq[Int] = rowsOf(seen._1)

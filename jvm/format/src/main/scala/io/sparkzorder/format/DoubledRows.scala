@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format
+
+/**
+ * Files whose rows are in other files of a table, too, some or all of them.
+ *
+ * @param files
+ *   their paths in the table
+ * @param areElsewhere
+ *   whether certainly all of their rows are in others
+ */
+final case class DoubledRows(files: Seq[String], areElsewhere: Boolean) {
+
+  /** What to do. */
+  def advice: String =
+    if (areElsewhere) "Delete these files: others have all of their rows."
+    else "Not all that came in their place is there: compare rows with a copy before you delete any."
+}

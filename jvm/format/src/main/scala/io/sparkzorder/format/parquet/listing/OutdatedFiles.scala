@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.listing
+
+import io.sparkzorder.format.{DoubledRows, ListedFile}
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
+import io.sparkzorder.format.parquet.log.LogState
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
+
+/**
+ * Files of a folder that a rewrite had taken away for others of the same rows.
+ *
+ * @param files
+ *   their paths and sizes
+ * @param others
+ *   the paths of files that may hold their rows
+ * @param areElsewhere
+ *   whether all of these rows are in files that are there, by sizes of files that are
+ */
+final private class OutdatedFiles private (
+    val files: Seq[(String, Long)],
+    others: => Seq[String],
+    areElsewhere: (String => Option[Long]) => Boolean) {
+
+  private lazy val sameRows = others.distinct
+
+  /** Those that are there; None if none is. */
+  def restored(there: Set[(String, Long)]): Option[Seq[String]] =
+    Some(files.filter(there).map(_._1)).filter(_.nonEmpty)
+
+  /**
+   * Some of them, where files with their rows are there, too.
+   *
+   * @param bytes
+   *   the size of a file that is read, by its path
+   */
+  def doubled(restored: Seq[String], bytes: String => Option[Long]): Option[DoubledRows] =
+    Option.when(sameRows.exists(bytes(_).isDefined))(DoubledRows(restored, areElsewhere(bytes)))
+
+  private lazy val folders = files.map(f => ListedFile.folderOf(f._1)).toSet
+
+  def isOf(folder: String): Boolean = folders(folder)
+
+  /** What they would be in a folder that theirs has become. */
+  def in(folder: String): OutdatedFiles = {
+    def moved(path: String) = if (folder.isEmpty) ListedFile.nameOf(path) else s"$folder/${ListedFile.nameOf(path)}"
+    new OutdatedFiles(
+      files.map { case (path, bytes) => (moved(path), bytes) },
+      others.map(moved),
+      bytes => areElsewhere(path => bytes(moved(path))))
+  }
+}
+
+private object OutdatedFiles {
+
+  /** Of each folder of a rewrite: old files, or new ones that did not stay. While it is open those are not read. */
+  def of(state: LogState, rewrite: LoggedRewrite): Seq[OutdatedFiles] = {
+    def since(f: FolderChange) = state.addedSince(rewrite, f)
+    def replaced(f: FolderChange) = f.replaced.map(file => file.path -> file.bytes)
+    def added(f: FolderChange) = f.added.map(file => file.path -> file.bytes)
+    def paths(files: Seq[(String, Long)]) = files.map(_._1)
+    val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
+    rewrite.movedFolders.map { f =>
+      new OutdatedFiles(replaced(f), paths(added(f)) ++ since(f), bytes => state.isComplete(rewrite, bytes)(f))
+    } ++ left.map { f =>
+      new OutdatedFiles(added(f), paths(replaced(f)) ++ since(f), bytes => state.isKept(rewrite, bytes)(f))
+    }
+  }
+}

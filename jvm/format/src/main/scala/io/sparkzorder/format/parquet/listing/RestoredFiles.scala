@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.listing
+
+import io.sparkzorder.errors.RememberedWarnings
+import io.sparkzorder.format.{DoubledRows, ListedFile}
+import io.sparkzorder.format.parquet.log.LogState
+
+import org.apache.spark.internal.Logging
+
+/**
+ * Files of a listing that a rewrite had replaced, or had taken back, and that are read all the same: restored since it was
+ * closed, or there while new files of their folder are gone.
+ *
+ * @param files
+ *   their paths, sorted
+ * @param doubled
+ *   those of them beside which files with their rows are read
+ */
+private[parquet] final case class RestoredFiles(files: Seq[String], doubled: Option[DoubledRows])
+
+private[parquet] object RestoredFiles extends Logging {
+
+  /**
+   * They are known by names and sizes: few ways to restore files keep their times, and who has written others of these names
+   * takes the new files for gone. A folder may have been renamed since; there they are looked for where rows are doubled.
+   *
+   * @param listed
+   *   the files that are read
+   */
+  def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles = {
+    val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
+    val paths = outdated.flatMap(_.files.map(_._1)).toSet
+    val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
+    lazy val bytes = listed.iterator.map(f => f.path -> f.bytes).toMap.get _
+    val found = outdated.flatMap(of => of.restored(there).map(files => files -> of.doubled(files, bytes))) ++
+      inRenamed(outdated, listed).map { case (of, files) => (Nil, of.doubled(files, bytes)) }
+    val doubled = found.flatMap(_._2)
+    RestoredFiles(
+      (found.flatMap(_._1) ++ doubled.flatMap(_.files)).distinct.sorted,
+      Option.when(doubled.nonEmpty) {
+        DoubledRows(doubled.flatMap(_.files).distinct.sorted, doubled.forall(_.areElsewhere))
+      }
+    )
+  }
+
+  /** Of each folder, with what it would be in another one: such files that lie there. */
+  private def inRenamed(
+      outdated: Seq[OutdatedFiles],
+      listed: Iterable[ListedFile]): Seq[(OutdatedFiles, Seq[String])] = {
+    val sizes = outdated.iterator.flatMap(_.files.map(_._2)).toSet
+    lazy val known =
+      outdated.iterator.flatMap(of => of.files.map { case (path, bytes) => (ListedFile.nameOf(path), bytes) -> of })
+        .toSeq.groupMap(_._1)(_._2)
+    // Few files have the size of another.
+    val found = for {
+      file <- listed.iterator if sizes(file.bytes)
+      of <- known.getOrElse((ListedFile.nameOf(file.path), file.bytes), Nil)
+      folder = ListedFile.folderOf(file.path) if !of.isOf(folder)
+    } yield (of, folder) -> file.path
+    found.toSeq.groupMap(_._1)(_._2).toSeq.map { case ((of, folder), files) => (of.in(folder), files) }
+  }
+
+  private val warned = new RememberedWarnings[(String, Int, Boolean)]
+  private val named = 5
+
+  /**
+   * Warns of them: once for each set of them, and again after they were gone.
+   *
+   * @param table
+   *   the table's folder
+   * @param listed
+   *   the files that are read
+   */
+  def warn(table: String, state: LogState, listed: => Iterable[ListedFile]): Option[DoubledRows] =
+    if (!state.rewrites.exists(_.moved.nonEmpty)) None
+    else {
+      val found = of(state, listed)
+      if (found.files.isEmpty) warned.forget(_._1 == table)
+      else if (warned.isNew((table, found.hashCode, found.doubled.isDefined))) {
+        val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"
+        val some = found.files.take(named).mkString(", ") + (if (found.files.size > named) ", ..." else "")
+        val rows = found.doubled.fold("Their rows are read.") { d =>
+          s"Files with the same rows are there, too: THEIR ROWS ARE DOUBLED. ${d.advice} These are: ${d.files.mkString(", ")}"
+        }
+        logWarning(
+          s"$table: $what that OPTIMIZE had replaced or taken back are there again, as after a restore ($some). $rows")
+      }
+      found.doubled
+    }
+}
