@@ -88,6 +88,25 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
     }
   }
 
+  test("CONVERT TO DELTA takes the files that count where a rewrite was interrupted") {
+    withPartitions { path =>
+      val before = read(path)
+      val old = (0 until 4).flatMap(files(path, _)).map(f => (f, f.lastModified, Files.readAllBytes(f.toPath)))
+      sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')").collect()
+      new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed")).foreach(_.delete())
+      old.foreach { case (file, time, content) =>
+        Files.write(file.toPath, content)
+        file.setLastModified(time)
+      }
+      for (_ <- 0 until 2) {
+        sql(s"CONVERT TO DELTA parquet.`$path` PARTITIONED BY (p INT)").collect()
+        val converted = spark.read.format("delta").load(path).select("id").collect().toSeq
+        assert(QueryTest.sameRows(before, converted).isEmpty, s"${converted.size} rows")
+      }
+      assert(old.forall(!_._1.exists) && !new File(path, "_zorder/staging").exists)
+    }
+  }
+
   test("a file that a writer replaces between the listing and the look into it is looked for anew") {
     withPartitions { path =>
       spark.sql(s"CREATE TABLE parquet_files USING parquet LOCATION '$path'")

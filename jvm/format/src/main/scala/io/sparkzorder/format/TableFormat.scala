@@ -6,6 +6,7 @@ import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode, UnresolvedTable}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -86,6 +87,17 @@ trait TableFormat {
 
   /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None
+
+  /** The table whose files a plan of the format's own takes over as they lie; None for every other plan. */
+  def takenOver(plan: LogicalPlan): Option[TableIdentifier] = None
+
+  /**
+   * Runs what takes over the files in a folder while no rewrite of a table of this format there is open, and none begins.
+   *
+   * @throws ZOrderRuntimeException
+   *   where another statement holds the table's lock
+   */
+  def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T = body
 
   /**
    * The error of a statement that has to work on a table of this format, where its library is not there. Statements that

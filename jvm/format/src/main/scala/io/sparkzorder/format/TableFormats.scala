@@ -10,6 +10,7 @@ import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -121,6 +122,13 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** What a plan of a format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = first(_.optimizeCall(plan))
+
+  /** The table whose files a plan of a format's own takes over as they lie; None for every other plan. */
+  def takenOver(plan: LogicalPlan): Option[TableIdentifier] = first(_.takenOver(plan))
+
+  /** Runs what takes over the files in a folder while no rewrite of any table there is open, and none begins. */
+  def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T =
+    formats.foldRight(() => body)((format, inner) => () => format.betweenRewrites(session, folder, name)(inner()))()
 
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.resolutionRules)
 

@@ -9,6 +9,7 @@ import io.sparkzorder.skipping.scan.ScanFileIndex
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -16,7 +17,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.delta.{DeltaParquetFileFormatBase, Snapshot, UnresolvedPathBasedDeltaTable}
 import org.apache.spark.sql.delta.catalog.DeltaTableV2
-import org.apache.spark.sql.delta.commands.OptimizeTableCommand
+import org.apache.spark.sql.delta.commands.{ConvertToDeltaCommand, OptimizeTableCommand}
 import org.apache.spark.sql.delta.files.{TahoeFileIndex, TahoeLogFileIndex}
 import org.apache.spark.sql.delta.skipping.clustering.temp.AlterTableClusterBy
 import org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex
@@ -52,6 +53,11 @@ object DeltaFormat extends TableFormat {
   override def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = plan match {
     case call @ OptimizeTableCommand(table, predicates, context) if context.reorg.isEmpty && !context.isFull =>
       named(table).map(TableFormat.OptimizeCall(_, predicates, call.zOrderBy))
+    case _ => None
+  }
+
+  override def takenOver(plan: LogicalPlan): Option[TableIdentifier] = plan match {
+    case conversion: ConvertToDeltaCommand => Some(conversion.tableIdentifier)
     case _ => None
   }
 

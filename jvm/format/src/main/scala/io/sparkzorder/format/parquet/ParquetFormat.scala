@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet
 
+import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{ClusterableTable, TableFormat, TableFormats, UnresolvedPathTable}
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.{KnownSchemas, StatisticsIndexes}
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.rewrite.{FileSchemas, PlainParquetCheck}
+import io.sparkzorder.format.parquet.rewrite.{FileSchemas, PlainParquetCheck, RewriteLease}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -106,6 +107,14 @@ object ParquetFormat extends TableFormat {
   }
 
   override def writesInOrder: Boolean = true
+
+  /** A table of which nothing is kept has no rewrite. */
+  override def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T = {
+    val (conf, none) = (session.sessionState, new StructType)
+    val table = TableDefinition(name, new TableFolder(folder, conf.newHadoopConf()), None, none, none, Map.empty)
+    if (!table.folder.isKept) body
+    else RewriteLease.during(session, table, ZOrderConf.lockWait(conf.conf))(_ => body)
+  }
 }
 
 /** A folder of Parquet files that a statement names by its path, for the analyzer to resolve columns against. */
