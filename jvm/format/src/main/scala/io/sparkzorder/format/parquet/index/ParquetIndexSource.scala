@@ -68,11 +68,10 @@ object ParquetIndexSource extends IndexSource with Logging {
           val after = if (present.wereAsked) log.read() else state
           if (after.decisions == state.decisions || left == 0) {
             // One that is not there may have been renamed.
-            def others = if (state.areNamedIn(folders.toSet)) Iterator.empty else listed.in(!state.isNamedIn(_))
-            RestoredFiles.warn(
-              folder.root.toString,
-              state,
-              (files.iterator.filterNot(f => out(f.path)) ++ others).toSeq)
+            lazy val others =
+              if (state.areNamedIn(folders.toSet)) Nil else listed.in(!state.isNamedIn(_)).toSeq
+            def read = files.toSeq.filterNot(f => out(f.path)) ++ others
+            RestoredFiles.warn(folder.root.toString, state, read, others)
             Some(out)
           } else attempt(after, left - 1)
         }

@@ -36,10 +36,6 @@ final private class OutdatedFiles private (
   def doubled(restored: Seq[String], bytes: String => Option[Long]): Option[DoubledRows] =
     Option.when(sameRows.exists(bytes(_).isDefined))(DoubledRows(restored, areElsewhere(bytes)))
 
-  private lazy val folders = files.map(f => ListedFile.folderOf(f._1)).toSet
-
-  def isOf(folder: String): Boolean = folders(folder)
-
   /** What they would be in a folder that theirs has become. */
   def in(folder: String): OutdatedFiles = {
     def moved(path: String) = if (folder.isEmpty) ListedFile.nameOf(path) else s"$folder/${ListedFile.nameOf(path)}"

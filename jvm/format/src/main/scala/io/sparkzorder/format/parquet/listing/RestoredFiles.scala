@@ -26,14 +26,16 @@ private[parquet] object RestoredFiles extends Logging {
    *
    * @param listed
    *   the files that are read
+   * @param renamed
+   *   those of them that may lie in such folders
    */
-  def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles = {
+  def of(state: LogState, listed: Iterable[ListedFile], renamed: Iterable[ListedFile]): RestoredFiles = {
     val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
     val paths = outdated.flatMap(_.files.map(_._1)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
     lazy val bytes = listed.iterator.map(f => f.path -> f.bytes).toMap.get _
     val found = outdated.flatMap(of => of.restored(there).map(files => files -> of.doubled(files, bytes))) ++
-      inRenamed(outdated, listed).map { case (of, files) => (Nil, of.doubled(files, bytes)) }
+      inRenamed(state, outdated, renamed).map { case (of, files) => (Nil, of.doubled(files, bytes)) }
     val doubled = found.flatMap(_._2)
     RestoredFiles(
       (found.flatMap(_._1) ++ doubled.flatMap(_.files)).distinct.sorted,
@@ -43,19 +45,23 @@ private[parquet] object RestoredFiles extends Logging {
     )
   }
 
-  /** Of each folder, with what it would be in another one: such files that lie there. */
+  /**
+   * Of each folder, with what it would be in another one: such files that lie there. Files of one task have one name in
+   * several folders: so only in a folder in which no rewrite has put any.
+   */
   private def inRenamed(
+      state: LogState,
       outdated: Seq[OutdatedFiles],
-      listed: Iterable[ListedFile]): Seq[(OutdatedFiles, Seq[String])] = {
-    val sizes = outdated.iterator.flatMap(_.files.map(_._2)).toSet
+      renamed: Iterable[ListedFile]): Seq[(OutdatedFiles, Seq[String])] = {
+    lazy val sizes = outdated.iterator.flatMap(_.files.map(_._2)).toSet
     lazy val known =
       outdated.iterator.flatMap(of => of.files.map { case (path, bytes) => (ListedFile.nameOf(path), bytes) -> of })
         .toSeq.groupMap(_._1)(_._2)
     // Few files have the size of another.
     val found = for {
-      file <- listed.iterator if sizes(file.bytes)
+      file <- renamed.iterator if sizes(file.bytes)
       of <- known.getOrElse((ListedFile.nameOf(file.path), file.bytes), Nil)
-      folder = ListedFile.folderOf(file.path) if !of.isOf(folder)
+      folder = ListedFile.folderOf(file.path) if !state.isNamedIn(folder)
     } yield (of, folder) -> file.path
     found.toSeq.groupMap(_._1)(_._2).toSeq.map { case ((of, folder), files) => (of.in(folder), files) }
   }
@@ -70,11 +76,17 @@ private[parquet] object RestoredFiles extends Logging {
    *   the table's folder
    * @param listed
    *   the files that are read
+   * @param renamed
+   *   those of them that may lie in folders that were renamed
    */
-  def warn(table: String, state: LogState, listed: => Iterable[ListedFile]): Option[DoubledRows] =
+  def warn(
+      table: String,
+      state: LogState,
+      listed: => Iterable[ListedFile],
+      renamed: => Iterable[ListedFile]): Option[DoubledRows] =
     if (!state.rewrites.exists(_.moved.nonEmpty)) None
     else {
-      val found = of(state, listed)
+      val found = of(state, listed, renamed)
       if (found.files.isEmpty) warned.forget(_._1 == table)
       else if (warned.isNew((table, found.hashCode, found.doubled.isDefined))) {
         val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"

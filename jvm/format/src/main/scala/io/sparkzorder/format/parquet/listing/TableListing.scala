@@ -81,7 +81,8 @@ private[parquet] class TableListing(
       if (before.decisions == after.decisions) {
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
-        doubled = RestoredFiles.warn(folder.root.toString, after, files.map(_.id))
+        lazy val ids = files.map(_.id)
+        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids)
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -35,7 +35,7 @@ class ListingCheckSuite extends AnyFunSuite {
     ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
   private def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
-    val found = RestoredFiles.of(state, listed)
+    val found = RestoredFiles.of(state, listed, listed)
     (found.files, found.doubled.isDefined)
   }
 
@@ -103,7 +103,7 @@ class ListingCheckSuite extends AnyFunSuite {
   }
 
   test("files may be deleted that double rows where all of these are in others") {
-    def doubled(state: LogState, listed: Seq[ListedFile]) = RestoredFiles.of(state, listed).doubled
+    def doubled(state: LogState, listed: Seq[ListedFile]) = RestoredFiles.of(state, listed, listed).doubled
     val closed = state(rewrite(1, a, b, isClosed = true))
     assert(doubled(closed, a ++ b).contains(DoubledRows(a.map(_.path), areElsewhere = true)))
     assert(doubled(closed, a ++ b.tail).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
@@ -119,7 +119,7 @@ class ListingCheckSuite extends AnyFunSuite {
       files.map(f => f.copy(path = s"$folder/${ListedFile.nameOf(f.path)}"))
     val renamed = in("p=9") _
     def found(moved: Set[String], listed: Seq[ListedFile]) =
-      RestoredFiles.of(state(rewrite(1, a, b, isClosed = true, moved)), listed).doubled
+      RestoredFiles.of(state(rewrite(1, a, b, isClosed = true, moved)), listed, listed).doubled
     def rest(files: Seq[ListedFile]) = Some(DoubledRows(files.map(_.path), areElsewhere = true))
     assert(found(Set("p=0"), renamed(a.tail ++ b)) == rest(renamed(a.tail)))
     assert(found(Set.empty, renamed(a ++ b.tail)) == rest(renamed(b.tail)))
@@ -128,6 +128,10 @@ class ListingCheckSuite extends AnyFunSuite {
       assert(found(moved, renamed(one)).isEmpty)
       assert(found(moved, in("p=8")(a) ++ renamed(b)).isEmpty)
     }
+    // A later rewrite has put files there that have names of others, as those of one task have.
+    val other = LogEntry("log", 2, "id-2", None, Seq(FolderChange("p=9", renamed(c), Nil)))
+    val both = state(rewrite(1, a, b, isClosed = true), LoggedRewrite(other, Some(Set("p=9")), isClosed = true))
+    assert(RestoredFiles.of(both, renamed(a ++ b), renamed(a ++ b)).doubled.isEmpty)
     val shorter = renamed(a.tail).map(f => f.copy(bytes = f.bytes - 1))
     assert(found(Set("p=0"), shorter ++ renamed(b)).isEmpty)
   }
