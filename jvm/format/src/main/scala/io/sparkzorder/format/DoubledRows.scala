@@ -14,5 +14,6 @@ final case class DoubledRows(files: Seq[String], areElsewhere: Boolean) {
   /** What to do. */
   def advice: String =
     if (areElsewhere) "Delete these files: others have all of their rows."
-    else "Not all that came in their place is there: compare rows with a copy before you delete any."
+    else
+      "Not all that came in their place is there, or they were written anew: compare rows with a copy before you delete any."
 }

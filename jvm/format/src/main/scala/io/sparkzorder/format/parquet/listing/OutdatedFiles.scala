@@ -11,6 +11,8 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  *
  * @param files
  *   their paths and sizes
+ * @param times
+ *   when those were last changed whose names others may use again, by their paths
  * @param others
  *   the paths of files that may hold their rows
  * @param areElsewhere
@@ -18,6 +20,7 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  */
 final private class OutdatedFiles private (
     val files: Seq[(String, Long)],
+    times: Map[String, Long],
     others: => Seq[String],
     areElsewhere: (String => Option[Long]) => Boolean) {
 
@@ -30,19 +33,24 @@ final private class OutdatedFiles private (
   /**
    * Some of them, where files with their rows are there, too.
    *
-   * @param bytes
-   *   the size of a file that is read, by its path
+   * @param listed
+   *   a file that is read, by its path
    */
-  def doubled(restored: Seq[String], bytes: String => Option[Long]): Option[DoubledRows] =
-    Option.when(sameRows.exists(bytes(_).isDefined))(DoubledRows(restored, areElsewhere(bytes)))
+  def doubled(restored: Seq[String], listed: String => Option[ListedFile]): Option[DoubledRows] =
+    Option.when(sameRows.exists(listed(_).isDefined)) {
+      def isSame(path: String) = times.get(path).forall(time => listed(path).exists(_.modificationTime == time))
+      DoubledRows(restored, restored.forall(isSame) && areElsewhere(listed(_).map(_.bytes)))
+    }
 
   /** What they would be in a folder that theirs has become. */
   def in(folder: String): OutdatedFiles = {
     def moved(path: String) = if (folder.isEmpty) ListedFile.nameOf(path) else s"$folder/${ListedFile.nameOf(path)}"
     new OutdatedFiles(
       files.map { case (path, bytes) => (moved(path), bytes) },
+      times.map { case (path, time) => (moved(path), time) },
       others.map(moved),
-      bytes => areElsewhere(path => bytes(moved(path))))
+      bytes => areElsewhere(path => bytes(moved(path)))
+    )
   }
 }
 
@@ -56,9 +64,11 @@ private object OutdatedFiles {
     def paths(files: Seq[(String, Long)]) = files.map(_._1)
     val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
     rewrite.movedFolders.map { f =>
-      new OutdatedFiles(replaced(f), paths(added(f)) ++ since(f), bytes => state.isComplete(rewrite, bytes)(f))
+      val times = f.replaced.map(file => file.path -> file.modificationTime).toMap
+      new OutdatedFiles(replaced(f), times, paths(added(f)) ++ since(f), bytes => state.isComplete(rewrite, bytes)(f))
     } ++ left.map { f =>
-      new OutdatedFiles(added(f), paths(replaced(f)) ++ since(f), bytes => state.isKept(rewrite, bytes)(f))
+      // Their names have the rewrite's id.
+      new OutdatedFiles(added(f), Map.empty, paths(replaced(f)) ++ since(f), bytes => state.isKept(rewrite, bytes)(f))
     }
   }
 }

@@ -33,9 +33,9 @@ private[parquet] object RestoredFiles extends Logging {
     val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
     val paths = outdated.flatMap(_.files.map(_._1)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
-    lazy val bytes = listed.iterator.map(f => f.path -> f.bytes).toMap.get _
-    val found = outdated.flatMap(of => of.restored(there).map(files => files -> of.doubled(files, bytes))) ++
-      inRenamed(state, outdated, renamed).map { case (of, files) => (Nil, of.doubled(files, bytes)) }
+    lazy val read = listed.iterator.map(f => f.path -> f).toMap.get _
+    val found = outdated.flatMap(of => of.restored(there).map(files => files -> of.doubled(files, read))) ++
+      inRenamed(state, outdated, renamed).map { case (of, files) => (Nil, of.doubled(files, read)) }
     val doubled = found.flatMap(_._2)
     RestoredFiles(
       (found.flatMap(_._1) ++ doubled.flatMap(_.files)).distinct.sorted,

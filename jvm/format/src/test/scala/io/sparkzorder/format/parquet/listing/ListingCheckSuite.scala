@@ -107,6 +107,9 @@ class ListingCheckSuite extends AnyFunSuite {
     val closed = state(rewrite(1, a, b, isClosed = true))
     assert(doubled(closed, a ++ b).contains(DoubledRows(a.map(_.path), areElsewhere = true)))
     assert(doubled(closed, a ++ b.tail).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
+    // A writer may have used the name again.
+    val newer = a.head.copy(modificationTime = 2000)
+    assert(doubled(closed, newer +: b).contains(DoubledRows(Seq(newer.path), areElsewhere = false)))
     val later = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
     assert(doubled(later, a.tail ++ c).contains(DoubledRows(a.tail.map(_.path), areElsewhere = true)))
     val left = state(rewrite(1, a, b, isClosed = true, moved = Set.empty))
