@@ -20,11 +20,13 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  */
 final private class OutdatedFiles private (
     val files: Seq[(String, Long)],
-    times: Map[String, Long],
+    times: => Map[String, Long],
     others: => Seq[String],
     areElsewhere: (String => Option[Long]) => Boolean) {
 
   private lazy val sameRows = others.distinct
+
+  private lazy val lastChanged = times
 
   /** Those that are there; None if none is. */
   def restored(there: Set[(String, Long)]): Option[Seq[String]] =
@@ -38,7 +40,7 @@ final private class OutdatedFiles private (
    */
   def doubled(restored: Seq[String], listed: String => Option[ListedFile]): Option[DoubledRows] =
     Option.when(sameRows.exists(listed(_).isDefined)) {
-      def isSame(path: String) = times.get(path).forall(time => listed(path).exists(_.modificationTime == time))
+      def isSame(path: String) = lastChanged.get(path).forall(time => listed(path).exists(_.modificationTime == time))
       DoubledRows(restored, restored.forall(isSame) && areElsewhere(listed(_).map(_.bytes)))
     }
 
@@ -64,7 +66,7 @@ private object OutdatedFiles {
     def paths(files: Seq[(String, Long)]) = files.map(_._1)
     val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
     rewrite.movedFolders.map { f =>
-      val times = f.replaced.map(file => file.path -> file.modificationTime).toMap
+      def times = f.replaced.map(file => file.path -> file.modificationTime).toMap
       new OutdatedFiles(replaced(f), times, paths(added(f)) ++ since(f), bytes => state.isComplete(rewrite, bytes)(f))
     } ++ left.map { f =>
       // Their names have the rewrite's id.
