@@ -214,6 +214,33 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
     }
   }
 
+  for (commits <- 1 to 4) test(s"one that has $commits versions after that, where the first had two") {
+    withIceberg {
+      // Manifests that are gone are known.
+      create(samples(100), properties = "'io.manifest.cache-enabled' = 'true'")
+      val e = intercept[ZOrderRuntimeException](rewriting {
+        sql(s"DROP TABLE $t")
+        create(samples(50, 1000))
+        for (n <- 2 to commits) append(samples(10, n * 1000))
+      })
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED")
+      sql(s"REFRESH TABLE $t")
+      val found = sql(s"SELECT count(*), min(id) FROM $t").head()
+      assert(found === Row(40L + commits * 10, 1000L))
+      assert(!dataOnDisk.exists(_.contains("zorder-")))
+    }
+  }
+
+  test("a table that is dropped concurrently") {
+    withIceberg {
+      create(samples(100))
+      val e = intercept[ZOrderRuntimeException](rewriting(sql(s"DROP TABLE $t")))
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED" && e.getSqlState === "40001")
+      create(samples(10))
+      assert(!dataOnDisk.exists(_.contains("zorder-")))
+    }
+  }
+
   test("deletes that are rewritten concurrently are dropped at the next attempt") {
     withIceberg {
       create(samples(500).repartition(4), properties = s"$mergeOnRead, 'write.delete.granularity' = 'partition'")

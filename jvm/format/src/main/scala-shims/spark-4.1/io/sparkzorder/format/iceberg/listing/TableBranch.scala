@@ -5,7 +5,9 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.iceberg.{HasTableOperations, Snapshot, SnapshotRef, Table}
+import org.apache.iceberg.{HasTableOperations, Snapshot, SnapshotRef, Table, TableMetadata, TableMetadataParser}
+import org.apache.iceberg.exceptions.{NoSuchTableException, NotFoundException, ValidationException}
+import org.apache.iceberg.hadoop.HadoopTableOperations
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 /**
@@ -29,12 +31,25 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
       Some(table.snapshot(branch))
   }
 
-  private def identity = table match {
-    case known: HasTableOperations => Some((known.operations.current.uuid, known.operations.current.formatVersion))
+  private def identity: Option[(String, Int)] = current.map(TableBranch.identity)
+
+  private def current = table match {
+    case known: HasTableOperations => Some(known.operations.current)
     case _ => None
   }
 
   private val made = identity
+
+  /**
+   * As [[identity]], of what is stored. The catalog of a folder goes by the numbers of versions, which those of another table
+   * in that folder may have, too.
+   */
+  private def stored: Option[(String, Int)] = table match {
+    case known: HasTableOperations if known.operations.isInstanceOf[HadoopTableOperations] =>
+      val last = known.operations.current.metadataFileLocation
+      Some(TableBranch.identity(TableMetadataParser.read(known.operations.io, last)))
+    case _ => identity
+  }
 
   /**
    * A table of another format version may number its rows, which files that were written before do not tell.
@@ -42,13 +57,19 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
    * @throws ZOrderAnalysisException
    *   where it is not there any more
    * @throws ZOrderRuntimeException
-   *   where another table has its name, or it has another format version than when this was made
+   *   where it is gone, another table has its name, or it has another format version than when this was made
    */
   def requireThere(): Unit = {
-    try table.refresh()
-    // So Iceberg says that the table has another UUID.
-    catch { case _: IllegalStateException => throw ZOrderErrors.tableChanged(named) }
-    if (identity != made) throw ZOrderErrors.tableChanged(named)
+    val now =
+      try {
+        table.refresh()
+        stored
+      } catch {
+        // So Iceberg says that the table has another UUID, is gone, or that a version of it is.
+        case _: IllegalStateException | _: NoSuchTableException | _: NotFoundException | _: ValidationException =>
+          throw ZOrderErrors.tableChanged(named)
+      }
+    if (now != made) throw ZOrderErrors.tableChanged(named)
     name.foreach(require)
   }
 
@@ -61,6 +82,8 @@ private[iceberg] object TableBranch {
 
   /** Before the name of a branch, as the last part of a table's. */
   val Selector = "branch_"
+
+  private def identity(metadata: TableMetadata): (String, Int) = (metadata.uuid, metadata.formatVersion)
 
   /** The names of the branches of a table but for the main one. */
   def namesIn(table: Table): Seq[String] = table.refs.asScala.collect {
