@@ -129,3 +129,8 @@ def one_of_each_phase(moments: list[Moment]) -> list[Moment]:
     """The first while data files are written, and the first in the commit."""
     first = {moment.step: moment for moment in reversed(moments)}
     return [first["file"], first["commit"]]
+
+
+def before_the_commit(moments: list[Moment]) -> list[Moment]:
+    """The first while data files are written: who watches has seen a death after the commit."""
+    return [next(moment for moment in moments if moment.step == "file")]

@@ -10,7 +10,7 @@ import kill_log
 import pytest
 import table_folder
 from kill_log import Death
-from moments import Course, Moment, draw, one_of_each_phase, some
+from moments import Course, Moment, before_the_commit, draw, some
 from victim import Victim
 
 from launching import ROOT
@@ -87,7 +87,7 @@ def test_no_row_is_lost_or_doubled_whenever_the_driver_dies(killing: Killing, is
     deaths = [first]
     moments = draw(course.files)
     if not is_nightly:
-        moments = some(moments, today()) if is_long else one_of_each_phase(moments)
+        moments = some(moments, today()) if is_long else before_the_commit(moments)
     victim, table = killing.victim()
     for i, moment in enumerate(moments):
         victim.ready()

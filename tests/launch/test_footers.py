@@ -101,6 +101,7 @@ ASKED = (
 )
 
 
+@pytest.mark.long
 def test_footers_tell_what_spark_tells(
     tables: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

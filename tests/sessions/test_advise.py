@@ -32,6 +32,7 @@ def share_read(spark: SparkSession, query: str) -> float:
 
 
 @pytest.mark.classic
+@pytest.mark.long
 def test_the_advised_statement_does_what_is_foreseen(spark: SparkSession) -> None:
     name = create_points(spark, "advised")
     queries = [f"SELECT id FROM {name} WHERE x = 7", f"SELECT id FROM {name} WHERE y BETWEEN 3 AND 9 -- some"]

@@ -3,6 +3,7 @@ package io.sparkzorder.columnar
 
 import scala.util.Random
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.TestRing
 
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
@@ -54,7 +55,7 @@ class ColumnsSuite extends AnyFunSuite {
     for (seed <- 1 to TestRing.cases(short = 60, long = 200)) random(seed, longest = 40)
   }
 
-  test("blocks of long strings are cut, but for one row") {
+  test("blocks of long strings are cut, but for one row", LongTest) {
     for (seed <- 1 to TestRing.cases(short = 2, long = 4)) random(seed, longest = 100000)
     val vector = new OnHeapColumnVector(3, StringType)
     for (i <- 0 until 3) vector.putByteArray(i, Array.fill(if (i == 1) 20 << 20 else 3)(i.toByte))

@@ -19,7 +19,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     try Seq("t", "p").foreach(name => sql(s"DROP TABLE IF EXISTS $name"))
     finally super.afterAll()
 
-  test("results are filtered, joined and aggregated") {
+  test("results are filtered, joined and aggregated", LongTest) {
     checkAnswer(
       sql("SELECT column, files FROM describe_layout(table => 't', columns => array('a', 'b')) WHERE column = 'b'"),
       Row("b", 6L))
@@ -82,7 +82,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     finally sql("USE default")
   }
 
-  test("temporary views over them, and from another database") {
+  test("temporary views over them, and from another database", LongTest) {
     withTempView("v", "w") {
       sql("CREATE TEMP VIEW v AS SELECT column, files FROM describe_layout('t', array('a'))")
       sql("CREATE TEMP VIEW w AS SELECT table, files_total FROM explain_skipping('SELECT a FROM t')")
@@ -112,7 +112,7 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("names of tables as in statements, and folders with or without quotes") {
+  test("names of tables as in statements, and folders with or without quotes", LongTest) {
     val delta = log("t").dataPath.toUri.getPath
     val parquet = new java.net.URI(spark.table("p").inputFiles.head).getPath.split('/').dropRight(1).mkString("/")
     val names = Seq("t", "`t`", "DEFAULT.t", "spark_catalog.default.t", s"delta.`$delta`", s"'$delta'", delta)

@@ -168,7 +168,7 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
-  test("folders of such partitions, and those above some of them, by their paths") {
+  test("folders of such partitions, and those above some of them, by their paths", LongTest) {
     for (below <- Seq("number", "of/number", "of/p=")) inFolder { path =>
       inElsewhere(path, below) { rows =>
         (0 until files).foreach(p => Files.delete(new File(s"$path/$below$p/_SUCCESS").toPath))

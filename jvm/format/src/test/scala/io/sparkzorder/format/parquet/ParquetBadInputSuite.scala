@@ -7,6 +7,7 @@ import java.util.Base64
 
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.format.iceberg.IcebergMissing
 import io.sparkzorder.format.parquet.repair.DyingFiles
 
@@ -148,7 +149,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("files that are those of another table in a folder below") {
+  test("files that are those of another table in a folder below", LongTest) {
     val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"
     val records = Seq(
       "_delta_log/0.json" -> "p=1",
@@ -177,7 +178,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("a folder that becomes a table of something else while OPTIMIZE runs, or before RESTORE") {
+  test("a folder that becomes a table of something else while OPTIMIZE runs, or before RESTORE", LongTest) {
     val columns = "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')"
     for ((log, condition) <- Seq("_delta_log" -> "ZORDER_NOT_PLAIN_PARQUET", "p=1/_delta_log" -> "ZORDER_TABLE_BELOW"))
       inFolder { path =>

@@ -5,6 +5,7 @@ import java.io.File
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.StandardCopyOption.{COPY_ATTRIBUTES, REPLACE_EXISTING}
 
+import io.sparkzorder.LongTest
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Files that OPTIMIZE had replaced and that somebody copies back, with their times, count as any others. */
@@ -58,7 +59,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("one partition restored, in a session that had the listing of before") {
+  test("one partition restored, in a session that had the listing of before", LongTest) {
     table { (path, backup) =>
       spark.sql(s"CREATE TABLE restored USING parquet LOCATION '$path'")
       withTable("restored") {
@@ -75,7 +76,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("files restored over a newer state: nothing is hidden, and a warning says that rows are doubled") {
+  test("files restored over a newer state: nothing is hidden, and a warning says that rows are doubled", LongTest) {
     table { (path, backup) =>
       val before = rows(path)
       optimize(path, rewrite)

@@ -5,6 +5,7 @@ import java.io.File
 
 import scala.util.Using
 
+import io.sparkzorder.LongTest
 import org.apache.parquet.example.data.simple.SimpleGroupFactory
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.schema.MessageTypeParser
@@ -13,7 +14,7 @@ import org.apache.spark.sql.Row
 /** Settings, options and definitions under which a rewrite would store other values than the files have. */
 class StoredValuesSuite extends ParquetTables {
 
-  test("a session, or a table, that writes timestamps of milliseconds does not cut them") {
+  test("a session, or a table, that writes timestamps of milliseconds does not cut them", LongTest) {
     inFolder { path =>
       val key = "spark.sql.parquet.outputTimestampType"
       withTable("t") {
@@ -27,7 +28,7 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
-  test("a session that writes dates and timestamps by the old calendar does not move days that it lacks") {
+  test("a session that writes dates and timestamps by the old calendar does not move days that it lacks", LongTest) {
     val types = "spark.sql.parquet.outputTimestampType"
     for ((mode, type_) <- Seq("LEGACY" -> "TIMESTAMP_MICROS", "LEGACY" -> "INT96", "EXCEPTION" -> "INT96"))
       inFolder { path =>
@@ -48,7 +49,7 @@ class StoredValuesSuite extends ParquetTables {
       }
   }
 
-  test("a partition column that files have, too, is not dropped from them") {
+  test("a partition column that files have, too, is not dropped from them", LongTest) {
     for (name <- Seq("p", "P")) inFolder { path =>
       // What the file says is not what the folder says.
       spark.sql(s"SELECT id AS a, id + 7 AS $name FROM range(20)").write.parquet(s"$path/p=1")
@@ -81,7 +82,7 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
-  test("numbers that do not fit the table's type are not cut") {
+  test("numbers that do not fit the table's type are not cut", LongTest) {
     for ((kind, most) <- Seq("SMALLINT" -> 70000, "TINYINT" -> 300); nested <- Seq(false, true)) inFolder { path =>
       val value = if (nested) "named_struct('x', n) AS s" else "n"
       def write(n: Int): Unit = spark
@@ -181,7 +182,7 @@ class StoredValuesSuite extends ParquetTables {
     }
   }
 
-  test("columns whose names differ by case alone are not put into one file") {
+  test("columns whose names differ by case alone are not put into one file", LongTest) {
     for (nested <- Seq(false, true)) inFolder { path =>
       def column(name: String) = if (nested) s"named_struct('$name', id) AS s" else s"id AS $name"
       spark.sql(s"SELECT id AS k, ${column("a")} FROM range(5)").write.parquet(path)

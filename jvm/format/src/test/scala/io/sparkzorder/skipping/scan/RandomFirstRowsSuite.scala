@@ -3,6 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import scala.util.{Random, Try}
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.{TestRing, ZOrderSharedSession}
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FirstRows, RandomColumn, RandomPredicates, RandomTable}
 
@@ -14,7 +15,7 @@ class RandomFirstRowsSuite extends QueryTest with ZOrderSharedSession {
 
   private val tables = TestRing.cases(short = 500, long = 1500)
 
-  test("random orders, limits and conditions over random tables") {
+  test("random orders, limits and conditions over random tables", LongTest) {
     val random = new Random(20261126)
     var (files, read) = (0, 0)
     for (_ <- 1 to tables; _ <- 1 to 5) {

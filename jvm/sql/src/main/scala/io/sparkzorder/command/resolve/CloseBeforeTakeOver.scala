@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
+import scala.util.Try
+
 import io.sparkzorder.format.TableFormats
 
 import org.apache.hadoop.fs.Path
@@ -42,7 +44,9 @@ private[resolve] final case class TakeOverCommand(
   private def folder(session: SparkSession): Option[Path] = {
     val catalog = session.sessionState.catalog
     def ofPath = table.database.filter(formats.readsFolders(session, _)).map(_ => new Path(table.table))
-    val found = if (catalog.tableExists(table)) Some(new Path(catalog.getTableMetadata(table).location)) else ofPath
+    // Of a name in a catalog that is not Spark's own nothing is known here.
+    val ofCatalog = Try(Option.when(catalog.tableExists(table))(new Path(catalog.getTableMetadata(table).location)))
+    val found = ofCatalog.toOption.flatten.orElse(ofPath)
     found.map(path => path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path))
   }
 }

@@ -13,8 +13,7 @@ import org.apache.spark.sql.Row
 class CompactionSuite extends ParquetTables with JobLog with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
-    "a folder of files becomes one, with the rows of each file after those of the one before",
-    "partition folders, with values that must be escaped, and NULL; WHERE chooses partitions"
+    "a folder of files becomes one, with the rows of each file after those of the one before"
   )
 
   private def metric(row: Row, name: String): Long = row.getStruct(1).getAs[Long](name)

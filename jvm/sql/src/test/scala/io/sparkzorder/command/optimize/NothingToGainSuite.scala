@@ -3,6 +3,7 @@ package io.sparkzorder.command.optimize
 
 import java.io.File
 
+import io.sparkzorder.LongTest
 import io.sparkzorder.DeltaSession
 
 import org.apache.spark.sql.{QueryTest, Row}
@@ -45,7 +46,7 @@ class NothingToGainSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("whoever names a size or a compression gets files of it") {
+  test("whoever names a size or a compression gets files of it", LongTest) {
     for (option <- Seq("target_file_size = '256m'", "compression = 'zstd'"))
       withSmallTable("parquet") {
         assert(removed(sql(s"OPTIMIZE t ZORDER BY (a, b) OPTIONS ($option)").head()) === 4, option)
@@ -67,7 +68,7 @@ class NothingToGainSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("columns of NULL alone, or of one value") {
+  test("columns of NULL alone, or of one value", LongTest) {
     withTable("t") {
       sql("CREATE TABLE t USING parquet AS SELECT id, CAST(NULL AS INT) AS n, 7 AS c FROM range(100)")
       assert(summary("OPTIMIZE t ZORDER BY (n, c) OPTIONS (target_file_size = '100')").endsWith(

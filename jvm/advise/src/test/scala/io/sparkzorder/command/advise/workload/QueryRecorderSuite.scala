@@ -21,7 +21,6 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
   override protected def inShortRing: Set[String] = Set(
     "off by default: nobody listens, and nothing is written",
     "columns and comparisons are written, and no value",
-    "with values a recording gives the advice that the queries give",
     "a folder that cannot be written fails no query, and is said once"
   )
 

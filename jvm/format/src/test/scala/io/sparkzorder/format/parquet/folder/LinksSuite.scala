@@ -111,7 +111,7 @@ class LinksSuite extends ParquetTables {
     }
   }
 
-  test("so it is with links at names that can be foretold from what earlier runs left") {
+  test("so it is with links at names that can be foretold from what earlier runs left", LongTest) {
     for (target <- Seq("sub", "file", "none")) outside { precious =>
       inFolder { path =>
         write(path)
@@ -136,7 +136,7 @@ class LinksSuite extends ParquetTables {
     }
   }
 
-  test("so it is with links among the files that are kept") {
+  test("so it is with links among the files that are kept", LongTest) {
     // Of what is kept: everything, a document, a rewrite's folder, a partition's, a file.
     val places = Seq[Path => Path](
       identity,

@@ -169,7 +169,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
 
   private val shuffled = new Random(30).shuffle(cases)
 
-  test("a log that is brought back in its place, older than the files, hides and deletes none") {
+  test("a log that is brought back in its place, older than the files, hides and deletes none", LongTest) {
     cases.filter(c => parts(c.part)._1 == "_zorder" && c.deletes && c.way == 0 && c.stage % 6 == 1 && c.later > 1)
       .foreach(run(_))
   }

@@ -326,7 +326,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
     def table: Table = new Table(root, isNew = false)
   }
 
-  test("a copy has its rows whatever of a rewrite was over when its log was copied, and when its data files were") {
+  test(
+    "a copy has its rows whatever of a rewrite was over when its log was copied, and when its data files were",
+    LongTest) {
     for {
       how <- Seq("times kept", "new times", "hard links")
       n <- 0 until changes
