@@ -27,7 +27,7 @@ private[command] class OptimizeExecutor(
       throw ZOrderErrors.withoutClusteringRecord(table.name)
     val start = asked.in(first)
     first.doubledRows.filterNot(_ => options.force)
-      .foreach(d => throw ZOrderErrors.doubledRows(table.name, d.files, d.advice))
+      .foreach(d => throw ZOrderErrors.doubledRows(table.name, d.named, d.advice))
     val noGain = nothingToGain(start)
     // Where nothing can be gained, files stay that cannot be had back, unless the user asked for the very thing.
     val keepsFiles = noGain.isDefined && !first.keepsReplacedFiles && !asked.isForNewFiles

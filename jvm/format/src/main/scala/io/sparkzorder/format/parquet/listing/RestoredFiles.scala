@@ -92,7 +92,7 @@ private[parquet] object RestoredFiles extends Logging {
         val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"
         val some = found.files.take(named).mkString(", ") + (if (found.files.size > named) ", ..." else "")
         val rows = found.doubled.fold("Their rows are read.") { d =>
-          s"Files with the same rows are there, too: THEIR ROWS ARE DOUBLED. ${d.advice} These are: ${d.files.mkString(", ")}"
+          s"Files with the same rows are there, too: THEIR ROWS ARE DOUBLED. ${d.advice} These are: ${d.named.mkString(", ")}"
         }
         logWarning(
           s"$table: $what that OPTIMIZE had replaced or taken back are there again, as after a restore ($some). $rows")

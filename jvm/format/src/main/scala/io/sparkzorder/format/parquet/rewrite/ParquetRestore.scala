@@ -48,7 +48,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     val doubled = PresentFiles.doubled(folder, rewrites, rewrite)
     if (doubled.nonEmpty) {
       val rows = DoubledRows(doubled, areElsewhere = false)
-      throw ZOrderErrors.doubledRows(table.name, rows.files, rows.advice)
+      throw ZOrderErrors.doubledRows(table.name, rows.named, rows.advice)
     }
     val plan = planned(rewrite, rewrites)
     folder.requireReplaceable(table.name, plan.paths)
