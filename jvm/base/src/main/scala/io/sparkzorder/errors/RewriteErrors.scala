@@ -86,8 +86,8 @@ private[errors] trait RewriteErrors extends ErrorBuilder {
   def notTrusted(path: String, fault: String, folder: String): ZOrderRuntimeException =
     failure("ZORDER_NOT_TRUSTED", "path" -> path, "fault" -> fault, "folder" -> folder)
 
-  def rewriteOvertaken(folder: String): ZOrderRuntimeException =
-    failure("ZORDER_REWRITE_OVERTAKEN", "folder" -> folder)
+  def rewriteOvertaken(folder: String, cause: Throwable = null): ZOrderRuntimeException =
+    failure("ZORDER_REWRITE_OVERTAKEN", cause, "folder" -> folder)
 
   def listingOvertaken(folder: String): ZOrderRuntimeException =
     failure("ZORDER_LISTING_OVERTAKEN", "folder" -> folder)

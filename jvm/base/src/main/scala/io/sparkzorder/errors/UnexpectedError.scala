@@ -71,11 +71,13 @@ object UnexpectedError {
   private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] = {
     val messages = chain(error).flatMap(e => Option(e.getMessage))
     messages.collectFirst { case MkdirsFailed(folder) => ZOrderErrors.cannotCreate(folder, error) }
-      .orElse(messages.collectFirst { case StagedIsGone(table) => ZOrderErrors.rewriteOvertaken(table) })
+      .orElse(messages.flatMap(_.linesIterator).collectFirst { case StagedIsGone(table) =>
+        ZOrderErrors.rewriteOvertaken(table, error)
+      })
   }
 
   private def denied(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
-    chain(error).find(UnreadableFile.isOfAccess).map { e =>
+    chain(error).find(UnreadableFile.isOfFileSystem).map { e =>
       val said = Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getSimpleName)
       ZOrderErrors.accessDenied(statement, said.stripSuffix("."), error)
     }
@@ -85,7 +87,7 @@ object UnexpectedError {
   private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
 
   // As Java, Hadoop and `chmod` say it.
-  private val StagedIsGone = raw"(?s).*?(/\S*)/_zorder/staging/.*(?:No such file or directory|does not exist).*".r
+  private val StagedIsGone = raw"[^/]*(/.*)/_zorder/staging/.*(?:No such file or directory|does not exist).*".r
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =
@@ -136,6 +138,10 @@ object UnreadableFile {
   private[errors] def isOfAccess(error: Throwable): Boolean =
     Denied.exists(error.getClass.getSimpleName.endsWith) ||
       Option(error.getMessage).exists(_.linesIterator.nextOption().exists(_.endsWith("(Permission denied)")))
+
+  /** As [[isOfAccess]], by a file system: services have errors of such names, too. */
+  private[errors] def isOfFileSystem(error: Throwable): Boolean = isOfAccess(error) &&
+    Seq("java.", "org.apache.hadoop.").exists(error.getClass.getName.startsWith)
 
   private val Denied = Seq("AccessControlException", "AccessDeniedException")
 

@@ -63,16 +63,25 @@ class UnexpectedErrorSuite extends SparkFunSuite {
   test("the folder of staged files is gone, as where another statement has taken the lock") {
     for (said <- Seq(
         "File file:/w/t/_zorder/staging/x/p=1/a.parquet does not exist",
-        "/w/t/_zorder/staging/x/a.parquet (No such file or directory)",
+        "/w/my t/_zorder/staging/x/a.parquet (No such file or directory)",
         "ExitCodeException exitCode=1: chmod: cannot access '/w/t/_zorder/staging/x/a': No such file or directory"
       )) {
       val cause = new IOException(said)
       val ofTask = new SparkException("TASK_WRITE_FAILED", Map("path" -> "/t"), cause)
       for (error <- Seq(new SparkException("Job aborted.", cause), ofTask)) {
         val found = thrown(error).asInstanceOf[ZOrderRuntimeException]
-        checkError(found, "ZORDER_REWRITE_OVERTAKEN", Some("40001"), Map("folder" -> "/w/t"))
+        assert(found.getCause eq error)
+        val folder = if (said.contains("my t")) "/w/my t" else "/w/t"
+        checkError(found, "ZORDER_REWRITE_OVERTAKEN", Some("40001"), Map("folder" -> folder))
       }
     }
+  }
+
+  test("another file that is gone is not taken for a staged one, nor a service's refusal for a file system's") {
+    val two = "Task failed while writing rows to file:/t/_zorder/staging/x\n/tmp/shuffle (No such file or directory)"
+    class AccessDeniedException extends Exception("not yours")
+    for (error <- Seq(new IOException(two), new AccessDeniedException))
+      assert(thrown(error).asInstanceOf[ZOrderRuntimeException].getCondition == "ZORDER_INTERNAL_ERROR")
   }
 
   test("a folder into which the user may not look") {

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode, UnresolvedTable}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -92,12 +93,15 @@ trait TableFormat {
   def takenOver(plan: LogicalPlan): Option[TableIdentifier] = None
 
   /**
-   * Runs what takes over the files in a folder while no rewrite of a table of this format there is open, and none begins.
+   * Runs what takes over the files in a folder while no rewrite of a table of this format there is open, and none begins, once
+   * there has been one.
    *
+   * @param entry
+   *   the catalog's, where the table has one
    * @throws ZOrderRuntimeException
    *   where another statement holds the table's lock
    */
-  def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T = body
+  def betweenRewrites[T](session: SparkSession, folder: Path, entry: Option[CatalogTable])(body: => T): T = body
 
   /**
    * The error of a statement that has to work on a table of this format, where its library is not there. Statements that

@@ -127,8 +127,8 @@ final class TableFormats(formats: Seq[TableFormat]) {
   def takenOver(plan: LogicalPlan): Option[TableIdentifier] = first(_.takenOver(plan))
 
   /** Runs what takes over the files in a folder while no rewrite of any table there is open, and none begins. */
-  def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T =
-    formats.foldRight(() => body)((format, inner) => () => format.betweenRewrites(session, folder, name)(inner()))()
+  def betweenRewrites[T](session: SparkSession, folder: Path, entry: Option[CatalogTable])(body: => T): T =
+    formats.foldRight(() => body)((format, inner) => () => format.betweenRewrites(session, folder, entry)(inner()))()
 
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.resolutionRules)
 

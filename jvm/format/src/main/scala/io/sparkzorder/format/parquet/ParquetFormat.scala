@@ -109,9 +109,10 @@ object ParquetFormat extends TableFormat {
   override def writesInOrder: Boolean = true
 
   /** A table of which nothing is kept has no rewrite. */
-  override def betweenRewrites[T](session: SparkSession, folder: Path, name: String)(body: => T): T = {
+  override def betweenRewrites[T](session: SparkSession, folder: Path, entry: Option[CatalogTable])(body: => T): T = {
     val (conf, none) = (session.sessionState, new StructType)
-    val table = TableDefinition(name, new TableFolder(folder, conf.newHadoopConf()), None, none, none, Map.empty)
+    val name = entry.fold(s"parquet.`$folder`")(_.identifier.unquotedString)
+    val table = TableDefinition(name, new TableFolder(folder, conf.newHadoopConf()), entry, none, none, Map.empty)
     if (!table.folder.isKept) body
     else RewriteLease.during(session, table, ZOrderConf.lockWait(conf.conf))(_ => body)
   }

@@ -35,18 +35,17 @@ private[resolve] final case class TakeOverCommand(
 
   override def output: Seq[Attribute] = command.output
 
-  override def run(session: SparkSession): Seq[Row] = folder(session) match {
-    case Some(path) => formats.betweenRewrites(session, path, table.unquotedString)(command.run(session))
-    case None => command.run(session)
-  }
-
-  /** None where there is no such table: the command says so. */
-  private def folder(session: SparkSession): Option[Path] = {
+  override def run(session: SparkSession): Seq[Row] = {
     val catalog = session.sessionState.catalog
-    def ofPath = table.database.filter(formats.readsFolders(session, _)).map(_ => new Path(table.table))
     // Of a name in a catalog that is not Spark's own nothing is known here.
-    val ofCatalog = Try(Option.when(catalog.tableExists(table))(new Path(catalog.getTableMetadata(table).location)))
-    val found = ofCatalog.toOption.flatten.orElse(ofPath)
-    found.map(path => path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path))
+    val entry = Try(Option.when(catalog.tableExists(table))(catalog.getTableMetadata(table))).toOption.flatten
+    def ofPath = table.database.filter(formats.readsFolders(session, _)).map(_ => new Path(table.table))
+    entry.map(e => new Path(e.location)).orElse(ofPath) match {
+      case Some(path) =>
+        val folder = path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
+        formats.betweenRewrites(session, folder, entry)(command.run(session))
+      // The command says so.
+      case None => command.run(session)
+    }
   }
 }

@@ -71,7 +71,7 @@ object ParquetIndexSource extends IndexSource with Logging {
             lazy val others =
               if (state.areNamedIn(folders.toSet)) Nil else listed.in(!state.isNamedIn(_)).toSeq
             def read = files.toSeq.filterNot(f => out(f.path)) ++ others
-            RestoredFiles.warn(folder.root.toString, state, read, others)
+            RestoredFiles.warn(folder.root.toString, state, read, others, new PresentFiles(folder))
             Some(out)
           } else attempt(after, left - 1)
         }

@@ -16,13 +16,16 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  * @param others
  *   the paths of files that may hold their rows
  * @param areElsewhere
- *   whether all of these rows are in files that are there, by sizes of files that are
+ *   whether all of these rows are in files that are there, by their paths
+ * @param original
+ *   whether they lie where the rewrite had them
  */
 final private class OutdatedFiles private (
     val files: Seq[(String, Long)],
     times: => Map[String, Long],
     others: => Seq[String],
-    areElsewhere: (String => Option[Long]) => Boolean) {
+    areElsewhere: (String => Option[ListedFile]) => Boolean,
+    original: Boolean = true) {
 
   private lazy val sameRows = others.distinct
 
@@ -33,16 +36,29 @@ final private class OutdatedFiles private (
     Some(files.filter(there).map(_._1)).filter(_.nonEmpty)
 
   /**
-   * Some of them, where files with their rows are there, too.
+   * Whether files with some of their rows are there.
    *
-   * @param listed
+   * @param there
    *   a file that is read, by its path
    */
-  def doubled(restored: Seq[String], listed: String => Option[ListedFile]): Option[DoubledRows] =
-    Option.when(sameRows.exists(listed(_).isDefined)) {
-      def isSame(path: String) = lastChanged.get(path).forall(time => listed(path).exists(_.modificationTime == time))
-      DoubledRows(restored, restored.forall(isSame) && areElsewhere(listed(_).map(_.bytes)))
+  def areDoubled(there: String => Option[ListedFile]): Boolean = sameRows.exists(there(_).isDefined)
+
+  /**
+   * Whether some of them can be deleted without loss.
+   *
+   * @param there
+   *   a file that is read and stays, by its path
+   */
+  def canGo(restored: Seq[ListedFile], there: String => Option[ListedFile]): Boolean = {
+    // Elsewhere a file of the same task may have one name and size, and its time where that has seconds only.
+    def isSame(file: ListedFile) = lastChanged.get(file.path).forall { time =>
+      file.modificationTime == time && (original || time % 1000 != 0)
     }
+    restored.forall(isSame) && areElsewhere(there)
+  }
+
+  /** The folders in which they were. */
+  def folders: Set[String] = files.iterator.map(f => ListedFile.folderOf(f._1)).toSet
 
   /** What they would be in a folder that theirs has become. */
   def in(folder: String): OutdatedFiles = {
@@ -51,7 +67,8 @@ final private class OutdatedFiles private (
       files.map { case (path, bytes) => (moved(path), bytes) },
       times.map { case (path, time) => (moved(path), time) },
       others.map(moved),
-      bytes => areElsewhere(path => bytes(moved(path)))
+      there => areElsewhere(path => there(moved(path)).map(_.copy(path = path))),
+      original = false
     )
   }
 }
@@ -67,10 +84,11 @@ private object OutdatedFiles {
     val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
     rewrite.movedFolders.map { f =>
       def times = f.replaced.map(file => file.path -> file.modificationTime).toMap
-      new OutdatedFiles(replaced(f), times, paths(added(f)) ++ since(f), bytes => state.isComplete(rewrite, bytes)(f))
+      def areComplete(there: String => Option[ListedFile]) = state.isComplete(rewrite, state.sizes(there))(f)
+      new OutdatedFiles(replaced(f), times, paths(added(f)) ++ since(f), areComplete)
     } ++ left.map { f =>
       // Their names have the rewrite's id.
-      new OutdatedFiles(added(f), Map.empty, paths(replaced(f)) ++ since(f), bytes => state.isKept(rewrite, bytes)(f))
+      new OutdatedFiles(added(f), Map.empty, paths(replaced(f)) ++ since(f), there => state.isKept(rewrite, there)(f))
     }
   }
 }

@@ -28,34 +28,58 @@ private[parquet] object RestoredFiles extends Logging {
    *   the files that are read
    * @param renamed
    *   those of them that may lie in such folders
+   * @param bytes
+   *   the size of a file that is there now: a listing may be old
    */
-  def of(state: LogState, listed: Iterable[ListedFile], renamed: Iterable[ListedFile]): RestoredFiles = {
+  def of(
+      state: LogState,
+      listed: Iterable[ListedFile],
+      renamed: Iterable[ListedFile],
+      bytes: String => Option[Long]): RestoredFiles = {
     val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
     val paths = outdated.flatMap(_.files.map(_._1)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
-    lazy val read = listed.iterator.map(f => f.path -> f).toMap.get _
-    val found = outdated.flatMap(of => of.restored(there).map(files => files -> of.doubled(files, read))) ++
-      inRenamed(state, outdated, renamed).map { case (of, files) => (Nil, of.doubled(files, read)) }
-    val doubled = found.flatMap(_._2)
+    lazy val read = listed.iterator.map(f => f.path -> f).toMap
+    val found = outdated.flatMap(of => of.restored(there).map(of -> _))
+    val doubled = (found ++ inRenamed(state, outdated, listed, renamed)).filter(_._1.areDoubled(read.get))
+    val files = doubled.flatMap(_._2).distinct.sorted
     RestoredFiles(
-      (found.flatMap(_._1) ++ doubled.flatMap(_.files)).distinct.sorted,
-      Option.when(doubled.nonEmpty) {
-        DoubledRows(doubled.flatMap(_.files).distinct.sorted, doubled.forall(_.areElsewhere))
-      }
+      (found.flatMap(_._2) ++ files).distinct.sorted,
+      Option.when(files.nonEmpty)(DoubledRows(
+        files,
+        canGo(
+          doubled,
+          files.toSet,
+          path =>
+            read.get(path).filter { f =>
+              bytes(path).contains(f.bytes)
+            })))
     )
   }
 
+  /** None of the files that go may be what has the rows of another one. */
+  private def canGo(
+      doubled: Seq[(OutdatedFiles, Seq[String])],
+      going: Set[String],
+      there: String => Option[ListedFile]): Boolean = {
+    def stays(path: String) = if (going(path)) None else there(path)
+    doubled.forall { case (of, files) => of.canGo(files.flatMap(there(_)), stays) && files.forall(there(_).isDefined) }
+  }
+
   /**
-   * Of each folder, with what it would be in another one: such files that lie there. Files of one task have one name in
-   * several folders: so only in a folder in which no rewrite has put any.
+   * Of each folder that is not there, with what it would be in another one: such files that lie there. Files of one task have
+   * one name in several folders: so only in a folder in which no rewrite has put any.
    */
   private def inRenamed(
       state: LogState,
       outdated: Seq[OutdatedFiles],
+      listed: Iterable[ListedFile],
       renamed: Iterable[ListedFile]): Seq[(OutdatedFiles, Seq[String])] = {
     lazy val sizes = outdated.iterator.flatMap(_.files.map(_._2)).toSet
+    lazy val folders = listed.iterator.map(f => ListedFile.folderOf(f.path)).toSet
+    lazy val gone = outdated.filterNot(_.folders.exists(folders))
     lazy val known =
-      outdated.iterator.flatMap(of => of.files.map { case (path, bytes) => (ListedFile.nameOf(path), bytes) -> of })
+      gone.iterator.flatMap(of => of.files.map { case (path, bytes) => (ListedFile.nameOf(path), bytes) -> of })
         .toSeq.groupMap(_._1)(_._2)
     // Few files have the size of another.
     val found = for {
@@ -78,15 +102,18 @@ private[parquet] object RestoredFiles extends Logging {
    *   the files that are read
    * @param renamed
    *   those of them that may lie in folders that were renamed
+   * @param bytes
+   *   the size of a file that is there now
    */
   def warn(
       table: String,
       state: LogState,
       listed: => Iterable[ListedFile],
-      renamed: => Iterable[ListedFile]): Option[DoubledRows] =
+      renamed: => Iterable[ListedFile],
+      bytes: String => Option[Long]): Option[DoubledRows] =
     if (!state.rewrites.exists(_.moved.nonEmpty)) None
     else {
-      val found = of(state, listed, renamed)
+      val found = of(state, listed, renamed, bytes)
       if (found.files.isEmpty) warned.forget(_._1 == table)
       else if (warned.isNew((table, found.hashCode, found.doubled.isDefined))) {
         val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"

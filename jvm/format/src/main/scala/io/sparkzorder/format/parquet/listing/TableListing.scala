@@ -82,7 +82,7 @@ private[parquet] class TableListing(
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
         lazy val ids = files.map(_.id)
-        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids)
+        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids, new PresentFiles(folder))
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Which files of a listing count, by states of the log that no test on a disk has. */
 class ListingCheckSuite extends AnyFunSuite {
 
-  private def file(name: String) = ListedFile(s"p=0/$name", 10, 1000)
+  private def file(name: String) = ListedFile(s"p=0/$name", 10, 1001)
 
   private def files(name: String, n: Int) = (0 until n).map(i => file(s"$name-$i"))
 
@@ -34,8 +34,11 @@ class ListingCheckSuite extends AnyFunSuite {
   private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
     ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
+  private def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles =
+    RestoredFiles.of(state, listed, listed, sizes(listed.toSeq))
+
   private def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
-    val found = RestoredFiles.of(state, listed, listed)
+    val found = of(state, listed)
     (found.files, found.doubled.isDefined)
   }
 
@@ -103,7 +106,7 @@ class ListingCheckSuite extends AnyFunSuite {
   }
 
   test("files may be deleted that double rows where all of these are in others") {
-    def doubled(state: LogState, listed: Seq[ListedFile]) = RestoredFiles.of(state, listed, listed).doubled
+    def doubled(state: LogState, listed: Seq[ListedFile]) = of(state, listed).doubled
     val closed = state(rewrite(1, a, b, isClosed = true))
     assert(doubled(closed, a ++ b).contains(DoubledRows(a.map(_.path), areElsewhere = true)))
     assert(doubled(closed, a ++ b.tail).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
@@ -115,6 +118,14 @@ class ListingCheckSuite extends AnyFunSuite {
     val left = state(rewrite(1, a, b, isClosed = true, moved = Set.empty))
     assert(doubled(left, a ++ b.tail).contains(DoubledRows(b.tail.map(_.path), areElsewhere = true)))
     assert(doubled(left, a.tail ++ b).contains(DoubledRows(b.map(_.path), areElsewhere = false)))
+    // A writer may have written the old one anew.
+    assert(doubled(left, (newer +: a.tail) ++ b).contains(DoubledRows(b.map(_.path), areElsewhere = false)))
+    // The listing may be old.
+    val gone = RestoredFiles.of(closed, a ++ b, a ++ b, sizes(a ++ b.tail)).doubled
+    assert(gone.contains(DoubledRows(a.map(_.path), areElsewhere = false)))
+    // Another file may have the name of a new one.
+    val longer = b.head.copy(bytes = b.head.bytes + 1)
+    assert(doubled(closed, a ++ b.tail :+ longer).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
   }
 
   test("in a folder that was renamed meanwhile they are found where rows are doubled") {
@@ -122,7 +133,7 @@ class ListingCheckSuite extends AnyFunSuite {
       files.map(f => f.copy(path = s"$folder/${ListedFile.nameOf(f.path)}"))
     val renamed = in("p=9") _
     def found(moved: Set[String], listed: Seq[ListedFile]) =
-      RestoredFiles.of(state(rewrite(1, a, b, isClosed = true, moved)), listed, listed).doubled
+      of(state(rewrite(1, a, b, isClosed = true, moved)), listed).doubled
     def rest(files: Seq[ListedFile]) = Some(DoubledRows(files.map(_.path), areElsewhere = true))
     assert(found(Set("p=0"), renamed(a.tail ++ b)) == rest(renamed(a.tail)))
     assert(found(Set.empty, renamed(a ++ b.tail)) == rest(renamed(b.tail)))
@@ -134,7 +145,18 @@ class ListingCheckSuite extends AnyFunSuite {
     // A later rewrite has put files there that have names of others, as those of one task have.
     val other = LogEntry("log", 2, "id-2", None, Seq(FolderChange("p=9", renamed(c), Nil)))
     val both = state(rewrite(1, a, b, isClosed = true), LoggedRewrite(other, Some(Set("p=9")), isClosed = true))
-    assert(RestoredFiles.of(both, renamed(a ++ b), renamed(a ++ b)).doubled.isEmpty)
+    assert(of(both, renamed(a ++ b)).doubled.isEmpty)
+    // The folder of the old name is there: these are files of other rows.
+    assert(found(Set("p=0"), c ++ renamed(a.tail ++ b)).isEmpty)
+    // Times of seconds tell less.
+    val atSecond = renamed(a.tail).map(_.copy(modificationTime = 1000))
+    assert(found(Set("p=0"), atSecond ++ renamed(b)).exists(!_.areElsewhere))
+    // Two folders of one rewrite had files of these names, and each has the others for outdated.
+    def change(p: String) =
+      FolderChange(p, in(p)(a), in(p)(b).map(f => Added(s"_zorder/staging/x/${f.path}", f.path, f.bytes)))
+    val two = LogEntry("log", 1, "id-1", None, Seq(change("p=0"), change("p=1")))
+    val halves = state(LoggedRewrite(two, Some(Set("p=0")), isClosed = true))
+    assert(of(halves, renamed(a ++ b)).doubled.contains(DoubledRows(renamed(a ++ b).map(_.path), areElsewhere = false)))
     val shorter = renamed(a.tail).map(f => f.copy(bytes = f.bytes - 1))
     assert(found(Set("p=0"), shorter ++ renamed(b)).isEmpty)
   }

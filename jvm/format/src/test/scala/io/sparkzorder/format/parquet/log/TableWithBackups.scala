@@ -52,7 +52,7 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
       files,
       p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))))
     val left = files.filterNot(f => out(f.path))
-    (left.map(_.path), RestoredFiles.of(state, left, left).doubled.isDefined)
+    (left.map(_.path), RestoredFiles.of(state, left, left, p => left.find(_.path == p).map(_.bytes)).doubled.isDefined)
   }
 
   def rows: Seq[Int] = rowsOf(seen._1)
