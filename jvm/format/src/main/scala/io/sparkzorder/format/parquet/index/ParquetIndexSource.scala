@@ -69,9 +69,9 @@ object ParquetIndexSource extends IndexSource with Logging {
           if (after.decisions == state.decisions || left == 0) {
             // One that is not there may have been renamed.
             lazy val others =
-              if (state.areNamedIn(folders.toSet)) Nil else listed.in(!state.isNamedIn(_)).toSeq
+              if (state.areNamedIn(folders)) Nil else listed.in(!state.isNamedIn(_)).toSeq
             def read = files.toSeq.filterNot(f => out(f.path)) ++ others
-            RestoredFiles.warn(folder.root.toString, state, read, others, new PresentFiles(folder))
+            RestoredFiles.warn(folder.root.toString, state, read, others, present)
             Some(out)
           } else attempt(after, left - 1)
         }

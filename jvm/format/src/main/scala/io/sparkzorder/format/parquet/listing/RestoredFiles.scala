@@ -40,20 +40,13 @@ private[parquet] object RestoredFiles extends Logging {
     val paths = outdated.flatMap(_.files.map(_._1)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
     lazy val read = listed.iterator.map(f => f.path -> f).toMap
+    def present(path: String) = read.get(path).filter(f => bytes(path).contains(f.bytes))
     val found = outdated.flatMap(of => of.restored(there).map(of -> _))
     val doubled = (found ++ inRenamed(state, outdated, listed, renamed)).filter(_._1.areDoubled(read.get))
     val files = doubled.flatMap(_._2).distinct.sorted
     RestoredFiles(
       (found.flatMap(_._2) ++ files).distinct.sorted,
-      Option.when(files.nonEmpty)(DoubledRows(
-        files,
-        canGo(
-          doubled,
-          files.toSet,
-          path =>
-            read.get(path).filter { f =>
-              bytes(path).contains(f.bytes)
-            })))
+      Option.when(files.nonEmpty)(DoubledRows(files, canGo(doubled, files.toSet, present)))
     )
   }
 
@@ -63,7 +56,10 @@ private[parquet] object RestoredFiles extends Logging {
       going: Set[String],
       there: String => Option[ListedFile]): Boolean = {
     def stays(path: String) = if (going(path)) None else there(path)
-    doubled.forall { case (of, files) => of.canGo(files.flatMap(there(_)), stays) && files.forall(there(_).isDefined) }
+    doubled.forall { case (of, files) =>
+      val restored = files.flatMap(there(_))
+      restored.size == files.size && of.canGo(restored, stays)
+    }
   }
 
   /**

@@ -79,10 +79,11 @@ private[parquet] class TableListing(
       val listed = list(partitionFilters)
       val after = log.read()
       if (before.decisions == after.decisions) {
-        val out = ListingCheck.filesToExclude(after, listed.map(_.id), new PresentFiles(folder))
+        val present = new PresentFiles(folder)
+        val out = ListingCheck.filesToExclude(after, listed.map(_.id), present)
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
         lazy val ids = files.map(_.id)
-        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids, new PresentFiles(folder))
+        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids, present)
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

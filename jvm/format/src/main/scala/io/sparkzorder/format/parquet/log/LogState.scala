@@ -31,7 +31,7 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   def isNamedIn(folder: String): Boolean = foldersOfNames(folder)
 
   /** Whether entries name files only in these folders. */
-  def areNamedIn(folders: Set[String]): Boolean = foldersOfNames.forall(folders)
+  def areNamedIn(folders: String => Boolean): Boolean = foldersOfNames.forall(folders)
 
   def undecided: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
 
@@ -65,10 +65,7 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
     def isLater(file: ListedFile) = since(rewrite).exists { later =>
       later.movedFolders.exists(f => f.replaced.contains(file) && isComplete(later, sizes(there))(f))
     }
-    folder.replaced.forall { file =>
-      there(file.path).exists(f => f.bytes == file.bytes && f.modificationTime == file.modificationTime) || isLater(
-        file)
-    }
+    folder.replaced.forall(file => there(file.path).contains(file) || isLater(file))
   }
 
   private lazy val sizesOfAdded: Map[String, Set[Long]] =

@@ -31,24 +31,21 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
       Some(table.snapshot(branch))
   }
 
-  private def identity: Option[(String, Int)] = current.map(TableBranch.identity)
-
-  private def current = table match {
-    case known: HasTableOperations => Some(known.operations.current)
+  private def operations = table match {
+    case known: HasTableOperations => Some(known.operations)
     case _ => None
   }
 
-  private val made = identity
+  private val made = operations.map(o => TableBranch.identity(o.current))
 
   /**
-   * As [[identity]], of what is stored. The catalog of a folder goes by the numbers of versions, which those of another table
-   * in that folder may have, too.
+   * What is stored now. The catalog of a folder goes by the numbers of versions, which those of another table in that folder
+   * may have, too.
    */
-  private def stored: Option[(String, Int)] = table match {
-    case known: HasTableOperations if known.operations.isInstanceOf[HadoopTableOperations] =>
-      val last = known.operations.current.metadataFileLocation
-      Some(TableBranch.identity(TableMetadataParser.read(known.operations.io, last)))
-    case _ => identity
+  private def stored = operations.map {
+    case ofFolder: HadoopTableOperations =>
+      TableBranch.identity(TableMetadataParser.read(ofFolder.io, ofFolder.current.metadataFileLocation))
+    case other => TableBranch.identity(other.current)
   }
 
   /**
@@ -83,6 +80,7 @@ private[iceberg] object TableBranch {
   /** Before the name of a branch, as the last part of a table's. */
   val Selector = "branch_"
 
+  /** What tells a table from another one of its name. */
   private def identity(metadata: TableMetadata): (String, Int) = (metadata.uuid, metadata.formatVersion)
 
   /** The names of the branches of a table but for the main one. */
