@@ -47,7 +47,7 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   /** @throws ZOrderRuntimeException where there are entries that are not closed, of a log whose id has gone */
   def requireNoneOpenWithoutId(): Unit = {
-    val names = folder.list(folder.rewriteLog).map(_.getPath.getName)
+    val names = folder.listIfThere(folder.rewriteLog).getOrElse(Nil).map(_.getPath.getName)
     val closed = names.filter(_.endsWith(".closed")).flatMap(number).toSet
     if (!names.contains(Id) && names.flatMap(numberOfEntry).exists(n => !closed(n)))
       throw ZOrderErrors.unreadableLog(idPath.toString, "it is gone, and a rewrite is open", null)

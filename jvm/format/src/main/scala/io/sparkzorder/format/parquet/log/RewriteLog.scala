@@ -218,8 +218,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    */
   def decide(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
     val path = files.verdictPath(entry)
-    // The folder of the log may be gone with the table.
-    val isOurs = folder.isThere(folder.rewriteLog) && creation.create(path, LogFiles.text(moved))
+    // The folder of the log may be gone with the table. A store has none: there the verdict goes again without its entry.
+    val isThere = folder.isStore || folder.isThere(folder.rewriteLog)
+    val isOurs = isThere && creation.create(path, LogFiles.text(moved))
     val verdict = (if (isOurs) Some(moved) else files.verdict(entry)).map(_ -> isOurs)
     // An entry is deleted before its verdict: where it is still there, no verdict on it was ever forgotten.
     if (files.holds(entry)) verdict
