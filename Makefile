@@ -55,15 +55,15 @@ help:  ## Show this list.
 demo: .build/installed .build/delta  ## Build everything, z-order a Delta table of real flights, show the gain.
 	@$(PY) demo/flights.py $(DEMO_ARGS)
 
-test:  ## Run one real test of every feature, in less than half an hour: Scala, Python, black box.
-	@$(MAKE) $(TOGETHER) .build/classes.jsa .build/browser .build/docs/complete
+test:  ## Run one real test of every feature, in ten minutes or so with the set-up: Scala, Python, black box.
+	@$(MAKE) $(TOGETHER) .build/classes.jsa
 	@PY=$(abspath $(PY)) SBT='$(SBT)' tests/run-all --ring=short
 
 # Of what takes turns; of one run, as it may go on past midnight.
 export ZORDER_TEST_DAY ?= $(shell date +%F)
 
 test-all: RING := long
-test-all: all-tests  ## Also run the longer tests, a third of them each day, all of them in three days; CI runs this.
+test-all: all-tests  ## Also run all that is marked as daily, and of the long tests a third each day, all of them in three days; CI runs this.
 
 test-nightly: RING := nightly
 test-nightly: all-tests  ## Run everything, on all Sparks, with ten times the random cases.

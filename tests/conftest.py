@@ -29,7 +29,7 @@ LONG_FOLDERS = ("parity", "stores")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    choices = ["short", "long", "nightly"]
+    choices = ["short", "daily", "long", "nightly"]
     parser.addoption(
         "--ring", choices=choices, default="nightly", help="all tests, or those without a longer ring's mark"
     )
@@ -37,7 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    marks = {"short": ["long", "nightly"], "long": ["nightly"], "nightly": []}[config.getoption("--ring")]
+    marks = {
+        "short": ["daily", "long", "nightly"],
+        "daily": ["long", "nightly"],
+        "long": ["nightly"],
+        "nightly": [],
+    }[config.getoption("--ring")]
     left_out = {item for item in items if any(item.get_closest_marker(mark) for mark in marks)}
     if config.getoption("--ring") == "long":
         taking_turns = sorted((i for i in items if i not in left_out and is_long_test(i)), key=lambda item: item.nodeid)
@@ -60,14 +65,14 @@ def is_long_test(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def ring(request: pytest.FixtureRequest) -> str:
-    """`short`, `long` or `nightly`."""
+    """`short`, `daily` (all that runs each day), `long` or `nightly`."""
     return str(request.config.getoption("--ring"))
 
 
 @pytest.fixture(scope="session")
 def is_long(ring: str) -> bool:
     """Whether this run has the time for many random cases."""
-    return ring != "short"
+    return ring in ("long", "nightly")
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +97,7 @@ def spark(
     folder = tmp_path_factory.mktemp("spark")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder
-    compiler = QUICK_COMPILER if request.config.getoption("--ring") == "short" else PATIENT_COMPILER
+    compiler = QUICK_COMPILER if request.config.getoption("--ring") in ("short", "daily") else PATIENT_COMPILER
     own = {"spark.jars": ",".join(delta_jars()), "spark.ui.enabled": "true", "spark.ui.port": "0"}
     conf = small(folder, compiler) | own
     conf = with_shared_classes(conf | session_settings)

@@ -134,6 +134,7 @@ def test_duckdb(rows: pyarrow.Table, written: Path) -> None:
     assert counted.fetchall() == [(1000,)]
 
 
+@pytest.mark.daily
 def test_delta_rs(spark: SparkSession, rows: pyarrow.Table, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     flat = [c for c in _split(COLUMNS) if not c.endswith((" list", " pair"))]

@@ -90,6 +90,7 @@ def test_z_order_reaches_the_model(spark: SparkSession, kind: str, k: int, form:
         assert ours <= 1.05 * files ** (-1 / k)
 
 
+@pytest.mark.daily
 def test_hilbert_on_even_columns(spark: SparkSession) -> None:
     columns = drawn("uniform", 2)
     file_of = optimized(spark, "modelled", columns, "numbers", "hilbert")

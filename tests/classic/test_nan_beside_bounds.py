@@ -59,6 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.daily
 def test_the_index_answers_as_the_rows_do(spark: SparkSession, folder: Path) -> None:
     name = f"parquet.`{folder}`"
     spark.sql(f"ANALYZE TABLE {name} COMPUTE FILE STATISTICS")

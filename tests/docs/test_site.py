@@ -17,6 +17,8 @@ from launching import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.daily
+
 MKDOCS = ROOT / ".build" / "docs" / "bin" / "mkdocs"
 ENVIRONMENT = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
 

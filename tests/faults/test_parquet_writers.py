@@ -115,6 +115,7 @@ def rows_on_disk(table: Path) -> Counter[Any]:
     return rows
 
 
+@pytest.mark.daily
 @pytest.mark.parametrize("partitioned", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_no_append_is_lost_and_no_row_is_doubled(spark: SparkSession, tmp_path: Path, partitioned: bool) -> None:
     appender = Appender(tmp_path / "t", partitioned=partitioned)

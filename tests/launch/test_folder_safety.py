@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from launching import ZORDER, answers, settings
 
@@ -48,6 +49,7 @@ def _forged(table: Path, log: str) -> None:
     (table / "_zorder" / "log" / f"{1:020}.L.json").write_text(json.dumps({"version": 3, "entry": entry}))
 
 
+@pytest.mark.daily
 def test_nothing_outside_is_touched_and_identities_are_kept(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

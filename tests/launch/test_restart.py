@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("table_format", ["parquet", pytest.param("delta", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "table_format", [pytest.param("parquet", marks=pytest.mark.daily), pytest.param("delta", marks=pytest.mark.long)]
+)
 def test_another_session_of_the_process_skips_and_finds_nothing_to_do(tmp_path: Path, table_format: str) -> None:
     table = f"{table_format}.`{tmp_path / 't'}`"
     columns = "SELECT id AS a, hash(id) AS b FROM range(0, 100000, 1, 8)"

@@ -51,6 +51,7 @@ def test_the_advised_statement_does_what_is_foreseen(spark: SparkSession) -> Non
     assert read < 0.5
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_a_parquet_folder_by_lookups(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "numbers")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_a_benchmark_before_and_after(spark: SparkSession, tmp_path: Path) -> None:
     name = create_points(spark, "measured")

@@ -37,6 +37,7 @@ def files_holding(spark: SparkSession, name: str, predicate: str) -> tuple[int, 
     return tuple(spark.sql(query).collect()[0])
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_before_and_after_optimize(spark: SparkSession) -> None:
     name = create_points(spark, "explained")

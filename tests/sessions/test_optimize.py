@@ -81,6 +81,7 @@ def test_rows_stay_the_same_and_files_get_narrow(spark: SparkSession) -> None:
         assert read_share(files, list(range(64))) < 0.4
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_describe_layout_agrees_with_a_count_of_ranges(spark: SparkSession) -> None:
     name = create_points(spark, "counted")
@@ -225,6 +226,7 @@ def test_batches_commit_one_after_the_other(spark: SparkSession) -> None:
     assert rows_of(spark.table(name)) == before
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_for_path(spark: SparkSession, tmp_path: Path) -> None:
     name = create_points(spark, "by_name")

@@ -70,6 +70,7 @@ def test_joins(spark: SparkSession, clustered: str) -> None:
     assert row["note"].startswith("a run may read fewer files: those with t.x IN (keys of join by d.k)")
 
 
+@pytest.mark.daily
 @pytest.mark.statement
 def test_joins_without_a_broadcast(spark: SparkSession, clustered: str) -> None:
     spark.sql("DROP TABLE IF EXISTS keys_of_points")

@@ -5,7 +5,10 @@ import org.apache.spark.SparkFunSuite
 import org.scalactic.source.Position
 import org.scalatest.Tag
 
-/** The tag of tests that `make test` leaves to `make test-all`. */
+/** The tag of tests that `make test` leaves to `make test-all`, which runs all of them each day. */
+object DailyTest extends Tag("io.sparkzorder.DailyTest")
+
+/** The tag of tests that `make test` leaves to `make test-all`, where they take turns. */
 object LongTest extends Tag("io.sparkzorder.LongTest")
 
 /** The tag of tests that `make test` and `make test-all` leave to `make test-nightly`. */

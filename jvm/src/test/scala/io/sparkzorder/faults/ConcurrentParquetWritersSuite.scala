@@ -9,7 +9,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 import scala.util.Try
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.hadoop.fs.Path
@@ -88,7 +88,7 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
     }
   }
 
-  test("CONVERT TO DELTA takes the files that count where a rewrite was interrupted") {
+  test("CONVERT TO DELTA takes the files that count where a rewrite was interrupted", DailyTest) {
     withPartitions { path =>
       val before = read(path)
       val old = (0 until 4).flatMap(files(path, _)).map(f => (f, f.lastModified, Files.readAllBytes(f.toPath)))

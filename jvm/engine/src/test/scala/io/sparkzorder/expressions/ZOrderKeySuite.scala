@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import scala.util.Random
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.{DailyTest, ZOrderSharedSession}
 import io.sparkzorder.column.{KeyType, OrderableTypes, ZOrderCode}
 import io.sparkzorder.errors.ZOrderAnalysisException
 
@@ -110,7 +110,7 @@ class ZOrderKeySuite extends QueryTest with ZOrderSharedSession with ExpressionE
       keyOf(Seq(NullType, IntegerType), Seq(null, 1)))
   }
 
-  test("known orders") {
+  test("known orders", DailyTest) {
     val grid = Seq("00", "01", "10", "11", "02", "03", "12", "13", "20", "21", "30", "31", "22", "23", "32", "33")
     val points = sql("SELECT concat(x.id, y.id) FROM range(4) x, range(4) y ORDER BY zorder_key(x.id, y.id)")
     assert(points.collect().map(_.getString(0)).toSeq === grid)

@@ -3,10 +3,10 @@ package io.sparkzorder.columnar
 
 import scala.util.Random
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.TestRing
 
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized._
@@ -51,7 +51,7 @@ class ColumnsSuite extends AnyFunSuite {
     }
   }
 
-  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap") {
+  test("columns of all types, plain, by dictionaries, constant, NULL, on and off the heap", DailyTest) {
     for (seed <- 1 to TestRing.cases(short = 60, long = 200)) random(seed, longest = 40)
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command
 
-import io.sparkzorder.{LongSuite, TestedSpark, ZOrderSharedSession}
+import io.sparkzorder.{DailyTest, LongSuite, TestedSpark, ZOrderSharedSession}
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
@@ -345,7 +345,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     }
   }
 
-  test("a scan of another format says that it cannot tell; what is no scan has no row") {
+  test("a scan of another format says that it cannot tell; what is no scan has no row", DailyTest) {
     withPoints {
       withTempPath { dir =>
         points(1).select("a").write.csv(dir.toString)

@@ -8,7 +8,6 @@ import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.functions.{call_function, col, count, lit, max, min}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /** Every place of a query that a call can stand in, against ids counted by Spark's own `rank()`. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.{DeltaSession, LongSuite, TestedSpark}
+import io.sparkzorder.{DailyTest, DeltaSession, LongSuite, TestedSpark}
 import io.sparkzorder.command.HumanReadable
 import io.sparkzorder.config.TargetFileSize
 
@@ -39,7 +39,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     e
   }
 
-  test("queries decide: their columns, alone or together")(withEvents {
+  test("queries decide: their columns, alone or together", DailyTest)(withEvents {
     val alone = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT id FROM t WHERE a BETWEEN 10 AND 20) ${size()}")
     assert(columns(alone.head) === Seq("a") && alone.length === 1)
     assert(share(alone.head) < 0.15 && alone.head.getAs[Double]("read_share_now") === 1.0)

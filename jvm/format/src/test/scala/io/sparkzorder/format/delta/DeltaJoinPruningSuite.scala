@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.{DailyTest, DeltaSession, LongSuite}
 import io.sparkzorder.skipping.scan.IndexedScanExec
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
@@ -72,7 +72,7 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
   private def adaptive(body: => Unit): Unit =
     for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
 
-  test("a join") {
+  test("a join", DailyTest) {
     withTables() {
       adaptive {
         assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f BETWEEN 140 AND 180") === ((1, 9)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DailyTest, LongSuite}
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.spark.sql.{QueryTest, Row}
@@ -29,7 +29,7 @@ class DeltaPartitionValuesSuite extends QueryTest with DeltaRewriting with LongS
 
   private def hours: Seq[Row] = sql("SELECT id, unix_micros(hour) FROM t").collect().toSeq
 
-  test("instants that have one local text stay apart, also where another partition is changed concurrently") {
+  test("instants that have one local text stay apart, also where another partition is changed concurrently", DailyTest) {
     withHours {
       val before = hours
       withSQLConf(zone -> "America/Los_Angeles")(optimize("t", "id, a", files = 3))

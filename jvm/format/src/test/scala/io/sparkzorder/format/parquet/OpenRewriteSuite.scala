@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileTime
 
 import scala.util.Try
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
@@ -101,7 +101,7 @@ class OpenRewriteSuite extends ParquetTables {
   private def rowsWhere(condition: String): Seq[Row] =
     events.where(condition).select("id", "a", "b", "c").collect().toSeq
 
-  test("partitions of a catalog's table in folders of other names") {
+  test("partitions of a catalog's table in folders of other names", DailyTest) {
     inFolder { path =>
       inElsewhere(path, "of/number") { rows =>
         for (where <- Seq("true", "p >= 0", "p = 1", "p = 1 AND a > 500"))
@@ -110,7 +110,7 @@ class OpenRewriteSuite extends ParquetTables {
     }
   }
 
-  test("partitions of a catalog's table in folders of another table") {
+  test("partitions of a catalog's table in folders of another table", DailyTest) {
     inFolder { path =>
       events.repartition(2).write.partitionBy("p").parquet(path)
       withTempDir { own =>

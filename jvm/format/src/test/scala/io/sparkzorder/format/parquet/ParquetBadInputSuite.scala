@@ -7,7 +7,7 @@ import java.util.Base64
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.format.iceberg.IcebergMissing
 import io.sparkzorder.format.parquet.repair.DyingFiles
 
@@ -35,7 +35,7 @@ class ParquetBadInputSuite extends ParquetTables {
     assert(everything(path) == before)
   }
 
-  test("files of another format") {
+  test("files of another format", DailyTest) {
     for (format <- Seq("csv", "json", "orc")) inFolder { path =>
       events(10).write.format(format).save(path)
       bothRefused(path, "ZORDER_NOT_PARQUET", "0A000", "format" -> format.toUpperCase, "file" -> path)
@@ -93,7 +93,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("folders that something else keeps a record of") {
+  test("folders that something else keeps a record of", DailyTest) {
     for ((log, owner) <- Seq("_delta_log" -> "Delta", ".hoodie" -> "Hudi", "_spark_metadata" -> "streaming")) inFolder {
       path =>
         events(10).write.partitionBy("p").parquet(path)
@@ -114,7 +114,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("a folder of a Paimon table, and one beside folders that are called like its record") {
+  test("a folder of a Paimon table, and one beside folders that are called like its record", DailyTest) {
     val names = Seq("snapshot/snapshot-1", "manifest/manifest-0", "schema/schema-0")
     def put(path: String, names: Seq[String]): Unit = names.foreach { name =>
       val file = new File(path, name).toPath
@@ -135,7 +135,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("what is kept of a table is no table") {
+  test("what is kept of a table is no table", DailyTest) {
     inFolder { path =>
       events(900).drop("p").repartition(3).write.parquet(path)
       optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
@@ -287,7 +287,7 @@ class ParquetBadInputSuite extends ParquetTables {
     }
   }
 
-  test("a partition that the catalog has in what is kept of the table") {
+  test("a partition that the catalog has in what is kept of the table", DailyTest) {
     inFolder { path =>
       withTable("t") {
         spark.sql(s"CREATE TABLE t (a INT, p STRING) USING parquet PARTITIONED BY (p) LOCATION '$path'")

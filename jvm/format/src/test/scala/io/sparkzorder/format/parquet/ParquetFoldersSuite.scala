@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet
 import java.io.File
 import java.nio.file.Files
 
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DailyTest, LongSuite}
 import io.sparkzorder.errors.ZOrderRuntimeException
 
 import org.apache.hadoop.fs.{LocalFileSystem, Path}
@@ -53,7 +53,7 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
     }
   }
 
-  test("partitions that the catalog has put into folders of any name within the table's") {
+  test("partitions that the catalog has put into folders of any name within the table's", DailyTest) {
     withTable("t") {
       inFolder { path =>
         spark.sql(

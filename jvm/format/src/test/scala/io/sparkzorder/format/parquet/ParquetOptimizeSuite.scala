@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.skipping.scan.IndexedScanExec
 
 import org.apache.spark.sql.DataFrame
@@ -127,7 +127,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("columns that only some files have are kept, nested ones too") {
+  test("columns that only some files have are kept, nested ones too", DailyTest) {
     inFolder { path =>
       spark.sql("SELECT id, CAST(id AS INT) AS a, named_struct('x', id) AS s FROM range(100)").write.parquet(path)
       spark
@@ -192,7 +192,7 @@ class ParquetOptimizeSuite extends ParquetTables with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("where_files chooses files by their bounds") {
+  test("where_files chooses files by their bounds", DailyTest) {
     inFolder { path =>
       events(4000).repartition(4).write.parquet(path)
       optimize(path)

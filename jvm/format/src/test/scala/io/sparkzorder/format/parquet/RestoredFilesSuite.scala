@@ -5,7 +5,7 @@ import java.io.File
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.StandardCopyOption.{COPY_ATTRIBUTES, REPLACE_EXISTING}
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import org.apache.spark.sql.{QueryTest, Row}
 
 /** Files that OPTIMIZE had replaced and that somebody copies back, with their times, count as any others. */
@@ -104,7 +104,9 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("a folder that was saved while new files were moved in, and is brought back when they had been taken back") {
+  test(
+    "a folder that was saved while new files were moved in, and is brought back when they had been taken back",
+    DailyTest) {
     table { (path, backup) =>
       val before = rows(path)
       optimize(path, rewrite)
@@ -135,7 +137,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("a folder that was renamed while old files were deleted") {
+  test("a folder that was renamed while old files were deleted", DailyTest) {
     table { (path, backup) =>
       optimize(path, rewrite)
       Files.move(new File(path, "p=1").toPath, new File(path, "p=9").toPath)
@@ -161,7 +163,7 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  test("a session warns again when restored files are doubled, and when they come back once more") {
+  test("a session warns again when restored files are doubled, and when they come back once more", DailyTest) {
     table { (path, backup) =>
       def warnings(of: String) = {
         val appender = new LogAppender(of)

@@ -6,7 +6,7 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.TestedSpark
+import io.sparkzorder.{DailyTest, TestedSpark}
 
 import org.apache.spark.sql.Row
 
@@ -65,7 +65,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("RESTORE is taken back in turn, and a rewrite together with a later one that stands on it") {
+  test("RESTORE is taken back in turn, and a rewrite together with a later one that stands on it", DailyTest) {
     partitioned { path =>
       val original = contents(path)
       keepingRows(path) {
@@ -85,7 +85,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("rows that were added since stay") {
+  test("rows that were added since stay", DailyTest) {
     partitioned { path =>
       val before = contents(path).size
       keeping(path)
@@ -96,7 +96,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("a rewrite whose files somebody has replaced is not taken back, and nothing is changed") {
+  test("a rewrite whose files somebody has replaced is not taken back, and nothing is changed", DailyTest) {
     partitioned { path =>
       keeping(path)
       withSQLConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
@@ -109,7 +109,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("a kept file that is gone, and a rewrite that there is not") {
+  test("a kept file that is gone, and a rewrite that there is not", DailyTest) {
     partitioned { path =>
       keeping(path)
       keptFiles(path).head.delete()
@@ -144,7 +144,7 @@ class UndoSuite extends ParquetTables {
   private def becomeDue(path: String): Unit =
     while (rewrites(path).exists(_.getAs[java.sql.Timestamp]("kept_until").getTime > System.currentTimeMillis())) ()
 
-  test("what is due stays until ANALYZE or OPTIMIZE, and RESTORE can have it until then") {
+  test("what is due stays until ANALYZE or OPTIMIZE, and RESTORE can have it until then", DailyTest) {
     partitioned { path =>
       val before = contents(path)
       keeping(path, "1s")
@@ -160,7 +160,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("VACUUM deletes what it says, by the time that was set or by RETAIN") {
+  test("VACUUM deletes what it says, by the time that was set or by RETAIN", DailyTest) {
     partitioned { path =>
       keeping(path, "1s")
       becomeDue(path)
@@ -185,7 +185,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("old files brought back by others are told, and a name that was used again is no obstacle") {
+  test("old files brought back by others are told, and a name that was used again is no obstacle", DailyTest) {
     inFolder { path =>
       events(500).coalesce(1).write.parquet(path)
       val old = dataFiles(path).head.toPath
@@ -209,7 +209,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("old files of a later rewrite that are back beside its new ones are told, and stay told") {
+  test("old files of a later rewrite that are back beside its new ones are told, and stay told", DailyTest) {
     inFolder { path =>
       events(500).coalesce(1).write.parquet(path)
       keeping(path)
@@ -228,7 +228,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("a document that is none keeps what it is about, and stops nobody else") {
+  test("a document that is none keeps what it is about, and stops nobody else", DailyTest) {
     partitioned { path =>
       keeping(path)
       val document = new File(s"$path/_zorder/replaced").listFiles.find(_.getName.endsWith(".json")).get.toPath
@@ -257,7 +257,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("the folder in which old files lay may be gone, and a partition lie elsewhere") {
+  test("the folder in which old files lay may be gone, and a partition lie elsewhere", DailyTest) {
     withTable("kept") {
       withTempDir { elsewhere =>
         events(2000).write.partitionBy("p").saveAsTable("kept")
@@ -298,7 +298,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("the setting keeps them, too, the option goes before it, and without both nothing is kept") {
+  test("the setting keeps them, too, the option goes before it, and without both nothing is kept", DailyTest) {
     partitioned { path =>
       optimize(path)
       assert(rewrites(path).isEmpty && keptFiles(path).isEmpty)
@@ -312,7 +312,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("builds that do not know of kept files read the log of tables that keep none, and refuse the others") {
+  test("builds that do not know of kept files read the log of tables that keep none, and refuse the others", DailyTest) {
     partitioned { path =>
       optimize(path)
       keeping(path)
@@ -337,7 +337,7 @@ class UndoSuite extends ParquetTables {
     }
   }
 
-  test("what is kept is no more open than the table's data") {
+  test("what is kept is no more open than the table's data", DailyTest) {
     partitioned { path =>
       dataFiles(path).foreach { f =>
         Files.setPosixFilePermissions(f.toPath, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"))

@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.dynamic
 
 import java.io.File
 
-import io.sparkzorder.LongSuite
+import io.sparkzorder.{DailyTest, LongSuite}
 import io.sparkzorder.skipping.scan.{IndexedScanExec, IndexesInMemory, SkippingSession}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -48,7 +48,7 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
     metric(scan, "numFiles")
   }
 
-  test("a join whose smaller side is filtered") {
+  test("a join whose smaller side is filtered", DailyTest) {
     withTables {
       for (hint <- Seq("", "/*+ SHUFFLE_HASH(dim) */", "/*+ MERGE(fact) */")) {
         assert(read(s"SELECT $hint * FROM fact JOIN dim ON id = d WHERE f + 0 BETWEEN 5100 AND 9900") === 1)

@@ -5,7 +5,7 @@ import java.io.File
 
 import scala.util.Random
 
-import io.sparkzorder.{LongSuite, TestRing}
+import io.sparkzorder.{DailyTest, LongSuite, TestRing}
 import io.sparkzorder.skipping.scan.{IndexedScanExec, SkippingSession}
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -126,7 +126,7 @@ class RandomJoinsSuite extends QueryTest with SkippingSession with LongSuite {
     )
   }
 
-  test("random queries") {
+  test("random queries", DailyTest) {
     val random = new Random(20261126)
     val queries = new Queries(random)
     var (ran, failed, pruned) = (0, 0, 0L)

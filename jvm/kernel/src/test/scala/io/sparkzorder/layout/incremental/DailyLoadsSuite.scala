@@ -11,7 +11,8 @@ class DailyLoadsSuite extends AnyFunSuite {
 
   private val RowsOfFile = 1000
 
-  // The tag of `NightlyTest`, which the tests of Spark have.
+  // The tags of `DailyTest` and `NightlyTest`, which the tests of Spark have.
+  private val Daily = Tag("io.sparkzorder.DailyTest")
   private val Nightly = Tag("io.sparkzorder.NightlyTest")
 
   /**
@@ -51,7 +52,7 @@ class DailyLoadsSuite extends AnyFunSuite {
   for ((where, row) <- arrivals; (files, part) <- Seq((64, 0.1), (16, 0.03)))
     test(
       s"ten loads of $part of $files files, $where: each column is held, for a part of a full run's bytes",
-      Option.when(files > 16)(Nightly).toSeq: _*) {
+      if (files > 16) Nightly else Daily) {
       val (worst, written) = loads(files, part, 10)(row)
       assert(worst.forall(_ <= 1.15) && written < 0.5 * 10 / 2 / part, s"$worst, $written")
     }
@@ -59,7 +60,7 @@ class DailyLoadsSuite extends AnyFunSuite {
   for ((where, row) <- arrivals.take(2); perDay <- Seq(0.3, 1.0, 4.0))
     test(
       s"a month of $perDay files a day, from its first day, $where",
-      Option.when(perDay > 1)(Nightly).toSeq: _*) {
+      if (perDay > 1) Nightly else Daily) {
       val (worst, written) = loads(perDay, 1, 29)(row)
       // When a full run comes to cells of half the size one more file makes the difference, and estimates err.
       assert(worst.forall(_ <= 1.25) && written < 16 / 2, s"$worst, $written")

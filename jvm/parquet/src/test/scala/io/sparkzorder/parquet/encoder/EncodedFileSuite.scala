@@ -7,7 +7,7 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Using}
 
-import io.sparkzorder.{LongTest, TestRing, ZOrderSharedSession}
+import io.sparkzorder.{DailyTest, LongTest, TestRing, ZOrderSharedSession}
 import io.sparkzorder.columnar.{ColumnsOfRows, PlainTypes, ReservedMemory}
 
 import org.apache.hadoop.fs.Path
@@ -170,7 +170,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
   }
 
   // Hadoop's codec of LZ4 compresses each write to its stream by itself, once a page is larger than its buffer of 256 KiB.
-  test("pages larger than the buffers of the codecs: the same bytes") {
+  test("pages larger than the buffers of the codecs: the same bytes", DailyTest) {
     val schema =
       StructType(Seq(StructField("i", LongType), StructField("s", StringType), StructField("d", IntegerType)))
     val projection = UnsafeProjection.create(schema)

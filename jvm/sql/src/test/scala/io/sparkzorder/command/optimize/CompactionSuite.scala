@@ -4,7 +4,7 @@ package io.sparkzorder.command.optimize
 import java.io.File
 import java.nio.file.Files
 
-import io.sparkzorder.{JobLog, LongSuite}
+import io.sparkzorder.{DailyTest, JobLog, LongSuite}
 import io.sparkzorder.format.parquet.ParquetTables
 
 import org.apache.spark.sql.Row
@@ -27,7 +27,7 @@ class CompactionSuite extends ParquetTables with JobLog with LongSuite {
   private def ids(file: File): Seq[Long] =
     spark.read.parquet(file.getPath).select("id").collect().map(_.getLong(0)).toSeq
 
-  test("a folder of files becomes one, with the rows of each file after those of the one before") {
+  test("a folder of files becomes one, with the rows of each file after those of the one before", DailyTest) {
     inFolder { path =>
       events(4000).repartition(7).write.parquet(path)
       val old = dataFiles(path).sortBy(_.getName)

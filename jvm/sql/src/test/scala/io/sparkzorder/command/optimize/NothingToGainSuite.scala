@@ -3,7 +3,7 @@ package io.sparkzorder.command.optimize
 
 import java.io.File
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.DeltaSession
 
 import org.apache.spark.sql.{QueryTest, Row}
@@ -60,7 +60,7 @@ class NothingToGainSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("a Delta table is compacted, as its users expect, and the summary says what that is not worth") {
+  test("a Delta table is compacted, as its users expect, and the summary says what that is not worth", DailyTest) {
     withSmallTable("delta") {
       assert(summary("OPTIMIZE t ZORDER BY (a, b) DRY RUN").endsWith(s"; $oneFile"))
       val row = sql("OPTIMIZE t ZORDER BY (a, b)").head()
@@ -77,7 +77,7 @@ class NothingToGainSuite extends QueryTest with DeltaSession {
     }
   }
 
-  test("partitions, each of which fits in one file") {
+  test("partitions, each of which fits in one file", DailyTest) {
     withTable("t") {
       sql("CREATE TABLE t USING delta PARTITIONED BY (p) AS SELECT id, id % 2 AS p FROM range(100)")
       assert(summary("OPTIMIZE t ZORDER BY (id)").endsWith(

@@ -3,7 +3,7 @@ package io.sparkzorder.command.resolve
 
 import java.io.File
 
-import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, LongSuite, TestedSpark}
+import io.sparkzorder.{AfterDelta, BeforeDelta, BesideDelta, DailyTest, LongSuite, TestedSpark}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
@@ -28,7 +28,7 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
 
   protected def isOurs(row: Row): Boolean = row.schema.fieldNames.contains("layout")
 
-  test("a Parquet folder, as it can be named") {
+  test("a Parquet folder, as it can be named", DailyTest) {
     for (name <- Seq[String => String](
         p => s"parquet.`$p`",
         p => s"'$p'",
@@ -69,7 +69,7 @@ abstract class CompactionBesideDeltaSuite extends QueryTest with BesideDelta {
     inFolder(path => assert(isOurs(sql(s"OPTIMIZE '$path' WHERE p = 1 ZORDER BY (id)").head())))
   }
 
-  test("Delta tables keep Delta's statement") {
+  test("Delta tables keep Delta's statement", DailyTest) {
     withTempDir { dir =>
       val path = new File(dir, "t").getCanonicalPath
       spark.range(100).selectExpr("id", "id % 2 AS p").repartition(3).write.format("delta").partitionBy("p").save(path)

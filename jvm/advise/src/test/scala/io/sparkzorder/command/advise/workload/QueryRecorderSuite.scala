@@ -6,7 +6,7 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.{DeltaSession, LongSuite}
+import io.sparkzorder.{DailyTest, DeltaSession, LongSuite}
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.hadoop.conf.Configuration
@@ -189,7 +189,7 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
     }
   }
 
-  test("a folder that cannot be written fails no query, and is said once")(withEvents {
+  test("a folder that cannot be written fails no query, and is said once", DailyTest)(withEvents {
     withTempDir { dir =>
       val file = new File(dir, "file")
       Files.writeString(file.toPath, "mine")

@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
 import scala.sys.process.stringSeqToProcess
 import scala.util.Try
 
+import io.sparkzorder.DailyTest
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
 import io.sparkzorder.format.parquet.log.PlantedLog
@@ -58,7 +59,7 @@ class FolderTrustSuite extends ParquetTables {
     withSkipping(false)(assert(spark.read.parquet(path).count() == 100))
   }
 
-  test("in a folder with the sticky bit a log of another counts for nobody, until it is deleted") {
+  test("in a folder with the sticky bit a log of another counts for nobody, until it is deleted", DailyTest) {
     planted("41777") { (path, own) =>
       giveAll(own, nobody)
       refusedThere(path, "/_zorder")
@@ -79,7 +80,7 @@ class FolderTrustSuite extends ParquetTables {
   private def inOwn(own: LocalPath, folder: String, ending: String): String =
     own.resolve(folder).toFile.listFiles.find(_.getName.endsWith(ending)).get.getPath
 
-  test("so does one of the owner that others may write") {
+  test("so does one of the owner that others may write", DailyTest) {
     val faults =
       Seq("777" -> "may be written by everybody", "707" -> "everybody", "775" -> "may be written by its group")
     for ((octal, fault) <- faults) planted("41777") { (path, own) =>
@@ -96,7 +97,7 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("so does a statistics index of another, or one that others may write, also where there is no log") {
+  test("so does a statistics index of another, or one that others may write, also where there is no log", DailyTest) {
     assume(isSuperuser, "only the superuser can give files to others")
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
@@ -121,7 +122,9 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("a folder in which others may delete files gets the bit: what is kept there counts when it is closed to them") {
+  test(
+    "a folder in which others may delete files gets the bit: what is kept there counts when it is closed to them",
+    DailyTest) {
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
       mode(path, "40777")
@@ -142,7 +145,7 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("what the superuser makes there belongs to no owner of some files in it") {
+  test("what the superuser makes there belongs to no owner of some files in it", DailyTest) {
     planted("41777") { (path, own) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
       dataFiles(path).foreach(f => Files.setAttribute(f.toPath, "unix:uid", nobody))
@@ -178,7 +181,7 @@ class FolderTrustSuite extends ParquetTables {
   private def analyze(path: String): Unit =
     spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
 
-  test("without the sticky bit a log counts for no files that its owner could not delete") {
+  test("without the sticky bit a log counts for no files that its owner could not delete", DailyTest) {
     for (octal <- Seq("40777", "40775", "42775")) plantedBelow(octal, "40755") { (path, partition) =>
       for (sql <- Seq(
           s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
@@ -196,7 +199,9 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("so does one of the files' owner that others may write, or in a folder below one that is closed to these") {
+  test(
+    "so does one of the files' owner that others may write, or in a folder below one that is closed to these",
+    DailyTest) {
     plantedBelow("40777", "40755", ours) { (path, _) =>
       val entry = inOwn(new File(path, "_zorder").toPath, "log", ".json")
       for (kept <- Seq(s"$path/_zorder", s"$path/_zorder/log", s"$path/_zorder/log/0.id", entry)) {
@@ -216,7 +221,7 @@ class FolderTrustSuite extends ParquetTables {
     plantedBelow("40777", "41777")((path, _) => assert(spark.read.parquet(path).count() == 50))
   }
 
-  test("one who shares all folders with those who may write into the table's is believed") {
+  test("one who shares all folders with those who may write into the table's is believed", DailyTest) {
     for ((octal, ofPartitions) <- Seq("40775" -> "40775", "42775" -> "42775", "40777" -> "40777"))
       plantedBelow(octal, ofPartitions) { (path, _) =>
         assert(spark.read.parquet(path).count() == 25)
@@ -238,7 +243,9 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("statements of the superuser are done in a folder that is open to all, and others write nothing that is kept") {
+  test(
+    "statements of the superuser are done in a folder that is open to all, and others write nothing that is kept",
+    DailyTest) {
     plantedBelow("40777", "40755") { (path, partition) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
       for (_ <- 0 until 2) keepingRows(path)(optimize(path, "ZORDER BY (a) OPTIONS (force = true, keep_old = '1 day')"))

@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
@@ -238,7 +238,7 @@ class LinksSuite extends ParquetTables {
     assert(!isDone && Files.exists(first.resolve("a")) && Files.exists(second.resolve("a")))
   }
 
-  test("links above the table's folder, and one to it, are the user's own") {
+  test("links above the table's folder, and one to it, are the user's own", DailyTest) {
     withTempDir { dir =>
       val real = new File(dir, "real/above")
       Files.createDirectories(real.toPath)
@@ -251,7 +251,7 @@ class LinksSuite extends ParquetTables {
     }
   }
 
-  test("what somebody calls _zorder far above a table, and cannot be read, has nothing to do with it") {
+  test("what somebody calls _zorder far above a table, and cannot be read, has nothing to do with it", DailyTest) {
     def link(above: Path): Unit = Files.createSymbolicLink(above.resolve("_zorder"), above.resolve("t")): Unit
     def damagedLog(above: Path): Unit = {
       Files.createDirectories(above.resolve("_zorder/log"))

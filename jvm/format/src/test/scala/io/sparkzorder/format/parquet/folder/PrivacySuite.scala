@@ -9,10 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.QuickLocalFileSystem
+import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.ParquetTables
-import io.sparkzorder.format.parquet.folder.access.{Access, LocalAccess}
+import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
@@ -36,7 +35,7 @@ class PrivacySuite extends FileModes {
   private def link(path: String, file: Path): Unit =
     Files.createLink(Path.of(s"$path.${file.getFileName}"), file): Unit
 
-  test("in an open folder of private files everything stays private, the sums beside files, too") {
+  test("in an open folder of private files everything stays private, the sums beside files, too", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-------")
@@ -93,7 +92,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("rows of a closed folder below a partition's stay in it") {
+  test("rows of a closed folder below a partition's stay in it", DailyTest) {
     inFolder { path =>
       writeData(path)
       events(900, 900).where("p = 1").drop("p").repartition(2).write.parquet(s"$path/p=1/closed")
@@ -107,7 +106,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("a new folder is never more open than the data, whatever the umask of the process") {
+  test("a new folder is never more open than the data, whatever the umask of the process", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-------")
@@ -130,7 +129,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("what an earlier statement left open is closed, and opened again with the data") {
+  test("what an earlier statement left open is closed, and opened again with the data", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -145,7 +144,9 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("folders of files that are kept are closed with the data and not opened, the files stay as they were") {
+  test(
+    "folders of files that are kept are closed with the data and not opened, the files stay as they were",
+    DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-------")
@@ -162,7 +163,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("kept files of a folder that was closed stay closed when that folder is gone") {
+  test("kept files of a folder that was closed stay closed when that folder is gone", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -177,7 +178,9 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("so do those that have other names elsewhere, also where the folder is closed after the statement began") {
+  test(
+    "so do those that have other names elsewhere, also where the folder is closed after the statement began",
+    DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -212,7 +215,7 @@ class PrivacySuite extends FileModes {
     "FSCK REPAIR TABLE parquet.`%s`",
     "OPTIMIZE parquet.`%s` WHERE p = 7 ZORDER BY (a, b)")
 
-  test("the statistics index of private files that are gone is opened by no statement, but written anew") {
+  test("the statistics index of private files that are gone is opened by no statement, but written anew", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -230,7 +233,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("so is one that has other names elsewhere") {
+  test("so is one that has other names elsewhere", DailyTest) {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -347,7 +350,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("data in a folder of a hidden name counts, and is kept and restored as elsewhere") {
+  test("data in a folder of a hidden name counts, and is kept and restored as elsewhere", DailyTest) {
     for (name <- Seq("_archive", ".archive", "_metadata_x")) withHiddenPartition(name) { path =>
       spark.sql("ANALYZE TABLE hidden COMPUTE FILE STATISTICS").collect()
       assert(own(path).exists(_.toString.contains("/statistics/v2-")) && own(path).forall(isOfOwnerOnly))
@@ -385,7 +388,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("names of files in a folder that others may enter and not list are not told them") {
+  test("names of files in a folder that others may enter and not list are not told them", DailyTest) {
     for (closed <- Seq("", "p=1"); bits <- Seq("rwx--x--x", "rwxr-x--x")) inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
@@ -399,7 +402,7 @@ class PrivacySuite extends FileModes {
     }
   }
 
-  test("nobody else enters the folder of staged files: they may become private while a process sleeps") {
+  test("nobody else enters the folder of staged files: they may become private while a process sleeps", DailyTest) {
     for ((ofFolders, isGroupIn) <- Seq("rwxr-xr-x" -> false, "rwxrwxr-x" -> true)) inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")

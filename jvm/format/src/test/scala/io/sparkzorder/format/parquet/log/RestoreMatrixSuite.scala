@@ -6,7 +6,7 @@ import java.nio.file.attribute.FileTime
 
 import scala.util.Random
 
-import io.sparkzorder.{LongTest, TestRing}
+import io.sparkzorder.{DailyTest, LongTest, TestRing}
 import io.sparkzorder.format.parquet.log.TableWithBackups.filesOf
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -174,7 +174,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
       .foreach(run(_))
   }
 
-  test("some restores")(shuffled.take(60).foreach(run(_)))
+  test("some restores", DailyTest)(shuffled.take(60).foreach(run(_)))
 
   // A third each day: all of them in three days.
   test("many restores", LongTest) {

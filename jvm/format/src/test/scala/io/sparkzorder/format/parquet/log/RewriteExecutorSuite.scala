@@ -7,7 +7,7 @@ import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
@@ -386,7 +386,9 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
-  test("a rewrite that ends while the log is read counts as done, not as one whose files are to be passed over") {
+  test(
+    "a rewrite that ends while the log is read counts as done, not as one whose files are to be passed over",
+    DailyTest) {
     for (n <- 0 until changes) withTable { table =>
       val before = table.rows
       CrashingFileSystem.dyingAfter(n)(table.rewrite())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 
 /** A compaction that dies half-way is finished, or taken back, by the same log as every rewrite. */
 class InterruptedCompactionSuite extends DamagedTables {
@@ -12,8 +12,8 @@ class InterruptedCompactionSuite extends DamagedTables {
     s"OPTIMIZE parquet.`$path` ZORDER BY (a, b)")
 
   for ((stage, tags) <- Seq(
-      "after a move" -> Nil,
-      "half of the old files deleted" -> Nil,
+      "after a move" -> Seq(DailyTest),
+      "half of the old files deleted" -> Seq(DailyTest),
       "before the moves" -> Seq(LongTest),
       "before the verdict" -> Seq(LongTest),
       "after the verdict" -> Seq(LongTest),

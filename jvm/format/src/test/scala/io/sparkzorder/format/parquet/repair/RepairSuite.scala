@@ -7,7 +7,7 @@ import java.nio.file.{Files, NoSuchFileException, Path => LocalPath, SecureDirec
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.sparkzorder.LongTest
+import io.sparkzorder.{DailyTest, LongTest}
 
 /** FSCK REPAIR TABLE: documents of the log are damaged at each stage of a rewrite. */
 class RepairSuite extends DamagedTables {
@@ -34,8 +34,12 @@ class RepairSuite extends DamagedTables {
   )
 
   for ((stage, kinds, actions) <- expected) {
-    val short = (stage, kinds) == (("between the moves", entry)) || (stage, kinds) == (("after the verdict", verdict))
-    test(s"rows are those of before: ${kinds.mkString(", ")} damaged, $stage", (if (short) Nil else Seq(LongTest)): _*) {
+    val tag = (stage, kinds) match {
+      case ("after the verdict", `verdict`) => None
+      case ("between the moves", `entry`) => Some(DailyTest)
+      case _ => Some(LongTest)
+    }
+    test(s"rows are those of before: ${kinds.mkString(", ")} damaged, $stage", tag.toSeq: _*) {
       inFolder { path =>
         write(path)
         val rows = read(path)
@@ -51,7 +55,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("whatever is wrong with a document, readers name it and a repair mends it") {
+  test("whatever is wrong with a document, readers name it and a repair mends it", DailyTest) {
     val ways: Seq[(String, String => String)] = Seq(
       ".json" -> (_ => ""),
       ".json" -> (_ => "null"),
@@ -87,7 +91,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("files that came since stay, and so do later rewrites") {
+  test("files that came since stay, and so do later rewrites", DailyTest) {
     inFolder { path =>
       write(path)
       optimize(path, rewrite)
@@ -104,7 +108,8 @@ class RepairSuite extends DamagedTables {
 
   for ((stage, kinds) <- Seq("after the verdict" -> entry, "half of the old files deleted" -> both))
     test(
-      s"old files that no entry names any more: a human says which they are, ${kinds.mkString(", ")} damaged, $stage") {
+      s"old files that no entry names any more: a human says which they are, ${kinds.mkString(", ")} damaged, $stage",
+      DailyTest) {
       inFolder { path =>
         write(path)
         val rows = read(path)
@@ -148,7 +153,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an id of the log that was cut short") {
+  test("an id of the log that was cut short", DailyTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -158,7 +163,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("an id of the log that is gone, while a rewrite is open") {
+  test("an id of the log that is gone, while a rewrite is open", DailyTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -193,7 +198,9 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("another statement has staged files, and a repair was interrupted that had given a verdict for its id only") {
+  test(
+    "another statement has staged files, and a repair was interrupted that had given a verdict for its id only",
+    DailyTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)
@@ -231,7 +238,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a table of the catalog without partitions, with values that are hard to compare") {
+  test("a table of the catalog without partitions, with values that are hard to compare", DailyTest) {
     withTable("hard") {
       inFolder { path =>
         spark.sql(
@@ -253,7 +260,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a folder that is no partition of the catalog is not passed over") {
+  test("a folder that is no partition of the catalog is not passed over", DailyTest) {
     withTable("dropped") {
       inFolder { path =>
         write(path)
@@ -271,7 +278,7 @@ class RepairSuite extends DamagedTables {
     }
   }
 
-  test("a RESTORE that was interrupted, and a rewrite that keeps old files") {
+  test("a RESTORE that was interrupted, and a rewrite that keeps old files", DailyTest) {
     inFolder { path =>
       write(path)
       val rows = read(path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.repair
 
-import io.sparkzorder.{LongTest, NightlyTest}
+import io.sparkzorder.{DailyTest, LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
@@ -29,7 +29,10 @@ class SleepingRepairSuite extends DamagedTables {
   private def log(path: String) = new RewriteLog(folder(path))
 
   for ((stage, kinds) <- cases)
-    test(s"a process that knows the entry goes on after the repair: ${kinds.mkString(", ")}, $stage") {
+    test(
+      s"a process that knows the entry goes on after the repair: ${kinds.mkString(", ")}, $stage",
+      Option.when((stage, kinds) != cases.head)(DailyTest).toSeq: _*
+    ) {
       inFolder { path =>
         write(path)
         val rows = read(path)

@@ -9,6 +9,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
+import io.sparkzorder.DailyTest
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.parquet.folder.TableFolder
 import org.scalatest.funsuite.AnyFunSuite
@@ -98,7 +99,7 @@ class TableLockSuite extends AnyFunSuite {
     }
   }
 
-  test("statements that end delete the empty folder under others that begin") {
+  test("statements that end delete the empty folder under others that begin", DailyTest) {
     withFolder { folder =>
       implicit val pool: ExecutionContext =
         ExecutionContext.fromExecutor(java.util.concurrent.Executors.newFixedThreadPool(4))
