@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.LocalAccess
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
