@@ -110,6 +110,10 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def icebergConflict(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_CONFLICT", cause, "table" -> table, "reason" -> reason)
 
+  /** `reason`: what the catalog says. */
+  def icebergCommitRefused(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ICEBERG_COMMIT_REFUSED", cause, "table" -> table, "reason" -> reason)
+
   /** `reason`: what Iceberg says. */
   def icebergCommitUnknown(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_COMMIT_UNKNOWN", cause, "table" -> table, "reason" -> reason)

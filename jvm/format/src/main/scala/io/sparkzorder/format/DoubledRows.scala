@@ -2,25 +2,21 @@
 package io.sparkzorder.format
 
 /**
- * Files whose rows are in other files of a table, too, some or all of them.
+ * Files whose rows are in other files of a table, too, as far as names, sizes and what distinguishes files tell.
  *
  * @param files
  *   their paths in the table
- * @param areElsewhere
- *   whether certainly all of their rows are in others
  */
-final case class DoubledRows(files: Seq[String], areElsewhere: Boolean) {
+final case class DoubledRows(files: Seq[String]) {
 
   /** For messages; when these are gone the next one names the others. */
   def named: Seq[String] =
     if (files.size <= DoubledRows.MostNamed) files
     else files.take(DoubledRows.MostNamed) :+ s"and ${files.size - DoubledRows.MostNamed} more"
 
-  /** What to do. */
+  /** What to do. Another file may have a name and a size: nobody is told to delete one whose rows were not compared. */
   def advice: String =
-    if (areElsewhere) "Delete these files: others have all of their rows."
-    else
-      "Not all that came in their place is there, or they were written anew: compare rows with a copy before you delete any."
+    "Delete those of which all rows are in other files, and no other: a query that compares them is in docs/parquet.md."
 }
 
 object DoubledRows {

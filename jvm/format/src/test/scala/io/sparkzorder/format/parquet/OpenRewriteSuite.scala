@@ -2,8 +2,7 @@
 package io.sparkzorder.format.parquet
 
 import java.io.File
-import java.nio.file.Files
-import java.nio.file.StandardCopyOption.COPY_ATTRIBUTES
+import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 
 import scala.util.Try
@@ -21,16 +20,15 @@ class OpenRewriteSuite extends ParquetTables {
 
   private def leaveOpen(path: String, name: String): Unit = {
     val old = dataFiles(path).map(_.toPath)
-    withTempDir { elsewhere =>
-      val saved = old.zipWithIndex.map { case (f, i) =>
-        f -> Files.copy(f, elsewhere.toPath.resolve(i.toString), COPY_ATTRIBUTES)
-      }
-      spark.sql(s"OPTIMIZE $name ZORDER BY (a, b) OPTIONS (target_file_size = '8k', force = true)").collect()
-      val closed = new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed"))
-      assert(closed.nonEmpty)
-      closed.foreach(f => Files.delete(f.toPath))
-      saved.foreach { case (file, from) => Files.copy(from, file, COPY_ATTRIBUTES) }
-    }
+    // A copy of an old file counts: these are the very files.
+    val elsewhere = Files.createTempDirectory(Path.of(path).getParent, "_old")
+    val saved = old.zipWithIndex.map { case (f, i) => f -> Files.createLink(elsewhere.resolve(i.toString), f) }
+    spark.sql(s"OPTIMIZE $name ZORDER BY (a, b) OPTIONS (target_file_size = '8k', force = true)").collect()
+    val closed = new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed"))
+    assert(closed.nonEmpty)
+    closed.foreach(f => Files.delete(f.toPath))
+    saved.foreach { case (file, link) => Files.move(link, file) }
+    Files.delete(elsewhere)
     assert(dataFiles(path).size > old.size)
   }
 

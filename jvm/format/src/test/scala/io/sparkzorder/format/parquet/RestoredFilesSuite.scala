@@ -148,14 +148,17 @@ class RestoredFilesSuite extends ParquetTables {
       val appender = new LogAppender("warnings")
       withLogAppender(appender)(assert(rows(path).size > before.size))
       val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
-      assert(messages.exists(m => m.contains("ROWS ARE DOUBLED. Delete these files") && m.contains(s"p=9/")), messages)
+      assert(
+        messages.exists(m => m.contains("ROWS ARE DOUBLED. Delete those of which all rows") && m.contains(s"p=9/")),
+        messages)
       refused(
         s"OPTIMIZE parquet.`$path` $rewrite",
         "ZORDER_DOUBLED_ROWS",
         "55000",
         "table" -> path,
         "files" -> s"p=9/${left.getName}",
-        "advice" -> "Delete these files")
+        "advice" -> "Delete those of which all rows"
+      )
       left.delete()
       same(rows(path), before)
       optimize(path, rewrite)
@@ -198,11 +201,57 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files. */
+  /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files: the very files. */
   private def reopen(path: String, backup: Seq[(Path, Path)]): Unit = {
+    val old = backup.map { case (file, saved) =>
+      file -> Files.createLink(saved.resolveSibling(s"${saved.getFileName}.old"), file)
+    }
     optimize(path, rewrite)
     new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed")).foreach(_.delete())
-    restore(backup)
+    old.foreach { case (file, link) => Files.move(link, file) }
+  }
+
+  test("copies of old files restored while a rewrite is open are read, and told; its own are not") {
+    table { (path, backup) =>
+      val before = rows(path)
+      reopen(path, backup)
+      same(rows(path), before)
+      val (file, saved) = backup.find(below("p=1")).get
+      Files.delete(file)
+      copy(saved, file)
+      val copied = spark.read.parquet(saved.toString).count()
+      assert(rows(path).size == before.size + copied)
+      assert(before.diff(rows(path)).isEmpty)
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(rows(path).size == before.size + copied && plainRows(path).size == before.size + copied)
+      refused(
+        s"OPTIMIZE parquet.`$path` $rewrite",
+        "ZORDER_DOUBLED_ROWS",
+        "55000",
+        "files" -> s"p=1/${file.getFileName}")
+    }
+  }
+
+  test("a partition that was dropped, and another one renamed to its name, while old files were deleted") {
+    table { (path, backup) =>
+      val before = rows(path)
+      val old = backup.filter(below("p=0")).map(_._1)
+      val elsewhere = backup.filter(below("p=0")).map { case (file, saved) =>
+        Files.createLink(saved.resolveSibling(s"${saved.getFileName}.old"), file)
+      }
+      optimize(path, rewrite)
+      dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(_.delete())
+      // The very files: their folder was renamed before they were deleted.
+      old.zip(elsewhere).foreach { case (file, link) =>
+        Files.move(link, new File(path, s"p=1/${file.getFileName}").toPath)
+      }
+      assert(rows(path).size == before.count(_.getInt(4) != 1) + before.count(_.getInt(4) == 0))
+      refused(
+        s"OPTIMIZE parquet.`$path` $rewrite",
+        "ZORDER_DOUBLED_ROWS",
+        "55000",
+        "files" -> s"p=1/${old.head.getFileName}")
+    }
   }
 
   test("files restored while a rewrite is open, with the new ones deleted: they count, and stay") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-
 import io.sparkzorder.LongSuite
 import io.sparkzorder.skipping.scan.{IndexedScanExec, IndexesInMemory, SkippingSession}
 

@@ -28,6 +28,15 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
     case _ => None
   }
 
+  /** See [[TableFolder.isMoved]]. */
+  def isMoved(path: Path, before: String): Boolean = !isStore && {
+    val now = status(path).flatMap(identity)
+    now.exists(FileIdentities.origin(_) == FileIdentities.origin(before)) && !(isLocal && hasOtherNames(path))
+  }
+
+  private def hasOtherNames(path: Path): Boolean =
+    Try(Files.getAttribute(local(path), "unix:nlink", NOFOLLOW_LINKS)).toOption.exists(_ != 1)
+
   /** See [[TableFolder.origin]]. */
   def origin(path: Path): Option[String] =
     if (isLocal) LocalIdentity.origin(local(path))
@@ -50,6 +59,12 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
       val found = list(folder).map(s => s.getPath.getName -> s).toMap
       its.flatMap { case (key, path) => found.get(path.getName).flatMap(identity).map(key -> _) }
     }.toMap
+}
+
+private[folder] object FileIdentities {
+
+  /** The parts of an identity that stay when a file is renamed, opened or closed to others. */
+  def origin(identity: String): String = identity.split(' ').take(2).mkString(" ")
 }
 
 /** What tells files and folders on a local disk apart. */

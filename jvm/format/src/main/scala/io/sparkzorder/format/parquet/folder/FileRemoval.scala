@@ -47,17 +47,12 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    *
    * @param isDue
    *   whether it is to be deleted still, asked right before
-   * @param alsoCopies
-   *   whether a file of another identity, but of the same size and time, is to be deleted, too
    * @return
-   *   whether no file is left that is to go
+   *   whether no file is left that is to go. Another file of its name, size and time stays: it may be one of another
+   *   partition that somebody has moved there, and has rows that are nowhere else.
    */
-  def removeUnchanged(
-      file: ListedFile,
-      identity: Option[String],
-      isDue: => Boolean,
-      alsoCopies: => Boolean): Boolean =
-    removeIf(resolve(file.path))(isToGo(file, identity, isDue, alsoCopies))
+  def removeUnchanged(file: ListedFile, identity: Option[String], isDue: => Boolean): Boolean =
+    removeIf(resolve(file.path))(isToGo(file, identity, isDue))
 
   /**
    * As [[removeUnchanged]], of several files, each with its identity: from a store many are deleted with a call. A process
@@ -66,19 +61,13 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @return
    *   files that are left
    */
-  def removeAllUnchanged(
-      of: Seq[(ListedFile, Option[String])],
-      isDue: => Boolean,
-      alsoCopies: => Boolean): Seq[ListedFile] = {
+  def removeAllUnchanged(of: Seq[(ListedFile, Option[String])], isDue: => Boolean): Seq[ListedFile] = {
     def toGo(of: Seq[(ListedFile, Option[String])]): Seq[ListedFile] = {
       lazy val still = isDue
-      lazy val copiesToo = alsoCopies
       val now = statuses(of.map(f => resolve(f._1.path)))
-      of.collect {
-        case (file, identity) if isToGo(file, identity, still, copiesToo)(now.get(resolve(file.path))) => file
-      }
+      of.collect { case (file, identity) if isToGo(file, identity, still)(now.get(resolve(file.path))) => file }
     }
-    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isDue, alsoCopies) => file }
+    if (!hasUploads) of.collect { case (file, identity) if !removeUnchanged(file, identity, isDue) => file }
     else {
       of.grouped(FileRemoval.AtOnce).foreach { some =>
         val going = toGo(some)
@@ -89,8 +78,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   }
 
   /**
-   * Moves a file away while it is the one that was listed. Where that has been done before, and a copy is there again,
-   * the copy is deleted.
+   * Moves a file away while it is the one that was listed. Where a store has copied it before, it is deleted.
    *
    * @param to
    *   a place of this file's alone
@@ -101,10 +89,9 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       file: ListedFile,
       identity: Option[String],
       isDue: => Boolean,
-      alsoCopies: => Boolean,
       to: Path): Boolean = {
     val from = resolve(file.path)
-    def isThere = isToGo(file, identity, isDue, alsoCopies)(status(from))
+    def isThere = isToGo(file, identity, isDue)(status(from))
     !isThere || {
       trying(from) {
         make(to.getParent)
@@ -148,9 +135,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     !isThere
   }
 
-  private def isToGo(file: ListedFile, identity: Option[String], isDue: => Boolean, alsoCopies: => Boolean)(
-      now: Option[FileStatus]): Boolean =
-    isSame(file, None)(now) && (if (isSame(file, identity)(now)) isDue else alsoCopies)
+  private def isToGo(file: ListedFile, identity: Option[String], isDue: => Boolean)(now: Option[FileStatus]): Boolean =
+    isSame(file, identity)(now) && isDue
+
+  /**
+   * Whether what is there by now has the name, size and time of a file that was listed, and is another one: a copy that was
+   * restored, or one of another folder.
+   */
+  def isAnother(file: ListedFile, identity: Option[String])(now: Option[FileStatus]): Boolean =
+    isSame(file, None)(now) && !isSame(file, identity)(now)
 
   /**
    * @param isExact
@@ -159,7 +152,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
       now: Option[FileStatus]): Boolean = {
-    def part(identity: String) = if (isExact) identity else identity.split(' ').take(2).mkString(" ")
+    def part(identity: String) = if (isExact) identity else FileIdentities.origin(identity)
     // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
       s.isFile && s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&

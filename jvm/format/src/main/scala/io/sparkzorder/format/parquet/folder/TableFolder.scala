@@ -236,6 +236,15 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   def identities(paths: Seq[String]): Map[String, String] = files.identities(paths.map(p => p -> resolve(p)))
 
   /**
+   * Whether a file is certainly the one that had an identity elsewhere in the table, and has no other name: a hard link is a
+   * file of its own to its readers. Stores move files by copies, and never are certain.
+   *
+   * @param path
+   *   its path in the table
+   */
+  def isMoved(path: String, identity: String): Boolean = !hasLink(path) && files.isMoved(resolve(path), identity)
+
+  /**
    * What distinguishes a file from its copies, whatever becomes of it: it stays when the file is changed, renamed, opened
    * or closed to others. None where the file system has no such thing, as stores, and where there is no file. To be
    * compared by [[TableFolder.areOneFile]].

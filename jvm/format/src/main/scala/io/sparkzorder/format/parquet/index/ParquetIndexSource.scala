@@ -63,7 +63,7 @@ object ParquetIndexSource extends IndexSource with Logging {
           (listed.in(isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
-          val out = ListingCheck.filesToExclude(state, files, present)
+          val out = ListingCheck.filesToExclude(state, files, present, present.isAnother)
           // Files that were not there may have been replaced since the log was read.
           val after = if (present.wereAsked) log.read() else state
           if (after.decisions == state.decisions || left == 0) {
@@ -71,7 +71,7 @@ object ParquetIndexSource extends IndexSource with Logging {
             lazy val others =
               if (state.areNamedIn(folders)) Nil else listed.in(!state.isNamedIn(_)).toSeq
             def read = files.toSeq.filterNot(f => out(f.path)) ++ others
-            RestoredFiles.warn(folder.root.toString, state, read, others, present)
+            RestoredFiles.warn(folder, state, read, others)
             Some(out)
           } else attempt(after, left - 1)
         }

@@ -16,7 +16,8 @@ private[parquet] object ListingCheck {
   /**
    * The files to leave out: new ones until the verdict or after one against them, old ones after a verdict for the new
    * ones. Old ones only while all new ones are there or were replaced in their turn: somebody may have deleted new files
-   * and restored old ones before the rewrite was closed. In a copy of a log whose data files are of after the verdict, the
+   * and restored old ones before the rewrite was closed; and only as long as they are the very files: another one of that
+   * name, size and time may have rows of its own. In a copy of a log whose data files are of after the verdict, the
    * new ones count.
    *
    * Right for a listing taken while [[LogState.decisions]] stayed the same: then old files without a verdict were there
@@ -26,26 +27,33 @@ private[parquet] object ListingCheck {
    *   state of the log, read after the files were listed
    * @param bytes
    *   the size of a file of the table that is not listed and is there now
+   * @param isAnother
+   *   whether another file is there by now than an entry has, by its identity, which has the same name, size and time
    * @return
    *   the paths of these files
    */
-  def filesToExclude(state: LogState, listed: Iterable[ListedFile], bytes: String => Option[Long]): Set[String] =
+  def filesToExclude(
+      state: LogState,
+      listed: Iterable[ListedFile],
+      bytes: String => Option[Long],
+      isAnother: (ListedFile, Option[String]) => Boolean): Set[String] =
     if (state.open.isEmpty) Set.empty
     else {
       lazy val sizes = listed.iterator.map(f => f.path -> f.bytes).toMap
       def bytesNow(path: String) = sizes.get(path).orElse(bytes(path))
-      val (replaced, hidden) = (Set.newBuilder[ListedFile], Set.newBuilder[(String, Long)])
+      val (replaced, hidden) = (Map.newBuilder[ListedFile, Option[String]], Set.newBuilder[(String, Long)])
       state.open.foreach { rewrite =>
         val (behind, undecided) =
           if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, bytesNow)) else (Nil, Nil)
         val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, bytesNow)) ++ behind
         // Copies may have other times.
         if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
-        else moved.foreach(replaced ++= _.replaced)
+        else moved.foreach(replaced ++= _.replacedWithIdentities)
         (rewrite.leftFolders ++ undecided).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }
       val (old, out) = (replaced.result(), hidden.result())
-      listed.iterator.filter(f => old(f) || out((f.path, f.bytes))).map(_.path).toSet
+      def isOld(file: ListedFile) = old.get(file).exists(!isAnother(file, _))
+      listed.iterator.filter(f => out((f.path, f.bytes)) || isOld(f)).map(_.path).toSet
     }
 
   /**

@@ -8,22 +8,30 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
 
+import org.apache.hadoop.fs.FileStatus
+
 /** The size of a file of a table that is there now, by its path in the table. A folder is listed once, when first asked. */
 private[parquet] class PresentFiles(folder: TableFolder) extends (String => Option[Long]) {
 
-  private val there = mutable.Map.empty[String, Map[String, Long]]
+  private val there = mutable.Map.empty[String, Map[String, FileStatus]]
 
   /** Whether anything was looked for. */
   def wereAsked: Boolean = there.nonEmpty
 
-  override def apply(file: String): Option[Long] = {
+  override def apply(file: String): Option[Long] = status(file).map(_.getLen)
+
+  /** See [[TableFolder.isAnother]]. */
+  def isAnother(file: ListedFile, identity: Option[String]): Boolean =
+    identity.nonEmpty && folder.isAnother(file, identity)(status(file.path))
+
+  private def status(file: String): Option[FileStatus] = {
     val parent = ListedFile.folderOf(file)
-    val sizes = there.getOrElseUpdate(
+    val files = there.getOrElseUpdate(
       parent, {
         val path = if (parent.isEmpty) folder.root else folder.resolve(parent)
-        folder.list(path).map(s => s.getPath.getName -> s.getLen).toMap
+        folder.list(path).map(s => s.getPath.getName -> s).toMap
       })
-    sizes.get(ListedFile.nameOf(file))
+    files.get(ListedFile.nameOf(file))
   }
 }
 
@@ -73,8 +81,9 @@ private[parquet] object PresentFiles {
       val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
       val after = log.read()
       if (before.decisions == after.decisions) {
-        val out =
-          ListingCheck.filesToExclude(after, there.map(_._3), p => folder.status(folder.resolve(p)).map(_.getLen))
+        // They are the very files.
+        def bytes(path: String) = folder.status(folder.resolve(path)).map(_.getLen)
+        val out = ListingCheck.filesToExclude(after, there.map(_._3), bytes, (_, _) => false)
         there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.{DoubledRows, ListedFile}
+import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogState
 
 import org.apache.spark.internal.Logging
@@ -14,76 +15,67 @@ import org.apache.spark.internal.Logging
  * @param files
  *   their paths, sorted
  * @param doubled
- *   those of them beside which files with their rows are read
+ *   those of them beside which files that may have their rows are read
  */
 private[parquet] final case class RestoredFiles(files: Seq[String], doubled: Option[DoubledRows])
 
 private[parquet] object RestoredFiles extends Logging {
 
   /**
-   * They are known by names and sizes: few ways to restore files keep their times, and who has written others of these names
-   * takes the new files for gone. A folder may have been renamed since; there they are looked for where rows are doubled.
+   * In their own folder they are known by names and sizes: few ways to restore files keep more, and who has written others of
+   * these names takes the new files for gone. Whether they are the very files, or have the same rows, nobody knows.
    *
    * @param listed
    *   the files that are read
    * @param renamed
-   *   those of them that may lie in such folders
-   * @param bytes
-   *   the size of a file that is there now: a listing may be old
+   *   those of them that may lie in folders that were renamed, or into which files were moved
+   * @param isMoved
+   *   whether a file is certainly one that lay elsewhere, by its path and what distinguished that one
    */
   def of(
       state: LogState,
       listed: Iterable[ListedFile],
       renamed: Iterable[ListedFile],
-      bytes: String => Option[Long]): RestoredFiles = {
+      isMoved: (String, String) => Boolean): RestoredFiles = {
     val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
-    val paths = outdated.flatMap(_.files.map(_._1)).toSet
+    val paths = outdated.flatMap(_.files.map(_.path)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
-    lazy val read = listed.iterator.map(f => f.path -> f).toMap
-    def present(path: String) = read.get(path).filter(f => bytes(path).contains(f.bytes))
-    val found = outdated.flatMap(of => of.restored(there).map(of -> _))
-    val doubled = (found ++ inRenamed(state, outdated, listed, renamed)).filter(_._1.areDoubled(read.get))
-    val files = doubled.flatMap(_._2).distinct.sorted
+    lazy val read = listed.iterator.map(_.path).toSet
+    val found = outdated.map(of => of -> of.restored(there)).filter(_._2.nonEmpty)
+    val doubled = found.filter(_._1.areDoubled(read)).flatMap(_._2) ++
+      elsewhere(state, outdated, listed, renamed, isMoved).collect {
+        case (of, file) if of.areDoubled(read, Some(ListedFile.folderOf(file))) => file
+      }
+    val files = doubled.distinct.sorted
     RestoredFiles(
       (found.flatMap(_._2) ++ files).distinct.sorted,
-      Option.when(files.nonEmpty)(DoubledRows(files, canGo(doubled, files.toSet, present)))
-    )
-  }
-
-  /** None of the files that go may be what has the rows of another one. */
-  private def canGo(
-      doubled: Seq[(OutdatedFiles, Seq[String])],
-      going: Set[String],
-      there: String => Option[ListedFile]): Boolean = {
-    def stays(path: String) = if (going(path)) None else there(path)
-    doubled.forall { case (of, files) =>
-      val restored = files.flatMap(there(_))
-      restored.size == files.size && of.canGo(restored, stays)
-    }
+      Option.when(files.nonEmpty)(DoubledRows(files)))
   }
 
   /**
-   * Of each folder that is not there, with what it would be in another one: such files that lie there. Files of one task have
-   * one name in several folders: so only in a folder in which no rewrite has put any.
+   * Such files that lie in another folder by now: the very files, where the file system can tell; and, as copies are others,
+   * such as lie in a folder in which no rewrite has put any, where the folder in which they were is not there. Files of one
+   * task have one name in several folders, and may have one size.
    */
-  private def inRenamed(
+  private def elsewhere(
       state: LogState,
       outdated: Seq[OutdatedFiles],
       listed: Iterable[ListedFile],
-      renamed: Iterable[ListedFile]): Seq[(OutdatedFiles, Seq[String])] = {
-    lazy val sizes = outdated.iterator.flatMap(_.files.map(_._2)).toSet
+      renamed: Iterable[ListedFile],
+      isMoved: (String, String) => Boolean): Seq[(OutdatedFiles, String)] = {
+    lazy val sizes = outdated.iterator.flatMap(_.files.map(_.bytes)).toSet
     lazy val folders = listed.iterator.map(f => ListedFile.folderOf(f.path)).toSet
-    lazy val gone = outdated.filterNot(_.folders.exists(folders))
     lazy val known =
-      gone.iterator.flatMap(of => of.files.map { case (path, bytes) => (ListedFile.nameOf(path), bytes) -> of })
+      outdated.iterator.flatMap(of => of.files.map(file => (ListedFile.nameOf(file.path), file.bytes) -> (of -> file)))
         .toSeq.groupMap(_._1)(_._2)
+    def isRenamed(of: OutdatedFiles, folder: String) = !of.folders.exists(folders) && !state.isNamedIn(folder)
     // Few files have the size of another.
     val found = for {
-      file <- renamed.iterator if sizes(file.bytes)
-      of <- known.getOrElse((ListedFile.nameOf(file.path), file.bytes), Nil)
-      folder = ListedFile.folderOf(file.path) if !state.isNamedIn(folder)
-    } yield (of, folder) -> file.path
-    found.toSeq.groupMap(_._1)(_._2).toSeq.map { case ((of, folder), files) => (of.in(folder), files) }
+      now <- renamed.iterator if sizes(now.bytes)
+      (of, file) <- known.getOrElse((ListedFile.nameOf(now.path), now.bytes), Nil) if file.path != now.path
+      if isRenamed(of, ListedFile.folderOf(now.path)) || file.identity.exists(isMoved(now.path, _))
+    } yield of -> now.path
+    found.toSeq
   }
 
   private val warned = new RememberedWarnings[(String, Int, Boolean)]
@@ -92,30 +84,27 @@ private[parquet] object RestoredFiles extends Logging {
   /**
    * Warns of them: once for each set of them, and again after they were gone.
    *
-   * @param table
-   *   the table's folder
    * @param listed
    *   the files that are read
    * @param renamed
-   *   those of them that may lie in folders that were renamed
-   * @param bytes
-   *   the size of a file that is there now
+   *   see [[of]]
    */
   def warn(
-      table: String,
+      folder: TableFolder,
       state: LogState,
       listed: => Iterable[ListedFile],
-      renamed: => Iterable[ListedFile],
-      bytes: String => Option[Long]): Option[DoubledRows] =
+      renamed: => Iterable[ListedFile]): Option[DoubledRows] =
     if (!state.rewrites.exists(_.moved.nonEmpty)) None
     else {
-      val found = of(state, listed, renamed, bytes)
+      val table = folder.root.toString
+      val found = of(state, listed, renamed, folder.isMoved)
       if (found.files.isEmpty) warned.forget(_._1 == table)
       else if (warned.isNew((table, found.hashCode, found.doubled.isDefined))) {
         val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"
         val some = found.files.take(named).mkString(", ") + (if (found.files.size > named) ", ..." else "")
         val rows = found.doubled.fold("Their rows are read.") { d =>
-          s"Files with the same rows are there, too: THEIR ROWS ARE DOUBLED. ${d.advice} These are: ${d.named.mkString(", ")}"
+          s"Files that came in their place are there, too: THEIR ROWS ARE DOUBLED. ${d.advice} These are: " +
+            d.named.mkString(", ")
         }
         logWarning(
           s"$table: $what that OPTIMIZE had replaced or taken back are there again, as after a restore ($some). $rows")

@@ -80,10 +80,10 @@ private[parquet] class TableListing(
       val after = log.read()
       if (before.decisions == after.decisions) {
         val present = new PresentFiles(folder)
-        val out = ListingCheck.filesToExclude(after, listed.map(_.id), present)
+        val out = ListingCheck.filesToExclude(after, listed.map(_.id), present, present.isAnother)
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
         lazy val ids = files.map(_.id)
-        doubled = RestoredFiles.warn(folder.root.toString, after, ids, ids, present)
+        doubled = RestoredFiles.warn(folder, after, ids, ids)
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

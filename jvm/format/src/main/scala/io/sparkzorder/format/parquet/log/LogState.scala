@@ -55,26 +55,6 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   def isComplete(rewrite: LoggedRewrite, bytes: String => Option[Long])(folder: FolderChange): Boolean =
     folder.added.forall(a => a.isIn(bytes) || isReplaced(a.path, rewrite, bytes))
 
-  /**
-   * Whether all old files of a folder that was left are there, or were replaced by files that are.
-   *
-   * @param there
-   *   a file that is there, by its path
-   */
-  def isKept(rewrite: LoggedRewrite, there: String => Option[ListedFile])(folder: FolderChange): Boolean = {
-    def isLater(file: ListedFile) = since(rewrite).exists { later =>
-      later.movedFolders.exists(f => f.replaced.contains(file) && isComplete(later, sizes(there))(f))
-    }
-    folder.replaced.forall(file => there(file.path).contains(file) || isLater(file))
-  }
-
-  private lazy val sizesOfAdded: Map[String, Set[Long]] =
-    rewrites.flatMap(_.entry.folders).flatMap(_.added).groupMap(_.path)(_.bytes).map { case (p, b) => (p, b.toSet) }
-
-  /** The sizes of files that are there, but of new ones that have another size than an entry says. */
-  def sizes(there: String => Option[ListedFile]): String => Option[Long] =
-    path => there(path).map(_.bytes).filter(bytes => sizesOfAdded.get(path).forall(_(bytes)))
-
   private def isReplaced(path: String, added: LoggedRewrite, bytes: String => Option[Long]): Boolean =
     since(added).exists { later =>
       later.movedFolders.exists(f => f.replaced.exists(_.path == path) && isComplete(later, bytes)(f))

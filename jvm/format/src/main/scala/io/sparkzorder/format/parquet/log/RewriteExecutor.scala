@@ -69,9 +69,7 @@ private[parquet] final class RewriteExecutor(
       // of tasks that were lost have started uploads.
       folder.removeRun(staged(entry), entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet)
       val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
-      def takenAway = asTheyAre.flatMap(takeAway(entry, looked))
-      // What somebody has restored meanwhile would count beside the new files once this is closed.
-      val remaining = (if (folder.isStore) takenAway else { takenAway; takenAway }).map(_.path) ++ notTaken
+      val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)
       Outcome(moved, remaining)
@@ -133,7 +131,7 @@ private[parquet] final class RewriteExecutor(
   /**
    * Deletes the old files of a folder, or keeps them elsewhere; answers which are left. They go as long as readers leave
    * them out: while the rewrite is open and all new files are there. This process may have been paused since it saw
-   * those, and somebody may have deleted them. A copy that was restored is no file that it saw: then it looks each time.
+   * those, and somebody may have deleted them. Other files of their names stay.
    *
    * @param looked
    *   time before the new files were looked for, in milliseconds since 1970
@@ -151,10 +149,10 @@ private[parquet] final class RewriteExecutor(
     // Clocks may be set back.
     def isStillDue = if (math.abs(System.currentTimeMillis() - last) >= lookAgainMillis) isDue else wasDue
     val left =
-      if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isStillDue, isDue)
+      if (!entry.keepsReplaced) folder.removeAllUnchanged(f.replacedWithIdentities, isStillDue)
       else
         f.replaced.filterNot { file =>
-          folder.moveUnchanged(file, f.identity(file), isStillDue, isDue, kept.path(entry, file.path))
+          folder.moveUnchanged(file, f.identity(file), isStillDue, kept.path(entry, file.path))
         }
     // The rewrite stays open: for readers of this table the new files count.
     if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined)

@@ -129,8 +129,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
       folder.moveUnchanged(
         file.id,
         identities.get(file.id.path),
-        true,
-        false,
+        isDue = true,
         new Path(place, new Path(null, null, file.id.path)))
     def rename(file: TableListing.File, to: String) =
       folder.renameUnchanged(file.id, identities.get(file.id.path), folder.resolve(to))

@@ -63,6 +63,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       throw ZOrderErrors.cannotCreate(folder.replaced.toString, cause)
     }
     folder.requireOwnWritable(Seq(folder.replaced))
+    folder.requireOpen(folder.replaced)
   }
 
   /** New files are no more open than any of the old ones that they replace. */

@@ -47,7 +47,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     kept.closed(rewrite).foreach(f => throw ZOrderErrors.accessDenied("RESTORE TABLE", s"$f is closed", null))
     val doubled = PresentFiles.doubled(folder, rewrites, rewrite)
     if (doubled.nonEmpty) {
-      val rows = DoubledRows(doubled, areElsewhere = false)
+      val rows = DoubledRows(doubled)
       throw ZOrderErrors.doubledRows(table.name, rows.named, rows.advice)
     }
     val plan = planned(rewrite, rewrites)

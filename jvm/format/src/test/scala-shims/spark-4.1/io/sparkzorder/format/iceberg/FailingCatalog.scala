@@ -5,7 +5,7 @@ import scala.collection.mutable
 
 import org.apache.iceberg.{TableMetadata, TableOperations}
 import org.apache.iceberg.catalog.TableIdentifier
-import org.apache.iceberg.exceptions.{CommitFailedException, CommitStateUnknownException}
+import org.apache.iceberg.exceptions.{CommitFailedException, CommitStateUnknownException, ForbiddenException}
 import org.apache.iceberg.hadoop.HadoopCatalog
 import org.apache.iceberg.io.{FileIO, LocationProvider}
 
@@ -33,6 +33,10 @@ final class FailingCatalog extends HadoopCatalog {
           case Concurrently(change) =>
             change()
             all.commit(base, changed)
+          case Forbid => throw new ForbiddenException("forbidden")
+          case TakeAndForbid =>
+            all.commit(base, changed)
+            throw new ForbiddenException("forbidden")
           case TakeWithoutAnswer =>
             all.commit(base, changed)
             throw new CommitStateUnknownException(new RuntimeException("no answer"))
@@ -49,6 +53,8 @@ object FailingCatalog {
   case object Refuse extends Answer
   case object Break extends Answer
   case object TakeWithoutAnswer extends Answer
+  case object Forbid extends Answer
+  case object TakeAndForbid extends Answer
 
   /** Somebody else commits first. */
   final case class Concurrently(change: () => Unit) extends Answer

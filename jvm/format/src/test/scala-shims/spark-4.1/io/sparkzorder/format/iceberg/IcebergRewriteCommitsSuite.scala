@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
-import io.sparkzorder.format.iceberg.FailingCatalog.{Answer, Break, Refuse, Take, TakeWithoutAnswer}
+import io.sparkzorder.format.iceberg.FailingCatalog._
 
 import org.apache.iceberg.spark.FileRewriteCoordinator
 import org.apache.spark.{SparkConf, SparkThrowable}
@@ -55,11 +55,38 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
     }
   }
 
-  test("a commit that was taken and not answered is there") {
+  test("a commit that was taken and not answered is there, and the statement is done") {
     withIceberg {
       inPartitions()
-      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_UNKNOWN", TakeWithoutAnswer)
+      answered("ZORDER BY (a, c)", "", TakeWithoutAnswer)
       assert(snapshots === 2 && files.size === 4 && orphans.isEmpty)
+    }
+  }
+
+  test("a commit that the catalog forbids is not tried again, and leaves nothing") {
+    withIceberg {
+      inPartitions()
+      val before = (snapshots, dataOnDisk)
+      FailingCatalog.asked = 0
+      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_REFUSED", Forbid)
+      assert(FailingCatalog.asked === 1 && (snapshots, dataOnDisk) === before && orphans.isEmpty)
+    }
+  }
+
+  test("a commit that the catalog has taken and then forbids leaves all files, and what it was before can be had") {
+    withIceberg {
+      inPartitions()
+      val (rows, before) = (sql("SELECT * FROM failing.db.t").collect().toSeq, dataOnDisk)
+      FailingCatalog.answers ++= Seq(TakeAndForbid)
+      val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
+      assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_UNKNOWN", e)
+      FailingCatalog.answers.clear()
+      // Iceberg has deleted the new snapshot's manifests, as of a commit that was not taken; none of the data.
+      val left = dataOnDisk
+      assert((before -- left).isEmpty && (left -- before).exists(_.contains("zorder-")))
+      val first = sql("SELECT snapshot_id FROM failing.db.t.snapshots ORDER BY committed_at LIMIT 1").head().getLong(0)
+      sql(s"CALL failing.system.rollback_to_snapshot('db.t', $first)")
+      checkAnswer(sql("SELECT * FROM failing.db.t"), rows)
     }
   }
 

@@ -233,8 +233,8 @@ class LinksSuite extends ParquetTables {
     }
     val to = new HadoopPath(folder.replaced, "1.id/a")
     val isDone =
-      if (isKept) folder.moveUnchanged(file, None, isDue = swap(), alsoCopies = false, to)
-      else folder.removeUnchanged(file, None, isDue = swap(), alsoCopies = false)
+      if (isKept) folder.moveUnchanged(file, None, isDue = swap(), to)
+      else folder.removeUnchanged(file, None, isDue = swap())
     assert(!isDone && Files.exists(first.resolve("a")) && Files.exists(second.resolve("a")))
   }
 

@@ -204,7 +204,7 @@ class PrivacySuite extends FileModes {
       set(file.toPath.getParent, "rwx------")
       val to = new HadoopPath(folder.replaced, s"1.a/p=1/${file.getName}")
       val listed = ListedFile(s"p=1/${file.getName}", file.length, file.lastModified)
-      assert(folder.moveUnchanged(listed, None, isDue = true, alsoCopies = false, to))
+      assert(folder.moveUnchanged(listed, None, isDue = true, to))
       assert(permissions(Path.of(to.toUri.getPath))(PosixFilePermission.OTHERS_READ))
       assert(readByOthers(path, "replaced").isEmpty)
     }

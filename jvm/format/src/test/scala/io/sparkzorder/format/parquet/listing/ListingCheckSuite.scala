@@ -29,13 +29,13 @@ class ListingCheckSuite extends AnyFunSuite {
   private def sizes(there: Seq[ListedFile]): String => Option[Long] = there.map(f => f.path -> f.bytes).toMap.get(_)
 
   private def excluded(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile] = Nil): Set[String] =
-    ListingCheck.filesToExclude(state, listed, sizes(there))
+    ListingCheck.filesToExclude(state, listed, sizes(there), (_, _) => false)
 
   private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
     ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
   private def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles =
-    RestoredFiles.of(state, listed, listed, sizes(listed.toSeq))
+    RestoredFiles.of(state, listed, listed, (_, _) => false)
 
   private def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
     val found = of(state, listed)
@@ -105,39 +105,28 @@ class ListingCheckSuite extends AnyFunSuite {
     assert(restored(later, (b ++ c).toSet) == ((b.map(_.path), true)))
   }
 
-  test("files may be deleted that double rows where all of these are in others") {
-    def doubled(state: LogState, listed: Seq[ListedFile]) = of(state, listed).doubled
-    val closed = state(rewrite(1, a, b, isClosed = true))
-    assert(doubled(closed, a ++ b).contains(DoubledRows(a.map(_.path), areElsewhere = true)))
-    assert(doubled(closed, a ++ b.tail).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
-    // A writer may have used the name again.
-    val newer = a.head.copy(modificationTime = 2000)
-    assert(doubled(closed, newer +: b).contains(DoubledRows(Seq(newer.path), areElsewhere = false)))
-    val later = state(rewrite(1, a, b, isClosed = true), rewrite(2, b, c, isClosed = true))
-    assert(doubled(later, a.tail ++ c).contains(DoubledRows(a.tail.map(_.path), areElsewhere = true)))
-    val left = state(rewrite(1, a, b, isClosed = true, moved = Set.empty))
-    assert(doubled(left, a ++ b.tail).contains(DoubledRows(b.tail.map(_.path), areElsewhere = true)))
-    assert(doubled(left, a.tail ++ b).contains(DoubledRows(b.map(_.path), areElsewhere = false)))
-    // A writer may have written the old one anew.
-    assert(doubled(left, (newer +: a.tail) ++ b).contains(DoubledRows(b.map(_.path), areElsewhere = false)))
-    // The listing may be old.
-    val gone = RestoredFiles.of(closed, a ++ b, a ++ b, sizes(a ++ b.tail)).doubled
-    assert(gone.contains(DoubledRows(a.map(_.path), areElsewhere = false)))
-    // Another file may have the name of a new one.
-    val longer = b.head.copy(bytes = b.head.bytes + 1)
-    assert(doubled(closed, a ++ b.tail :+ longer).contains(DoubledRows(a.map(_.path), areElsewhere = false)))
+  test("of an open one another file of an old one's name, size and time counts, as far as the file system tells") {
+    val folder = rewrite(1, a, b, isClosed = false).entry.folders.head
+    val open = state(LoggedRewrite(
+      LogEntry("log", 1, "id-1", None, Seq(folder.copy(identities = Map("p=0/a-0" -> "1 x y")))),
+      Some(Set("p=0")),
+      isClosed = false))
+    def excluded(now: String) =
+      ListingCheck.filesToExclude(open, a ++ b, sizes(Nil), (_, identity) => identity.exists(_ != now))
+    assert(excluded("1 x y") == a.map(_.path).toSet)
+    assert(excluded("2 x y") == a.tail.map(_.path).toSet)
   }
 
+  private def in(folder: String)(files: Seq[ListedFile]) =
+    files.map(f => f.copy(path = s"$folder/${ListedFile.nameOf(f.path)}"))
+
   test("in a folder that was renamed meanwhile they are found where rows are doubled") {
-    def in(folder: String)(files: Seq[ListedFile]) =
-      files.map(f => f.copy(path = s"$folder/${ListedFile.nameOf(f.path)}"))
     val renamed = in("p=9") _
     def found(moved: Set[String], listed: Seq[ListedFile]) =
       of(state(rewrite(1, a, b, isClosed = true, moved)), listed).doubled
-    def rest(files: Seq[ListedFile]) = Some(DoubledRows(files.map(_.path), areElsewhere = true))
+    def rest(files: Seq[ListedFile]) = Some(DoubledRows(files.map(_.path)))
     assert(found(Set("p=0"), renamed(a.tail ++ b)) == rest(renamed(a.tail)))
     assert(found(Set.empty, renamed(a ++ b.tail)) == rest(renamed(b.tail)))
-    assert(found(Set("p=0"), renamed(a.tail ++ b.tail)).exists(!_.areElsewhere))
     for (moved <- Seq(Set("p=0"), Set.empty[String]); one <- Seq(a, b, c)) {
       assert(found(moved, renamed(one)).isEmpty)
       assert(found(moved, in("p=8")(a) ++ renamed(b)).isEmpty)
@@ -148,16 +137,30 @@ class ListingCheckSuite extends AnyFunSuite {
     assert(of(both, renamed(a ++ b)).doubled.isEmpty)
     // The folder of the old name is there: these are files of other rows.
     assert(found(Set("p=0"), c ++ renamed(a.tail ++ b)).isEmpty)
-    // Times of seconds tell less.
-    val atSecond = renamed(a.tail).map(_.copy(modificationTime = 1000))
-    assert(found(Set("p=0"), atSecond ++ renamed(b)).exists(!_.areElsewhere))
-    // Two folders of one rewrite had files of these names, and each has the others for outdated.
-    def change(p: String) =
-      FolderChange(p, in(p)(a), in(p)(b).map(f => Added(s"_zorder/staging/x/${f.path}", f.path, f.bytes)))
-    val two = LogEntry("log", 1, "id-1", None, Seq(change("p=0"), change("p=1")))
-    val halves = state(LoggedRewrite(two, Some(Set("p=0")), isClosed = true))
-    assert(of(halves, renamed(a ++ b)).doubled.contains(DoubledRows(renamed(a ++ b).map(_.path), areElsewhere = false)))
     val shorter = renamed(a.tail).map(f => f.copy(bytes = f.bytes - 1))
     assert(found(Set("p=0"), shorter ++ renamed(b)).isEmpty)
+  }
+
+  test("where the file system tells the very files, they are found in any folder, and others of their names are not") {
+    val identities = a.map(f => f.path -> s"${f.path} born").toMap
+    val change = rewrite(1, a, b, isClosed = true).entry.folders.head.copy(identities = identities)
+    val closed =
+      state(LoggedRewrite(LogEntry("log", 1, "id-1", None, Seq(change)), Some(Set("p=0")), isClosed = true))
+    def found(listed: Seq[ListedFile], very: Set[String]) =
+      RestoredFiles.of(
+        closed,
+        listed,
+        listed,
+        (path, identity) =>
+          very(path) && identity.startsWith(s"p=0/${ListedFile.nameOf(path)} ")).doubled.map(_.files)
+    // Another partition was dropped, and this one has its name; new files are in a folder of the old name.
+    val moved = in("p=1")(a)
+    assert(found(moved ++ b, moved.map(_.path).toSet).contains(moved.map(_.path)))
+    assert(found(moved ++ b ++ c, moved.take(1).map(_.path).toSet).contains(moved.take(1).map(_.path)))
+    assert(found(moved ++ b, Set.empty).isEmpty)
+    // Nothing has come in their place, or it is gone.
+    assert(found(moved, moved.map(_.path).toSet).isEmpty)
+    // The folder was renamed with what had come.
+    assert(found(moved ++ in("p=1")(b), moved.map(_.path).toSet).contains(moved.map(_.path)))
   }
 }

@@ -11,7 +11,7 @@ import io.sparkzorder.{DailyTest, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles}
+import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 import org.scalatest.funsuite.AnyFunSuite
@@ -58,7 +58,8 @@ class RewriteExecutorSuite extends AnyFunSuite {
         (0 until 3).map { f =>
           val staged = s"_zorder/staging/$Id/p=$p/new-$f"
           Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
-        }
+        },
+        folder.identities((0 until 2).map(f => s"p=$p/old-$f"))
       )
     }
 
@@ -82,7 +83,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       val files = listed
       val state = log.read()
       assert(!ListingCheck.isOld(state, files, bytes, _ => false), "a listing of now is old")
-      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, bytes))
+      rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, bytes, new PresentFiles(folder).isAnother))
     }
 
     /** As any reader sees them. */
@@ -205,27 +206,72 @@ class RewriteExecutorSuite extends AnyFunSuite {
     }
   }
 
-  test("an old file that somebody restores while others go has gone when the rewrite is closed") {
+  /** Runs `body` once, when an old file of the first folder is gone and others are not. */
+  private def meanwhile(table: Table, keptUntil: Long = LogEntry.NotKept)(body: ListedFile => Unit): Unit = {
+    val entry = table.log.claim(Id, table.folders, LogState.empty, keptUntil).get
+    val old = table.folders.head.replaced.head
+    var isDone = false
+    def hook(paths: Seq[String]): Boolean = {
+      if (!isDone && !Files.exists(table.root.resolve(old.path))) {
+        isDone = true
+        body(old)
+      }
+      false
+    }
+    val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0, isRefused = hook)
+    assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.remaining.isEmpty)
+    assert(isDone && table.log.read().open.isEmpty)
+  }
+
+  test("a copy of an old file that somebody restores while others go stays, and is told") {
     withTable { table =>
       val before = table.plainRows
-      val entry = table.log.claim(Id, table.folders, LogState.empty).get
-      val old = table.folders.head.replaced.head
-      val file = table.root.resolve(old.path)
-      val content = Files.readAllBytes(file)
-      var isRestored = false
-      def restore(paths: Seq[String]): Boolean = {
-        if (!isRestored && !Files.exists(file)) {
-          Files.write(file, content)
-          file.toFile.setLastModified(old.modificationTime)
-          isRestored = true
-        }
-        false
+      val content = Files.readAllBytes(table.root.resolve(table.folders.head.replaced.head.path))
+      meanwhile(table) { old =>
+        Files.write(table.root.resolve(old.path), content)
+        table.root.resolve(old.path).toFile.setLastModified(old.modificationTime)
       }
-      val executor = new RewriteExecutor(table.folder, table.log, lookAgainMillis = 0, isRefused = restore)
-      assert(executor.execute(LoggedRewrite(entry, None, isClosed = false)).get.remaining.isEmpty)
-      assert(isRestored && table.log.read().open.isEmpty)
-      assert(table.plainRows === before)
+      assert(table.plainRows === (before ++ Seq(0, 100)).sorted && table.rows === table.plainRows)
+      val found = RestoredFiles.of(table.log.read(), table.listed, table.listed, table.folder.isMoved).doubled
+      assert(found.map(_.files).contains(Seq("p=0/old-0")))
     }
+  }
+
+  /** A file in another folder, of the size and the time of one. */
+  private def twinOf(table: Table, old: ListedFile): LocalPath = {
+    val file = table.root.resolve("p=2/twin")
+    Files.writeString(file, "5\n200\n")
+    file.toFile.setLastModified(old.modificationTime)
+    assert(Files.size(file) == old.bytes)
+    file
+  }
+
+  for (keptUntil <- Seq(LogEntry.NotKept, Long.MaxValue))
+    test(s"a file of another folder that gets the name of an old one while others go stays, kept until $keptUntil") {
+      withTable { table =>
+        val twin = twinOf(table, table.folders.head.replaced.head)
+        val before = table.plainRows
+        meanwhile(table, keptUntil)(old => Files.move(twin, table.root.resolve(old.path)): Unit)
+        assert(table.plainRows === before && table.rows === before)
+      }
+    }
+
+  test("so it does, and counts at once, wherever a process dies, and whoever finishes the rewrite") {
+    var moved = 0
+    for (n <- 0 until changes) withTable { table =>
+      val old = table.folders.head.replaced.head
+      val twin = twinOf(table, old)
+      val before = table.rows
+      assert(CrashingFileSystem.dyingAfter(n)(table.rewrite()))
+      if (!Files.exists(table.root.resolve(old.path))) {
+        Files.move(twin, table.root.resolve(old.path))
+        moved += 1
+      }
+      assert(table.rows === before, s"after $n changes")
+      table.recover()
+      assert(table.rows === before && table.plainRows === before, s"recovered after $n changes")
+    }
+    assert(moved > 2)
   }
 
   test("so they are where the recovery dies, too", LongTest) {
@@ -365,7 +411,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       table.rewrite()
       def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, table.bytes, _ => false)
       assert(isOld(old) && !isOld(table.listed))
-      assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.bytes).isEmpty)
+      assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.bytes, (_, _) => false).isEmpty)
     }
   }
 

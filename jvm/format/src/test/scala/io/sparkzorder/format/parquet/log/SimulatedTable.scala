@@ -257,7 +257,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val state = log.read()
       val files =
         if (ListingCheck.isOld(state, listed.toSet, new PresentFiles(folder), _ => true)) listing(log)
-        else without(listed, ListingCheck.filesToExclude(state, listed, new PresentFiles(folder)))
+        else without(listed, outOf(state, listed))
       requireOneOf(begun, rowsOf(files))
     }
   }
@@ -280,16 +280,18 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
 
   private def without(files: Seq[ListedFile], out: Set[String]) = files.filterNot(f => out(f.path))
 
+  private def outOf(state: LogState, listed: Seq[ListedFile]): Set[String] = {
+    val present = new PresentFiles(folder)
+    ListingCheck.filesToExclude(state, listed, present, present.isAnother)
+  }
+
   /** As `TableListing` does it. */
   private def listing(log: RewriteLog): Seq[ListedFile] = {
     @scala.annotation.tailrec
     def attempt(before: LogState): Seq[ListedFile] = {
       val listed = filesIn(truth.keys.toSeq.sorted).map(id)
       val after = log.read()
-      if (before.decisions == after.decisions) without(
-        listed,
-        ListingCheck.filesToExclude(after, listed, new PresentFiles(folder)))
-      else attempt(after)
+      if (before.decisions == after.decisions) without(listed, outOf(after, listed)) else attempt(after)
     }
     attempt(log.read())
   }
@@ -365,7 +367,9 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     ListingCheck.filesToExclude(
       logNow(),
       listed,
-      path => disk.get(s"/t/$path").map(_.content.fold(0L)(_.length.toLong)))
+      path => disk.get(s"/t/$path").map(_.content.fold(0L)(_.length.toLong)),
+      (file, identity) => identity.exists(id => disk.get(s"/t/${file.path}").exists(_.identity.toString != id))
+    )
 
   /** What must hold after each change. */
   def check(): Unit = {

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.{ListingCheck, RestoredFiles}
+import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
@@ -50,9 +50,10 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
     val out = ListingCheck.filesToExclude(
       state,
       files,
-      p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))))
+      p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))),
+      new PresentFiles(folder).isAnother)
     val left = files.filterNot(f => out(f.path))
-    (left.map(_.path), RestoredFiles.of(state, left, left, p => left.find(_.path == p).map(_.bytes)).doubled.isDefined)
+    (left.map(_.path), RestoredFiles.of(state, left, left, folder.isMoved).doubled.isDefined)
   }
 
   def rows: Seq[Int] = rowsOf(seen._1)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
@@ -9,7 +12,7 @@ import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, Ice
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.CleanableFailure
+import org.apache.iceberg.exceptions.{CleanableFailure, CommitFailedException, ValidationException}
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -107,25 +110,50 @@ private[iceberg] final class IcebergRewrite(
     val swap = replacement(by, mark)
     try {
       swap.commit()
-      writes.release(writeId)
-      CommitOutcome(written, None)
+      taken
     } catch {
-      // Iceberg says by this that nothing has come into the table.
-      case e: Exception with CleanableFailure =>
-        writes.giveUp(writeId)
-        val conflict = ZOrderErrors.icebergConflict(name, reason(e), e)
-        CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
-      // After any other exception the catalog may have taken the commit, also where it is none of Iceberg's for that case:
-      // the files stay.
-      case e: Exception =>
-        writes.release(writeId)
-        throw ZOrderErrors.icebergCommitUnknown(name, reason(e), e)
+      case e: Exception => outcomeAfter(e)
       // An error may come after the catalog has taken the commit: the files stay, and it is handed on as it is.
       case e: Throwable =>
         writes.release(writeId)
         throw e
     }
   }
+
+  private def taken: CommitOutcome = {
+    writes.release(writeId)
+    CommitOutcome(written, None)
+  }
+
+  /**
+   * By some exceptions Iceberg says that nothing has come into the table, and deletes what it had written for the commit. It
+   * goes by the catalog's answer, and a catalog may have taken what it refuses; after any other one it may have taken the
+   * commit, too. So the table is asked; where it does not tell, the files stay.
+   */
+  private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
+    case (_: CleanableFailure, Some(false)) =>
+      writes.giveUp(writeId)
+      if (!isConflict(failure)) throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
+      val conflict = ZOrderErrors.icebergConflict(name, reason(failure), failure)
+      CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
+    // Only the answer was lost.
+    case (e, Some(true)) if !e.isInstanceOf[CleanableFailure] => taken
+    // What is not there may come yet.
+    case _ =>
+      writes.release(writeId)
+      throw ZOrderErrors.icebergCommitUnknown(name, reason(failure), failure)
+  }
+
+  private def isConflict(failure: Exception): Boolean = failure match {
+    case _: CommitFailedException | _: ValidationException => true
+    case _ => false
+  }
+
+  /** Whether the table has this rewrite; None where it cannot be asked. */
+  private def isCommitted: Option[Boolean] = Try {
+    table.refresh()
+    table.snapshots.asScala.exists(_.summary.get(IcebergRewrite.Id) == writeId)
+  }.toOption
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
@@ -151,5 +179,12 @@ private[iceberg] final class IcebergRewrite(
   private def summary(by: Seq[ColumnPath]): Map[String, String] = SnapshotProperties.of(session) ++ Map(
     "spark.app.id" -> session.sparkContext.applicationId,
     "spark-zorder.version" -> Versions("project"),
+    IcebergRewrite.Id -> writeId,
     "spark-zorder.columns" -> by.mkString(", ")) ++ curve.map("spark-zorder.curve" -> _)
+}
+
+private object IcebergRewrite {
+
+  /** In the summary of a snapshot: the id of the write that it has taken in, which is in the names of its files. */
+  val Id = "spark-zorder.write"
 }
