@@ -76,6 +76,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
   test("a commit that the catalog has taken and then forbids leaves all files, and what it was before can be had") {
     withIceberg {
       inPartitions()
+      sql("REFRESH TABLE failing.db.t")
       val (rows, before) = (sql("SELECT * FROM failing.db.t").collect().toSeq, dataOnDisk)
       FailingCatalog.answers ++= Seq(TakeAndForbid)
       val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
