@@ -45,6 +45,7 @@ def test_a_benchmark_before_and_after(spark: SparkSession, tmp_path: Path) -> No
 
 
 @pytest.mark.statement
+@pytest.mark.daily
 def test_nothing_runs_where_a_text_is_no_query(spark: SparkSession) -> None:
     name = create_points(spark, "unmeasured")
     rows = spark.table(name).count()

@@ -66,7 +66,7 @@ class DailyLoadsSuite extends AnyFunSuite {
       assert(worst.forall(_ <= 1.25) && written < 16 / 2, s"$worst, $written")
     }
 
-  test("few values in a column are not cut, and four columns") {
+  test("few values in a column are not cut, and four columns", Daily) {
     val (worst, written) =
       loads(32, 0.05, 10)((i, r) => IndexedSeq(r.nextInt(10), r.nextDouble(), r.nextGaussian(), i))
     assert(worst.forall(_ <= 1.3) && written < 0.8 * 26, s"$worst, $written")
