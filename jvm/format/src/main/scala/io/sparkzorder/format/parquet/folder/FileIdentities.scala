@@ -28,11 +28,13 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
     case _ => None
   }
 
-  /** See [[TableFolder.isMoved]]. */
-  def isMoved(path: Path, before: String): Boolean = !isStore && {
-    val now = status(path).flatMap(identity)
-    now.exists(FileIdentities.origin(_) == FileIdentities.origin(before)) && !(isLocal && hasOtherNames(path))
-  }
+  /** See [[TableFolder.isLocallyVery]]. */
+  def isLocallyVery(path: Path, before: String): Boolean =
+    isLocal && LocalIdentity.identity(local(path)).exists(FileIdentities.areOneFile(before, _))
+
+  /** See [[TableFolder.certainOrigin]]. */
+  def certainOrigin(path: Path): Option[String] =
+    origin(path).filterNot(found => isLocal && (found.endsWith(TableFolder.Unknown) || hasOtherNames(path)))
 
   private def hasOtherNames(path: Path): Boolean =
     Try(Files.getAttribute(local(path), "unix:nlink", NOFOLLOW_LINKS)).toOption.exists(_ != 1)
@@ -61,10 +63,19 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
     }.toMap
 }
 
-private[folder] object FileIdentities {
+private[parquet] object FileIdentities {
 
   /** The parts of an identity that stay when a file is renamed, opened or closed to others. */
   def origin(identity: String): String = identity.split(' ').take(2).mkString(" ")
+
+  /**
+   * Whether two identities are of one file, whatever has become of it. Where a Java, or another machine, knows no times of
+   * birth, it gives others in their place: a file of one number is the same also if nothing about it has changed.
+   */
+  def areOneFile(before: String, now: String): Boolean = origin(before) == origin(now) || {
+    val (old, all) = (before.split(' '), now.split(' '))
+    old.length == 3 && all.length == 3 && old.head == all.head && old.last == all.last
+  }
 }
 
 /** What tells files and folders on a local disk apart. */

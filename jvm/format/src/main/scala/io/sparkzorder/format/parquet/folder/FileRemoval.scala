@@ -152,11 +152,11 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
       now: Option[FileStatus]): Boolean = {
-    def part(identity: String) = if (isExact) identity else FileIdentities.origin(identity)
+    def areOne(known: String, now: String) = if (isExact) known == now else FileIdentities.areOneFile(known, now)
     // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
       s.isFile && s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
-      identity.forall(known => files.identity(s).forall(part(_) == part(known)))
+      identity.forall(known => files.identity(s).forall(areOne(known, _)))
     }
   }
 

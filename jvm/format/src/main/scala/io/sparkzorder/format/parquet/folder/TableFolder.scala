@@ -235,14 +235,19 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    */
   def identities(paths: Seq[String]): Map[String, String] = files.identities(paths.map(p => p -> resolve(p)))
 
+  /** Whether a file on a local disk is the one that had an identity, by one look; false elsewhere. */
+  def isLocallyVery(path: String, identity: String): Boolean =
+    files.isLocallyVery(new Path(root, new Path(null, null, path)), identity)
+
   /**
-   * Whether a file is certainly the one that had an identity elsewhere in the table, and has no other name: a hard link is a
-   * file of its own to its readers. Stores move files by copies, and never are certain.
+   * What distinguishes a file from all others, as in [[identities]], wherever it lies; None where the file system is not
+   * certain, as without times of birth and on stores, which move files by copies, and where the file has other names: each
+   * of these is a file of its own to readers.
    *
    * @param path
    *   its path in the table
    */
-  def isMoved(path: String, identity: String): Boolean = !hasLink(path) && files.isMoved(resolve(path), identity)
+  def certainOrigin(path: String): Option[String] = if (hasLink(path)) None else files.certainOrigin(resolve(path))
 
   /**
    * What distinguishes a file from its copies, whatever becomes of it: it stays when the file is changed, renamed, opened

@@ -33,7 +33,7 @@ final private class OutdatedFiles private (val files: Seq[OutdatedFiles.File], o
   }
 
   /** The folders in which they were. */
-  def folders: Set[String] = files.iterator.map(f => ListedFile.folderOf(f.path)).toSet
+  lazy val folders: Set[String] = files.iterator.map(f => ListedFile.folderOf(f.path)).toSet
 }
 
 private object OutdatedFiles {

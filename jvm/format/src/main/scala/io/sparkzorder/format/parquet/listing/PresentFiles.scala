@@ -10,21 +10,34 @@ import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
 
 import org.apache.hadoop.fs.FileStatus
 
-/** The size of a file of a table that is there now, by its path in the table. A folder is listed once, when first asked. */
+/**
+ * The files of a table that are there now, by their paths in the table: their sizes, and which they are. A folder is listed
+ * once, when first asked.
+ */
 private[parquet] class PresentFiles(folder: TableFolder) extends (String => Option[Long]) {
 
   private val there = mutable.Map.empty[String, Map[String, FileStatus]]
 
+  private var isAsked = false
+
   /** Whether anything was looked for. */
-  def wereAsked: Boolean = there.nonEmpty
+  def wereAsked: Boolean = isAsked
 
   override def apply(file: String): Option[Long] = status(file).map(_.getLen)
 
-  /** See [[TableFolder.isAnother]]. */
+  /** See [[TableFolder.isAnother]]. Nobody can set times of a store: whatever has them is the same. */
   def isAnother(file: ListedFile, identity: Option[String]): Boolean =
-    identity.nonEmpty && folder.isAnother(file, identity)(status(file.path))
+    identity.exists(known => !folder.isStore && !isVery(file.path, known) && !folder.hasLink(file.path)) &&
+      folder.isAnother(file, identity)(status(file.path))
+
+  /** Mostly it is: each query in a rewrite asks for all of its old files. */
+  private def isVery(path: String, identity: String): Boolean = {
+    isAsked = true
+    folder.isLocallyVery(path, identity)
+  }
 
   private def status(file: String): Option[FileStatus] = {
+    isAsked = true
     val parent = ListedFile.folderOf(file)
     val files = there.getOrElseUpdate(
       parent, {

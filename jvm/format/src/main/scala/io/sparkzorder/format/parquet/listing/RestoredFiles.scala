@@ -3,14 +3,15 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.{DoubledRows, ListedFile}
-import io.sparkzorder.format.parquet.folder.TableFolder
+import io.sparkzorder.format.parquet.folder.{FileIdentities, TableFolder}
 import io.sparkzorder.format.parquet.log.LogState
+import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.spark.internal.Logging
 
 /**
- * Files of a listing that a rewrite had replaced, or had taken back, and that are read all the same: restored since it was
- * closed, or there while new files of their folder are gone.
+ * Files of a listing that a rewrite had replaced, or had taken back, and that are read all the same: restored, or moved
+ * elsewhere, or there while new files of their folder are gone.
  *
  * @param files
  *   their paths, sorted
@@ -29,23 +30,27 @@ private[parquet] object RestoredFiles extends Logging {
    *   the files that are read
    * @param renamed
    *   those of them that may lie in folders that were renamed, or into which files were moved
-   * @param isMoved
-   *   whether a file is certainly one that lay elsewhere, by its path and what distinguished that one
+   * @param origin
+   *   what distinguishes a file from all others, by its path; see [[TableFolder.certainOrigin]]
+   * @param isLooked
+   *   the rewrites whose files are looked for
    */
   def of(
       state: LogState,
       listed: Iterable[ListedFile],
       renamed: Iterable[ListedFile],
-      isMoved: (String, String) => Boolean): RestoredFiles = {
-    val outdated = state.rewrites.filter(ListingCheck.isRemembered).flatMap(OutdatedFiles.of(state, _))
+      origin: String => Option[String],
+      isLooked: LoggedRewrite => Boolean = ListingCheck.isRemembered): RestoredFiles = {
+    val outdated = state.rewrites.filter(isLooked).flatMap(OutdatedFiles.of(state, _))
     val paths = outdated.flatMap(_.files.map(_.path)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
     lazy val read = listed.iterator.map(_.path).toSet
     val found = outdated.map(of => of -> of.restored(there)).filter(_._2.nonEmpty)
     val doubled = found.filter(_._1.areDoubled(read)).flatMap(_._2) ++
-      elsewhere(state, outdated, listed, renamed, isMoved).collect {
-        case (of, file) if of.areDoubled(read, Some(ListedFile.folderOf(file))) => file
-      }
+      elsewhere(state, outdated, listed, renamed, origin).groupMap { case (of, file) =>
+        (of, ListedFile.folderOf(file))
+      }(
+        _._2).collect { case ((of, folder), files) if of.areDoubled(read, Some(folder)) => files }.flatten
     val files = doubled.distinct.sorted
     RestoredFiles(
       (found.flatMap(_._2) ++ files).distinct.sorted,
@@ -62,20 +67,30 @@ private[parquet] object RestoredFiles extends Logging {
       outdated: Seq[OutdatedFiles],
       listed: Iterable[ListedFile],
       renamed: Iterable[ListedFile],
-      isMoved: (String, String) => Boolean): Seq[(OutdatedFiles, String)] = {
+      origin: String => Option[String]): Seq[(OutdatedFiles, String)] = {
+    def named(of: Seq[OutdatedFiles]) =
+      of.flatMap(o => o.files.map(f => (ListedFile.nameOf(f.path), f.bytes) -> (o -> f))).groupMap(_._1)(_._2)
     lazy val sizes = outdated.iterator.flatMap(_.files.map(_.bytes)).toSet
     lazy val folders = listed.iterator.map(f => ListedFile.folderOf(f.path)).toSet
-    lazy val known =
-      outdated.iterator.flatMap(of => of.files.map(file => (ListedFile.nameOf(file.path), file.bytes) -> (of -> file)))
-        .toSeq.groupMap(_._1)(_._2)
-    def isRenamed(of: OutdatedFiles, folder: String) = !of.folders.exists(folders) && !state.isNamedIn(folder)
+    lazy val gone = named(outdated.filterNot(_.folders.exists(folders)))
+    lazy val known = named(outdated).map { case (name, files) =>
+      name -> files.flatMap { case (of, file) =>
+        file.identity.map(FileIdentities.origin(_) -> (of -> file.path))
+      }.toMap
+    }
+    def renamedTo(file: ListedFile, name: (String, Long)) =
+      if (state.isNamedIn(ListedFile.folderOf(file.path))) Nil else gone.getOrElse(name, Nil).map(_._1)
+    def very(file: ListedFile, name: (String, Long)) =
+      known.get(name).filter(_.nonEmpty).flatMap(files => origin(file.path).flatMap(files.get)).collect {
+        case (of, path) if path != file.path => of
+      }
     // Few files have the size of another.
     val found = for {
-      now <- renamed.iterator if sizes(now.bytes)
-      (of, file) <- known.getOrElse((ListedFile.nameOf(now.path), now.bytes), Nil) if file.path != now.path
-      if isRenamed(of, ListedFile.folderOf(now.path)) || file.identity.exists(isMoved(now.path, _))
-    } yield of -> now.path
-    found.toSeq
+      file <- renamed.iterator if sizes(file.bytes)
+      name = (ListedFile.nameOf(file.path), file.bytes)
+      of <- renamedTo(file, name) ++ very(file, name)
+    } yield of -> file.path
+    found.toSeq.distinct
   }
 
   private val warned = new RememberedWarnings[(String, Int, Boolean)]
@@ -88,16 +103,19 @@ private[parquet] object RestoredFiles extends Logging {
    *   the files that are read
    * @param renamed
    *   see [[of]]
+   * @param isLooked
+   *   likewise: statements look for all that the log has
    */
   def warn(
       folder: TableFolder,
       state: LogState,
       listed: => Iterable[ListedFile],
-      renamed: => Iterable[ListedFile]): Option[DoubledRows] =
+      renamed: => Iterable[ListedFile],
+      isLooked: LoggedRewrite => Boolean = ListingCheck.isRemembered): Option[DoubledRows] =
     if (!state.rewrites.exists(_.moved.nonEmpty)) None
     else {
       val table = folder.root.toString
-      val found = of(state, listed, renamed, folder.isMoved)
+      val found = of(state, listed, renamed, folder.certainOrigin, isLooked)
       if (found.files.isEmpty) warned.forget(_._1 == table)
       else if (warned.isNew((table, found.hashCode, found.doubled.isDefined))) {
         val what = if (found.files.size == 1) "1 file" else s"${found.files.size} files"

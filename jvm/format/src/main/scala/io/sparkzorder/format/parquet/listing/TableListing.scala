@@ -83,7 +83,7 @@ private[parquet] class TableListing(
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), present, present.isAnother)
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))
         lazy val ids = files.map(_.id)
-        doubled = RestoredFiles.warn(folder, after, ids, ids)
+        doubled = RestoredFiles.warn(folder, after, ids, ids, _.moved.nonEmpty)
         files
       } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)

@@ -35,7 +35,7 @@ class ListingCheckSuite extends AnyFunSuite {
     ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
 
   private def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles =
-    RestoredFiles.of(state, listed, listed, (_, _) => false)
+    RestoredFiles.of(state, listed, listed, _ => None)
 
   private def restored(state: LogState, listed: Set[ListedFile]): (Seq[String], Boolean) = {
     val found = of(state, listed)
@@ -146,13 +146,10 @@ class ListingCheckSuite extends AnyFunSuite {
     val change = rewrite(1, a, b, isClosed = true).entry.folders.head.copy(identities = identities)
     val closed =
       state(LoggedRewrite(LogEntry("log", 1, "id-1", None, Seq(change)), Some(Set("p=0")), isClosed = true))
-    def found(listed: Seq[ListedFile], very: Set[String]) =
-      RestoredFiles.of(
-        closed,
-        listed,
-        listed,
-        (path, identity) =>
-          very(path) && identity.startsWith(s"p=0/${ListedFile.nameOf(path)} ")).doubled.map(_.files)
+    def found(listed: Seq[ListedFile], very: Set[String]) = {
+      def origin(path: String) = Option.when(very(path))(s"p=0/${ListedFile.nameOf(path)} born")
+      RestoredFiles.of(closed, listed, listed, origin).doubled.map(_.files)
+    }
     // Another partition was dropped, and this one has its name; new files are in a folder of the old name.
     val moved = in("p=1")(a)
     assert(found(moved ++ b, moved.map(_.path).toSet).contains(moved.map(_.path)))

@@ -232,7 +232,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
         table.root.resolve(old.path).toFile.setLastModified(old.modificationTime)
       }
       assert(table.plainRows === (before ++ Seq(0, 100)).sorted && table.rows === table.plainRows)
-      val found = RestoredFiles.of(table.log.read(), table.listed, table.listed, table.folder.isMoved).doubled
+      val found = RestoredFiles.of(table.log.read(), table.listed, table.listed, table.folder.certainOrigin).doubled
       assert(found.map(_.files).contains(Seq("p=0/old-0")))
     }
   }

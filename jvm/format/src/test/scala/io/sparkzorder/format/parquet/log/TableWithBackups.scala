@@ -53,7 +53,7 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
       p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))),
       new PresentFiles(folder).isAnother)
     val left = files.filterNot(f => out(f.path))
-    (left.map(_.path), RestoredFiles.of(state, left, left, folder.isMoved).doubled.isDefined)
+    (left.map(_.path), RestoredFiles.of(state, left, left, folder.certainOrigin).doubled.isDefined)
   }
 
   def rows: Seq[Int] = rowsOf(seen._1)

@@ -12,7 +12,7 @@ import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, Ice
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.{CleanableFailure, CommitFailedException, ValidationException}
+import org.apache.iceberg.exceptions.{CleanableFailure, ForbiddenException, NotAuthorizedException}
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -111,19 +111,12 @@ private[iceberg] final class IcebergRewrite(
     try {
       swap.commit()
       taken
-    } catch {
-      case e: Exception => outcomeAfter(e)
-      // An error may come after the catalog has taken the commit: the files stay, and it is handed on as it is.
-      case e: Throwable =>
-        writes.release(writeId)
-        throw e
-    }
+    } catch { case e: Exception => outcomeAfter(e) }
+    // Whatever was thrown, also by an error, may come after the catalog has taken the commit: files stay that were not given up.
+    finally writes.release(writeId)
   }
 
-  private def taken: CommitOutcome = {
-    writes.release(writeId)
-    CommitOutcome(written, None)
-  }
+  private def taken: CommitOutcome = CommitOutcome(written, None)
 
   /**
    * By some exceptions Iceberg says that nothing has come into the table, and deletes what it had written for the commit. It
@@ -131,28 +124,29 @@ private[iceberg] final class IcebergRewrite(
    * commit, too. So the table is asked; where it does not tell, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
-    case (_: CleanableFailure, Some(false)) =>
+    case (_: NotAuthorizedException | _: ForbiddenException, Some(false)) =>
       writes.giveUp(writeId)
-      if (!isConflict(failure)) throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
+      throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
+    case (_: CleanableFailure, found) if !found.contains(true) && !isRefusal(failure) =>
+      writes.giveUp(writeId)
       val conflict = ZOrderErrors.icebergConflict(name, reason(failure), failure)
       CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
     // Only the answer was lost.
     case (e, Some(true)) if !e.isInstanceOf[CleanableFailure] => taken
     // What is not there may come yet.
-    case _ =>
-      writes.release(writeId)
-      throw ZOrderErrors.icebergCommitUnknown(name, reason(failure), failure)
+    case _ => throw ZOrderErrors.icebergCommitUnknown(name, reason(failure), failure)
   }
 
-  private def isConflict(failure: Exception): Boolean = failure match {
-    case _: CommitFailedException | _: ValidationException => true
-    case _ => false
-  }
+  private def isRefusal(failure: Exception): Boolean =
+    failure.isInstanceOf[NotAuthorizedException] || failure.isInstanceOf[ForbiddenException]
 
-  /** Whether the table has this rewrite; None where it cannot be asked. */
+  /** Whether the table has this rewrite, and can be read; None where it cannot be asked. */
   private def isCommitted: Option[Boolean] = Try {
     table.refresh()
-    table.snapshots.asScala.exists(_.summary.get(IcebergRewrite.Id) == writeId)
+    val found = table.snapshots.asScala.find(s => Option(s.summary).exists(_.get(IcebergRewrite.Id) == writeId))
+    // Iceberg may have deleted what it had written for the commit.
+    found.foreach(_.allManifests(table.io))
+    found.isDefined
   }.toOption
 
   private def reason(e: Exception): String =
