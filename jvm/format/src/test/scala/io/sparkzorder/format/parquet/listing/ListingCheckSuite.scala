@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.format.{DoubledRows, ListedFile}
+import io.sparkzorder.format.parquet.folder.FileIdentities
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
@@ -85,6 +86,24 @@ class ListingCheckSuite extends AnyFunSuite {
     assert(excluded(replaced, a ++ c) == old)
     // Not by an earlier one.
     assert(excluded(state(rewrite(1, b, c, isClosed = true), rewrite(2, a, b, isClosed = false)), a).isEmpty)
+  }
+
+  test("statements look for doubled rows of rewrites of any number of files, queries for those of up to 10,000") {
+    for (n <- Seq(10000, 10001)) {
+      val old = files("old", n)
+      val (now, listed) = (state(rewrite(1, old, b, isClosed = true)), old.take(1) ++ b)
+      def found(isLooked: LoggedRewrite => Boolean) = RestoredFiles.of(now, listed, listed, _ => None, isLooked).doubled
+      assert(found(_.moved.nonEmpty).contains(DoubledRows(Seq(old.head.path))), n)
+      assert(found(ListingCheck.isRemembered).nonEmpty == (n == 10000))
+    }
+  }
+
+  test("one file is known by its number, and its time of birth or that of its last change of any kind") {
+    def areOne(before: String, now: String) = FileIdentities.areOneFile(before, now)
+    assert(areOne("5 born changed", "5 born later") && areOne("5 born changed", "5 other changed"))
+    assert(!areOne("5 born changed", "6 born changed") && !areOne("5 born changed", "5 other later"))
+    // As HDFS and stores have them.
+    assert(areOne("7", "7") && !areOne("7", "8"))
   }
 
   test("rows are doubled, too, where restored files lie beside what replaced them later") {
