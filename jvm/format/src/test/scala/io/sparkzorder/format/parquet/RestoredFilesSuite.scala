@@ -201,11 +201,14 @@ class RestoredFilesSuite extends ParquetTables {
     }
   }
 
-  /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files: the very files. */
+  /** Links to files of a table, by which the very files stay when they are deleted there. */
+  private def links(backup: Seq[(Path, Path)]): Seq[(Path, Path)] = backup.map { case (file, saved) =>
+    file -> Files.createLink(saved.resolveSibling(s"${saved.getFileName}.old"), file)
+  }
+
+  /** A rewrite with a verdict and all files, as a process leaves it that dies before it deletes old files. */
   private def reopen(path: String, backup: Seq[(Path, Path)]): Unit = {
-    val old = backup.map { case (file, saved) =>
-      file -> Files.createLink(saved.resolveSibling(s"${saved.getFileName}.old"), file)
-    }
+    val old = links(backup)
     optimize(path, rewrite)
     new File(path, "_zorder/log").listFiles.filter(_.getName.contains(".closed")).foreach(_.delete())
     old.foreach { case (file, link) => Files.move(link, file) }
@@ -235,14 +238,11 @@ class RestoredFilesSuite extends ParquetTables {
   test("a partition that was dropped, and another one renamed to its name, while old files were deleted") {
     table { (path, backup) =>
       val before = rows(path)
-      val old = backup.filter(below("p=0")).map(_._1)
-      val elsewhere = backup.filter(below("p=0")).map { case (file, saved) =>
-        Files.createLink(saved.resolveSibling(s"${saved.getFileName}.old"), file)
-      }
+      val old = links(backup.filter(below("p=0")))
       optimize(path, rewrite)
       dataFiles(path).filter(_.getPath.contains("/p=1/")).foreach(_.delete())
       // The very files: their folder was renamed before they were deleted.
-      old.zip(elsewhere).foreach { case (file, link) =>
+      old.foreach { case (file, link) =>
         Files.move(link, new File(path, s"p=1/${file.getFileName}").toPath)
       }
       assert(rows(path).size == before.count(_.getInt(4) != 1) + before.count(_.getInt(4) == 0))
@@ -250,7 +250,7 @@ class RestoredFilesSuite extends ParquetTables {
         s"OPTIMIZE parquet.`$path` $rewrite",
         "ZORDER_DOUBLED_ROWS",
         "55000",
-        "files" -> s"p=1/${old.head.getFileName}")
+        "files" -> s"p=1/${old.head._1.getFileName}")
     }
   }
 
