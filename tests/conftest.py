@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from launching import INTERPRETED, PATIENT_COMPILER, QUICK_COMPILER, delta_jars, small, with_shared_classes
 from spark_zorder import configure_spark_with_zorder
-from turns import of_the_day, today
+from turns import RINGS, left_out_of, of_the_day, today
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,20 +29,14 @@ LONG_FOLDERS = ("parity", "stores")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    choices = ["short", "daily", "long", "nightly"]
     parser.addoption(
-        "--ring", choices=choices, default="nightly", help="all tests, or those without a longer ring's mark"
+        "--ring", choices=RINGS, default="nightly", help="all tests, or those without a longer ring's mark"
     )
     parser.addoption("--session", choices=["classic", "connect"], default="classic", help="kind of Spark session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    marks = {
-        "short": ["daily", "long", "nightly"],
-        "daily": ["long", "nightly"],
-        "long": ["nightly"],
-        "nightly": [],
-    }[config.getoption("--ring")]
+    marks = left_out_of(config.getoption("--ring"))
     left_out = {item for item in items if any(item.get_closest_marker(mark) for mark in marks)}
     if config.getoption("--ring") == "long":
         taking_turns = sorted((i for i in items if i not in left_out and is_long_test(i)), key=lambda item: item.nodeid)

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Each also runs what the one before it runs. `daily`, all that each day has, is no `make` target of its own.
+RINGS = ["short", "daily", "long", "nightly"]
+
+
+def left_out_of(ring: str) -> list[str]:
+    """The marks of tests that a ring leaves to longer ones."""
+    return RINGS[RINGS.index(ring) + 1 :]
+
 
 def today() -> date:
     """The day of this run, which `make` sets once: it may go on past midnight."""

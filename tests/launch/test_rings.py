@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from turns import of_the_day
+from turns import RINGS, of_the_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ def test_what_a_spark_does_not_have_is_no_test_that_passed(runner: Any, tmp_path
 
 
 def test_what_is_daily_is_left_out_of_the_short_ring_alone(runner: Any) -> None:
-    assert [ring for ring in runner.LEFT_OUT if "DailyTest" in runner.scala_tests(ring)] == ["short"]
+    assert [ring for ring in RINGS if "DailyTest" in runner.scala_tests(ring)] == ["short"]
     others = [s for s in runner.suites_of("nightly", TODAY) if s.name.startswith("spark-")]
     assert others
     assert all("--ring=daily" in suite.command for suite in others)

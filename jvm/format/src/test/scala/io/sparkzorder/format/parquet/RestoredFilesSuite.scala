@@ -126,12 +126,7 @@ class RestoredFilesSuite extends ParquetTables {
         withLogAppender(appender)(same(rows(path), before ++ before.filter(_.getInt(4) == 1)))
         val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
         assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
-        refused(
-          s"OPTIMIZE parquet.`$path` $rewrite",
-          "ZORDER_DOUBLED_ROWS",
-          "55000",
-          "table" -> path,
-          "files" -> "p=1/")
+        refusedAsDoubled(path, "table" -> path, "files" -> "p=1/")
         assert(kept.forall(Files.exists(_)))
       }
     }
@@ -151,10 +146,8 @@ class RestoredFilesSuite extends ParquetTables {
       assert(
         messages.exists(m => m.contains("ROWS ARE DOUBLED. Delete those of which all rows") && m.contains(s"p=9/")),
         messages)
-      refused(
-        s"OPTIMIZE parquet.`$path` $rewrite",
-        "ZORDER_DOUBLED_ROWS",
-        "55000",
+      refusedAsDoubled(
+        path,
         "table" -> path,
         "files" -> s"p=9/${left.getName}",
         "advice" -> "Delete those of which all rows"
@@ -197,9 +190,12 @@ class RestoredFilesSuite extends ParquetTables {
       optimize(path, rewrite)
       restore(backup)
       backup.foreach(_._1.toFile.setLastModified(1700000000000L))
-      refused(s"OPTIMIZE parquet.`$path` $rewrite", "ZORDER_DOUBLED_ROWS", "55000", "table" -> path)
+      refusedAsDoubled(path, "table" -> path)
     }
   }
+
+  private def refusedAsDoubled(path: String, parameters: (String, String)*): Unit =
+    refused(s"OPTIMIZE parquet.`$path` $rewrite", "ZORDER_DOUBLED_ROWS", "55000", parameters: _*)
 
   /** Links to files of a table, by which the very files stay when they are deleted there. */
   private def links(backup: Seq[(Path, Path)]): Seq[(Path, Path)] = backup.map { case (file, saved) =>
@@ -227,11 +223,7 @@ class RestoredFilesSuite extends ParquetTables {
       assert(before.diff(rows(path)).isEmpty)
       spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
       assert(rows(path).size == before.size + copied && plainRows(path).size == before.size + copied)
-      refused(
-        s"OPTIMIZE parquet.`$path` $rewrite",
-        "ZORDER_DOUBLED_ROWS",
-        "55000",
-        "files" -> s"p=1/${file.getFileName}")
+      refusedAsDoubled(path, "files" -> s"p=1/${file.getFileName}")
     }
   }
 
@@ -246,11 +238,7 @@ class RestoredFilesSuite extends ParquetTables {
         Files.move(link, new File(path, s"p=1/${file.getFileName}").toPath)
       }
       assert(rows(path).size == before.count(_.getInt(4) != 1) + before.count(_.getInt(4) == 0))
-      refused(
-        s"OPTIMIZE parquet.`$path` $rewrite",
-        "ZORDER_DOUBLED_ROWS",
-        "55000",
-        "files" -> s"p=1/${old.head._1.getFileName}")
+      refusedAsDoubled(path, "files" -> s"p=1/${old.head._1.getFileName}")
     }
   }
 

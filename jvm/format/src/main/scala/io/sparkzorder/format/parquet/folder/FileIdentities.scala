@@ -30,7 +30,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 
   /** See [[TableFolder.isLocallyVery]]. */
   def isLocallyVery(path: Path, before: String): Boolean =
-    isLocal && LocalIdentity.identity(local(path)).exists(FileIdentities.areOneFile(before, _))
+    isLocal && LocalIdentity.identity(local(path)).exists(FileIdentities.areOfOneFile(before, _))
 
   /** See [[TableFolder.certainOrigin]]. */
   def certainOrigin(path: Path): Option[String] =
@@ -72,7 +72,7 @@ private[parquet] object FileIdentities {
    * Whether two identities are of one file, whatever has become of it. Where a Java, or another machine, knows no times of
    * birth, it gives others in their place: a file of one number is the same also if nothing about it has changed.
    */
-  def areOneFile(before: String, now: String): Boolean = origin(before) == origin(now) || {
+  def areOfOneFile(before: String, now: String): Boolean = origin(before) == origin(now) || {
     val (old, all) = (before.split(' '), now.split(' '))
     old.length == 3 && all.length == 3 && old.head == all.head && old.last == all.last
   }

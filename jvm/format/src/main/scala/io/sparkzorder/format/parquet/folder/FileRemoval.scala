@@ -152,7 +152,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def isSame(file: ListedFile, identity: Option[String], isExact: Boolean = false)(
       now: Option[FileStatus]): Boolean = {
-    def areOne(known: String, now: String) = if (isExact) known == now else FileIdentities.areOneFile(known, now)
+    def areOne(known: String, now: String) = if (isExact) known == now else FileIdentities.areOfOneFile(known, now)
     // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
       s.isFile && s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&

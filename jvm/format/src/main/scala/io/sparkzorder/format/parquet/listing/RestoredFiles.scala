@@ -46,11 +46,10 @@ private[parquet] object RestoredFiles extends Logging {
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
     lazy val read = listed.iterator.map(_.path).toSet
     val found = outdated.map(of => of -> of.restored(there)).filter(_._2.nonEmpty)
+    val moved = elsewhere(state, outdated, listed, renamed, origin)
+      .groupMap { case (of, file) => (of, ListedFile.folderOf(file)) }(_._2)
     val doubled = found.filter(_._1.areDoubled(read)).flatMap(_._2) ++
-      elsewhere(state, outdated, listed, renamed, origin).groupMap { case (of, file) =>
-        (of, ListedFile.folderOf(file))
-      }(
-        _._2).collect { case ((of, folder), files) if of.areDoubled(read, Some(folder)) => files }.flatten
+      moved.collect { case ((of, folder), files) if of.areDoubled(read, Some(folder)) => files }.flatten
     val files = doubled.distinct.sorted
     RestoredFiles(
       (found.flatMap(_._2) ++ files).distinct.sorted,

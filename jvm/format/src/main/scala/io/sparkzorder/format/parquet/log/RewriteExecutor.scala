@@ -154,25 +154,12 @@ private[parquet] final class RewriteExecutor(
         f.replaced.filterNot { file =>
           folder.moveUnchanged(file, f.identity(file), isStillDue, kept.path(entry, file.path))
         }
-    warnOfOthers(f)
     // The rewrite stays open: for readers of this table the new files count.
     if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined)
     // Nobody has finished it where the very files are there: somebody has deleted the log, or a part of it.
     else if (!wasDue && !log.written().rewrites.exists(_.entry.link == entry.link))
       f.replaced.filter(file => f.identity(file).exists(id => folder.sameFile(file, Some(id)).isDefined))
     else left
-  }
-
-  /** At once: where very many files were replaced queries do not look for them later. */
-  private def warnOfOthers(f: FolderChange): Unit = if (!folder.isStore) {
-    val now = folder.statuses(f.replaced.map(file => folder.resolve(file.path)))
-    val others = f.replacedWithIdentities.collect {
-      case (file, identity) if folder.isAnother(file, identity)(now.get(folder.resolve(file.path))) => file.path
-    }
-    if (others.nonEmpty)
-      logWarning(
-        s"${folder.root}: ${others.size} files have the names, sizes and times of old ones and are others, as copies are. They " +
-          s"stay and are read: their rows may be in new files, too (ZORDER_DOUBLED_ROWS): ${others.take(20).mkString(", ")}")
   }
 
   private def bytesOf(path: String): Option[Long] = folder.status(folder.resolve(path)).map(_.getLen)

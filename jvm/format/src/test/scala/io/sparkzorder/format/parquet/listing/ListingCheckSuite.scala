@@ -99,7 +99,7 @@ class ListingCheckSuite extends AnyFunSuite {
   }
 
   test("one file is known by its number, and its time of birth or that of its last change of any kind") {
-    def areOne(before: String, now: String) = FileIdentities.areOneFile(before, now)
+    def areOne(before: String, now: String) = FileIdentities.areOfOneFile(before, now)
     assert(areOne("5 born changed", "5 born later") && areOne("5 born changed", "5 other changed"))
     assert(!areOne("5 born changed", "6 born changed") && !areOne("5 born changed", "5 other later"))
     // As HDFS and stores have them.

@@ -124,7 +124,7 @@ private[iceberg] final class IcebergRewrite(
    * commit, too. So the table is asked; where it does not tell, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
-    case (_: NotAuthorizedException | _: ForbiddenException, Some(false)) =>
+    case (e, Some(false)) if isRefusal(e) =>
       writes.giveUp(writeId)
       throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
     case (_: CleanableFailure, found) if !found.contains(true) && !isRefusal(failure) =>
