@@ -264,6 +264,17 @@ def test_kept_files_that_one_has_closed_are_no_obstacle(table: Path, ann: SparkS
     assert not kept.exists()
 
 
+def test_a_folder_of_kept_files_that_one_may_not_list_refuses_to_keep_more(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    optimize(ann, table, "keep_old = '1 hour'")
+    (table / "_zorder" / "replaced").chmod(0o2730)
+    before, there = state(table), rows(ann, table)
+    assert "[ZORDER_NO_READ_PERMISSION" in optimize(ben, table, "mode = 'full'", "keep_old = '1 hour'")
+    assert state(table) == before
+    assert rows(ann, table) == there
+
+
 def test_a_folder_that_one_may_not_enter_is_named(table: Path, ben: SparkSql) -> None:
     (table / "p=1").chmod(0o700)
     before = state(table)
