@@ -31,7 +31,7 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
         Seq(
           left ++ (if (needsMatchOfLeft(join.joinType)) own(join, join.leftKeys, join.rightKeys, sides.of(rightSide))
                    else Nil),
-          right ++ (if (dropsRightRows(join.joinType)) own(join, join.rightKeys, join.leftKeys, sides.of(leftSide))
+          right ++ (if (needsMatchOfRight(join.joinType)) own(join, join.rightKeys, join.leftKeys, sides.of(leftSide))
                     else Nil)
         )
       case _ => Seq(left, right)
@@ -53,7 +53,7 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
   def ofRanges(join: BroadcastNestedLoopJoinExec, sides: RepeatableSides): Seq[JoinKey] = {
     val (rows, other, drops) = join.buildSide match {
       case BuildRight => (join.left, (j: Join) => j.right, needsMatchOfLeft(join.joinType))
-      case BuildLeft => (join.right, (j: Join) => j.left, dropsRightRows(join.joinType))
+      case BuildLeft => (join.right, (j: Join) => j.left, needsMatchOfRight(join.joinType))
     }
     (join.condition, join.logicalLink) match {
       case (Some(condition), Some(logical: Join)) if drops =>
@@ -69,9 +69,9 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
       keepsOthers: Boolean): Seq[JoinKey] = {
     def isKey(e: Expression) = e.references.nonEmpty && e.references.subsetOf(rows.outputSet)
     val bounds = splitConjunctivePredicates(condition).collect {
-      case AtLeast(key, bound) if isKey(key) && side.has(bound) =>
+      case AtLeast(key, bound) if isKey(key) && side.hasKey(bound) =>
         BoundedJoinKey(key, side, Some(bound), None, keepsOthers)
-      case AtLeast(bound, key) if isKey(key) && side.has(bound) =>
+      case AtLeast(bound, key) if isKey(key) && side.hasKey(bound) =>
         BoundedJoinKey(key, side, None, Some(bound), keepsOthers)
     }
     bounds.groupBy(_.key.canonicalized).values.map { of =>
@@ -112,8 +112,9 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
     case _ => false
   }
 
-  private def dropsRightRows(joinType: JoinType): Boolean = joinType match {
-    case _: InnerLike | LeftOuter => true
+  /** Whether rows of the right side count only where they have a match. MERGE looks so for rows that it is not to insert. */
+  private def needsMatchOfRight(joinType: JoinType): Boolean = joinType match {
+    case _: InnerLike | LeftOuter | LeftSemi | LeftAnti | _: ExistenceJoin => true
     case _ => false
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, FileIndex, Hadoop
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.types.NumericType
 
 /**
  * A side of a join that can be read twice at little cost, with the same rows both times.
@@ -48,18 +49,33 @@ final private[dynamic] case class RepeatableSide(
   /** How large, in bytes, a scan that may be pruned has to be for one more reading of this side to pay. */
   def leastScanBytes: BigInt = bytes * (if (isSmaller) 10 else 50)
 
-  /** Whether an expression can be computed over these rows with the values that it has over the side's. */
-  def has(expression: Expression): Boolean =
-    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
-      (!hasMore || RepeatableSide.isColumn(expression))
+  /** Whether an expression can be computed over these rows with the values that it has over the side's, or fails. */
+  def hasKey(expression: Expression): Boolean =
+    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression)
 
-  private[dynamic] def where(condition: Expression): RepeatableSide =
-    if (has(condition))
-      copy(plan = Filter(condition, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(condition))
-    else copy(hasMore = true)
+  /** As [[hasKey]], and it fails for no row for which it does not fail on the side's. */
+  private def has(expression: Expression): Boolean =
+    hasKey(expression) && (!hasMore || RepeatableSide.neverFails(expression))
 
-  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide =
-    copy(plan = Project(expressions.filter(has), plan))
+  private[dynamic] def where(condition: Expression): RepeatableSide = {
+    val all = RepeatableSide.conjuncts(condition)
+    val isWhole = all.forall(has)
+    // One that is left out may be why another one does not fail.
+    val kept = if (isWhole) all else all.filter(c => hasKey(c) && RepeatableSide.neverFails(c))
+    val wide = copy(hasMore = hasMore || !isWhole)
+    kept.reduceOption(And).fold(wide) { c =>
+      wide.copy(plan = Filter(c, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(c))
+    }
+  }
+
+  /** An expression that fails for a row that the side has not is NULL there. */
+  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide = {
+    val known = expressions.filter(hasKey).map {
+      case alias: Alias if !has(alias) => alias.withNewChildren(Seq(TryEval(alias.child))).asInstanceOf[NamedExpression]
+      case other => other
+    }
+    copy(plan = Project(known, plan))
+  }
 
   /**
    * The query for the bounds of keys of a join, which reads this side once for all of them. A row for which an expression
@@ -116,6 +132,18 @@ private[dynamic] object RepeatableSide extends PredicateHelper {
   /** Whether an expression has the same value each time, and is none of a user's functions. */
   private def isRepeatable(expression: Expression): Boolean = expression.deterministic && !expression.exists {
     case _: PlanExpression[_] | _: UserDefinedExpression => true
+    case _ => false
+  }
+
+  private def conjuncts(condition: Expression): Seq[Expression] = splitConjunctivePredicates(condition)
+
+  /** Of any row: comparisons of columns, also as numbers of a type that has all of their values, as INT is made BIGINT. */
+  private def neverFails(expression: Expression): Boolean = expression match {
+    case _: Attribute | _: Literal => true
+    case Cast(child, to: NumericType, _, _) =>
+      child.dataType.isInstanceOf[NumericType] && Cast.canUpCast(child.dataType, to) && neverFails(child)
+    case _: Alias | _: BinaryComparison | _: In | _: InSet | _: IsNull | _: IsNotNull | _: And | _: Or | _: Not =>
+      expression.children.forall(neverFails)
     case _ => false
   }
 

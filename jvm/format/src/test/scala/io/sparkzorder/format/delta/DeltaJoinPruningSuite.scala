@@ -220,6 +220,21 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
     }
   }
 
+  test("MERGE that inserts alone, and one by keys of another type, with both sides shuffled") {
+    withTables() {
+      withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+        val inserted =
+          scansIn(sql("MERGE INTO t USING (SELECT di + 5 * (di % 20) AS k FROM dim WHERE f < 100) s ON t.id = s.k " +
+            "WHEN NOT MATCHED THEN INSERT (id, half) VALUES (s.k, -1)"))
+        assert(inserted.contains((2, 8)) && !inserted.exists(_._1 > 2), inserted)
+        val updated = scansIn(
+          sql("MERGE INTO t USING (SELECT di FROM dim WHERE f < 100) s ON t.id = s.di WHEN MATCHED THEN UPDATE SET half = -2"))
+        assert(updated.contains((1, 9)) && !updated.exists(_._1 > 1), updated)
+      }
+      checkAnswer(sql("SELECT id, half FROM t"), facts.selectExpr("id", "if(id < 100 and id % 10 = 0, -2, half)"))
+    }
+  }
+
   test("MERGE with rows that are in no source row's file") {
     withTables() {
       sql("MERGE INTO t USING (SELECT * FROM dim WHERE f < 100) s ON t.id = s.d WHEN MATCHED THEN DELETE " +

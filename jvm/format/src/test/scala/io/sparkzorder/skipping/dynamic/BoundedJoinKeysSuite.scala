@@ -87,8 +87,15 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
       spark.table("dim").localCheckpoint().createOrReplaceTempView("kept")
       assert(read("SELECT * FROM fact RIGHT JOIN (SELECT * FROM kept WHERE f + 0 < 4900) ON id = d") === 1)
       assert(read("SELECT * FROM (SELECT * FROM kept WHERE f + 0 < 4900) LEFT JOIN fact ON id = d") === 1)
+      assert(
+        read("SELECT * FROM (SELECT * FROM kept WHERE f + 0 < 4900) LEFT ANTI JOIN fact ON id = d AND h > 0") === 1)
+      assert(read("SELECT d, EXISTS (SELECT 1 FROM fact WHERE id = d AND h > 0) FROM kept WHERE f + 0 < 4900") === 1)
+      assert(read("SELECT * FROM (SELECT * FROM dim WHERE f + 0 < 4900) LEFT SEMI JOIN fact ON id = d AND h > 0") === 1)
       // A folder may have another row when the join reads it, which came out as one without a match.
       assert(read("SELECT * FROM fact RIGHT JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d") === 10)
+      assert(read("SELECT * FROM (SELECT * FROM dim WHERE f + 0 < 4900) LEFT ANTI JOIN fact ON id = d") === 10)
+      // Any row without a value decides.
+      assert(read("SELECT d FROM kept WHERE f + 0 < 4900 AND dx NOT IN (SELECT x FROM fact)") === 10)
       for {
         query <- Seq(
           "SELECT * FROM fact LEFT JOIN (SELECT * FROM dim WHERE f + 0 < 4900) ON id = d",
@@ -119,10 +126,13 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
           "(SELECT * FROM dim WHERE f + 0 < (SELECT max(d) FROM dim) / 10)"
         )
       } assert(read(s"SELECT id FROM fact JOIN $side ON id = d") === 10, side)
-      // The filter stands before a key that fails without it.
+      // A row that the filter would drop may have a key, too.
+      assert(read(
+        "SELECT id FROM fact JOIN (SELECT CAST(di AS BIGINT) AS k FROM dim WHERE same(d) > 0 AND f < 5000) ON id = k") === 1)
+      // The filter stands before a key that fails without it: a row that it would drop has no key then.
       withSQLConf("spark.sql.ansi.enabled" -> "true") {
         val guarded = "(SELECT CAST(1000 * d / d AS BIGINT) AS k FROM dim WHERE same(d) > 0)"
-        assert(read(s"SELECT id FROM fact JOIN $guarded ON id = k") === 10)
+        assert(read(s"SELECT id FROM fact JOIN $guarded ON id = k") === 1)
       }
       withSQLConf("spark.sql.files.ignoreMissingFiles" -> "true") {
         assert(read("SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900") === 10)
