@@ -161,7 +161,16 @@ object UnreadableFile {
         val file = Option(t.getMessageParameters.get("path")).getOrElse("unknown")
         ZOrderErrors.unreadableFile(file, reason(causes.last), error)
       case OfIceberg(file) => ZOrderErrors.unreadableFile(file, reason(causes.last), error)
+      case WithoutVectors(why) => ZOrderErrors.unreadableFile("of the table", why, error)
     }
+  }
+
+  /** Iceberg's reader of column batches does not read all that its writer writes, as booleans in pages of version 2. */
+  private object WithoutVectors {
+    def unapply(error: Throwable): Option[String] =
+      Option(error.getMessage).filter(_.startsWith("Cannot support vectorized reads")).map { message =>
+        s"$message: ALTER TABLE ... SET TBLPROPERTIES ('read.parquet.vectorization.enabled' = 'false')"
+      }
   }
 
   /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */

@@ -61,9 +61,10 @@ private[resolve] final case class OrderedTable(
   def checked(properties: Map[String, String], formats: TableFormats): Map[String, String] =
     TableOrder.of(name, properties).fold(properties) { order =>
       if (!canHaveOrder(formats)) throw ZOrderErrors.unsortableFormat(name, format)
+      // A partition by buckets is one of Iceberg's.
+      if (isPartitioned || isBucketed) formats.named(format).flatMap(_.partitionsUndoOrder(name)).foreach(throw _)
       if (isBucketed) throw ZOrderErrors.sortByAndBuckets(name)
       if (isClustered) throw ZOrderErrors.sortByAndClustering(name)
-      if (isPartitioned) formats.named(format).flatMap(_.partitionsUndoOrder(name)).foreach(throw _)
       formats.named(format).flatMap(_.undoesOrder(properties)).foreach { setting =>
         throw ZOrderErrors.sortByAndOptimizedWrites(name, setting)
       }

@@ -15,12 +15,20 @@ import io.sparkzorder.format.iceberg.listing.{
   FileFilter,
   IcebergFile,
   IcebergRuns,
-  PartitionColumns,
-  TableBranch
+  TableBranch,
+  TableForm
 }
 import io.sparkzorder.format.iceberg.rewrite.{DroppedDeletes, FilesToRead, IcebergRewrite, OpenWrites, RowsToRewrite}
 
-import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table, TableProperties}
+import org.apache.iceberg.{
+  BaseTable,
+  DataFile => TableFile,
+  FileScanTask,
+  HasTableOperations,
+  Snapshot,
+  Table,
+  TableProperties
+}
 import org.apache.iceberg.encryption.PlaintextEncryptionManager
 import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.iceberg.types.TypeUtil
@@ -45,9 +53,9 @@ private[iceberg] final class IcebergSnapshot(
     extends ClusterableSnapshot {
 
   private val snapshot: Option[Snapshot] = branch.latest
-  private val tableSchema = table.schema
-  private val spec = table.spec
-  private val partitions = new PartitionColumns(tableSchema, spec)
+  private val form = TableForm.of(table)
+  import form.{partitions, spec}
+  private val tableSchema = form.schema
   private val metrics = new ColumnMetrics(table, tableSchema)
 
   override def path: String = table.location
@@ -156,8 +164,14 @@ private[iceberg] final class IcebergSnapshot(
 
   /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
   private lazy val tasks: IndexedSeq[FileScanTask] = snapshot.fold(IndexedSeq.empty[FileScanTask]) { version =>
-    val scan = table.newScan().useSnapshot(version.snapshotId).includeColumnStats()
+    val scan = ofManifests.newScan().useSnapshot(version.snapshotId).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
+  }
+
+  /** A catalog that plans scans itself need not tell by which numbers files and rows came, which a rewrite has to keep. */
+  private def ofManifests: Table = table match {
+    case known: HasTableOperations => new BaseTable(known.operations, known.name)
+    case other => other
   }
 
   /** The paths of files that the version has more than once, each time with all their rows. */
@@ -199,7 +213,7 @@ private[iceberg] final class IcebergSnapshot(
     requireOnce(own)
     val rewritten = tasksOf(own)
     val dropped = DroppedDeletes.of(tasks, rewritten)
-    new IcebergRewrite(name, session, table, branch, snapshot.get, rowsOf(rewritten), own, dropped, writes.get)
+    new IcebergRewrite(name, session, table, form, branch, snapshot.get, rowsOf(rewritten), own, dropped, writes.get)
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */

@@ -46,7 +46,7 @@ private[iceberg] final class IcebergTable(
     Some(ZOrderErrors.icebergKeepsItself(what, name))
 
   override def snapshot(session: SparkSession): ClusterableSnapshot = {
-    table.refresh()
+    TableBranch.refresh(name, table)
     new IcebergSnapshot(name, session, table, new TableBranch(name, table, branch), writes)
   }
 

@@ -5,7 +5,12 @@ import scala.collection.mutable
 
 import org.apache.iceberg.{TableMetadata, TableOperations}
 import org.apache.iceberg.catalog.TableIdentifier
-import org.apache.iceberg.exceptions.{CommitFailedException, CommitStateUnknownException, ForbiddenException}
+import org.apache.iceberg.exceptions.{
+  BadRequestException,
+  CommitFailedException,
+  CommitStateUnknownException,
+  ForbiddenException
+}
 import org.apache.iceberg.hadoop.HadoopCatalog
 import org.apache.iceberg.io.{FileIO, LocationProvider}
 
@@ -33,6 +38,10 @@ final class FailingCatalog extends HadoopCatalog {
           case Concurrently(change) =>
             change()
             all.commit(base, changed)
+          case TakeBefore(change) =>
+            all.commit(base, changed)
+            change()
+          case Reject => throw new BadRequestException("rejected")
           case Forbid => throw new ForbiddenException("forbidden")
           case TakeAndForbid =>
             all.commit(base, changed)
@@ -55,9 +64,13 @@ object FailingCatalog {
   case object TakeWithoutAnswer extends Answer
   case object Forbid extends Answer
   case object TakeAndForbid extends Answer
+  case object Reject extends Answer
 
   /** Somebody else commits first. */
   final case class Concurrently(change: () => Unit) extends Answer
+
+  /** Somebody does something right afterwards. */
+  final case class TakeBefore(change: () => Unit) extends Answer
 
   /** To the next commits of snapshots; all later ones are taken. */
   val answers: mutable.Queue[Answer] = mutable.Queue.empty

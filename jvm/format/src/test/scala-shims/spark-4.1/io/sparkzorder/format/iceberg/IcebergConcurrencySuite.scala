@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.CommitOutcome
 
-import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations}
+import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations, TableScan}
 import org.apache.iceberg.io.{FileIO, LocationProvider}
 import org.apache.iceberg.types.Types.IntegerType
 import org.apache.spark.SparkThrowable
@@ -360,6 +360,38 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
         // The statement compares them and ends here.
       }
       assert((current.snapshotId, dataOnDisk) === before)
+    }
+  }
+
+  for (change <- Seq("ADD PARTITION FIELD c", "DROP COLUMN b"))
+    test(s"a table that is changed after its files were listed: $change") {
+      withIceberg {
+        create(samples(300))
+        val loaded = table
+        val e = intercept[ZOrderRuntimeException](new IcebergTable(loaded, t).change(spark, dryRun = false) { own =>
+          val snapshot = own.snapshot(spark)
+          val listed = snapshot.filesOfPartitions(None)
+          sql(s"ALTER TABLE $t $change")
+          loaded.refresh()
+          val rewrite = snapshot.rewrite(listed, None, Seq(path("a")))
+          rewrite.write(rewrite.input, (_, _) => None)
+        })
+        assert(e.getCondition === "ZORDER_TABLE_CHANGED" && !dataOnDisk.exists(_.contains("zorder-")))
+      }
+    }
+
+  test("a catalog that plans scans, and tells no numbers, is not asked for them") {
+    withIceberg {
+      create(samples(300), 3)
+      append(samples(100, 300))
+      val lineage = s"SELECT id, _row_id, _last_updated_sequence_number FROM $t"
+      val before = sql(lineage).collect().toSeq
+      val operations = table.asInstanceOf[HasTableOperations].operations
+      val planning = new BaseTable(operations, t) {
+        override def newScan(): TableScan = throw new UnsupportedOperationException
+      }
+      assert(rewritingOf(planning)(()).conflict.isEmpty)
+      checkAnswer(sql(lineage), before)
     }
   }
 

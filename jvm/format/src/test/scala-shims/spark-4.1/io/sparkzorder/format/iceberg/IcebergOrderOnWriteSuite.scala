@@ -88,7 +88,7 @@ class IcebergOrderOnWriteSuite extends QueryTest with IcebergSession {
   test("tables whose rows Iceberg moves are refused, at once or by the next write") {
     withIceberg {
       refused("ZORDER_SORT_OVERRULED")(createSorted("ZORDER (a, b)", "PARTITIONED BY (days(at))"))
-      refused("ZORDER_SORT_AND_BUCKETS")(createSorted("ZORDER (a, b)", "PARTITIONED BY (bucket(4, id))"))
+      refused("ZORDER_SORT_OVERRULED")(createSorted("ZORDER (a, b)", "PARTITIONED BY (bucket(4, id))"))
       create(samples(10), partitionedBy = "c")
       refused("ZORDER_SORT_OVERRULED")(sql(s"ALTER TABLE $t SORT BY ZORDER (a, b)"): Unit)
     }

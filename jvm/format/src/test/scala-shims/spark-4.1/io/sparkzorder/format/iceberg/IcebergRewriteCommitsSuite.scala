@@ -63,13 +63,24 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
     }
   }
 
-  test("a commit that the catalog forbids is not tried again, and leaves nothing") {
+  for (answer <- Seq(Forbid, Reject))
+    test(s"a commit that the catalog does not want is not tried again, and leaves nothing: $answer") {
+      withIceberg {
+        inPartitions()
+        val before = (snapshots, dataOnDisk)
+        FailingCatalog.asked = 0
+        answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_REFUSED", answer)
+        assert(FailingCatalog.asked === 1 && (snapshots, dataOnDisk) === before && orphans.isEmpty)
+      }
+    }
+
+  test("a table that is dropped between two batches") {
     withIceberg {
       inPartitions()
-      val before = (snapshots, dataOnDisk)
-      FailingCatalog.asked = 0
-      answered("ZORDER BY (a, c)", "ZORDER_ICEBERG_COMMIT_REFUSED", Forbid)
-      assert(FailingCatalog.asked === 1 && (snapshots, dataOnDisk) === before && orphans.isEmpty)
+      sql("REFRESH TABLE failing.db.t")
+      FailingCatalog.answers ++= Seq(TakeBefore(() => sql(s"DROP TABLE $t"): Unit))
+      val e = intercept[Throwable with SparkThrowable](sql(s"OPTIMIZE failing.db.t ${inBatches(1)}").collect())
+      assert(e.getCondition === "ZORDER_TABLE_CHANGED", e)
     }
   }
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.listing
 
+import scala.util.Try
+
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.iceberg.{PartitionSpec, Schema}
-import org.apache.iceberg.expressions.{Evaluator, Expression => TableExpression, InclusiveMetricsEvaluator, Projections}
+import org.apache.iceberg.expressions.{
+  Binder,
+  Evaluator,
+  Expression => TableExpression,
+  InclusiveMetricsEvaluator,
+  Projections
+}
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   AttributeReference,
@@ -54,7 +62,7 @@ private[iceberg] final class FileFilter(
   private val boundTests: Seq[InclusiveMetricsEvaluator] =
     onOthers.diff(onSources).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(tableSchema, _))
 
-  private val boundTestsOfOlderSpecs: Seq[InclusiveMetricsEvaluator] =
+  private lazy val boundTestsOfOlderSpecs: Seq[InclusiveMetricsEvaluator] =
     (onIdentities ++ onOthers).flatMap(inIceberg).map(new InclusiveMetricsEvaluator(tableSchema, _))
 
   /** Whether a file may hold such rows, or a part of one. */
@@ -70,6 +78,7 @@ private[iceberg] final class FileFilter(
     val constant = condition.transformUp {
       case e if e.foldable && !e.isInstanceOf[Literal] => Literal(e.eval(), e.dataType)
     }
-    TablePredicate.of(constant)
+    // A text need not be a UUID, nor bytes as long as those of a column.
+    TablePredicate.of(constant).filter(e => Try(Binder.bind(tableSchema.asStruct, e, true)).isSuccess)
   }
 }

@@ -21,7 +21,8 @@ private[iceberg] final class IcebergRuns(table: Table, version: Option[Snapshot]
   // The latest first.
   private lazy val summaries: Seq[(String, Boolean)] = version.toSeq.flatMap { latest =>
     SnapshotUtil.ancestorsOf(latest.snapshotId, (id: java.lang.Long) => table.snapshot(id)).asScala.flatMap { snapshot =>
-      Option(snapshot.summary.get(Run)).map(_ -> (snapshot.summary.get(Finished) == "true"))
+      // The first format version may have none.
+      Option(snapshot.summary).flatMap(s => Option(s.get(Run)).map(_ -> (s.get(Finished) == "true")))
     }
   }
 

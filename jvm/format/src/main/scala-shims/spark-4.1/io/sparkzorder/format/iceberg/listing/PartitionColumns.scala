@@ -52,10 +52,11 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
   val sources: Seq[String] = fields.filter(_.source.parts.size == 1).map(_.source.parts.head).distinct
 
   /** The partition of a file of this spec. */
-  def of(file: ContentFile[_]): InternalRow = {
-    val all = SparkUtil.internalToSpark(partitionType, file.partition).asInstanceOf[InternalRow]
-    new PartitionRow(fields.map(f => all.get(f.position, columns(f.name).dataType)).toArray[Any])
-  }
+  def of(file: ContentFile[_]): InternalRow =
+    // In a branch columns may be narrower than the table has them by now.
+    new PartitionRow(fields.map { f =>
+      PartitionFunction.inSpark(f.resultType, file.partition.get(f.position, classOf[Object]))
+    }.toArray[Any])
 
   /** As Iceberg has it in paths, `at_day=2024-01-01`; empty without partitions. */
   def nameOf(partition: InternalRow): String = fields.indices.map { i =>

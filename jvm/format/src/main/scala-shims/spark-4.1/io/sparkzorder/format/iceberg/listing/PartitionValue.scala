@@ -12,6 +12,7 @@ import org.apache.iceberg.util.SerializableFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** The value of a partition transform of Iceberg's for a column. */
 private[iceberg] case class PartitionValue(child: Expression, function: PartitionFunction, dataType: DataType)
@@ -70,6 +71,19 @@ private[iceberg] object PartitionFunction {
     case (TypeID.STRING, string) => string.toString
     case (TypeID.BINARY | TypeID.FIXED, bytes: Array[Byte]) => ByteBuffer.wrap(bytes)
     case _ => value
+  }
+
+  /**
+   * The value of a partition in Spark's internal form.
+   *
+   * @param dataType
+   *   that of the partition field by now, which may be wider than when a file was written
+   */
+  def inSpark(dataType: Type, value: Any): Any = (dataType.typeId, value) match {
+    case (TypeID.LONG, number: Integer) => number.toLong
+    case (TypeID.DOUBLE, number: java.lang.Float) => number.toDouble
+    case (TypeID.STRING, text: CharSequence) => UTF8String.fromString(text.toString)
+    case _ => SparkUtil.internalToSpark(dataType, value)
   }
 
   def apply(transform: Transform[_, _], source: Type, result: Type): PartitionFunction = {

@@ -6,7 +6,12 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.iceberg.{HasTableOperations, Snapshot, SnapshotRef, Table, TableMetadata, TableMetadataParser}
-import org.apache.iceberg.exceptions.{NoSuchTableException, NotFoundException, ValidationException}
+import org.apache.iceberg.exceptions.{
+  NoSuchNamespaceException,
+  NoSuchTableException,
+  NotFoundException,
+  ValidationException
+}
 import org.apache.iceberg.hadoop.HadoopTableOperations
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
@@ -57,15 +62,10 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
    *   where it is gone, another table has its name, or it has another format version than when this was made
    */
   def requireThere(): Unit = {
-    val now =
-      try {
-        table.refresh()
-        stored
-      } catch {
-        // So Iceberg says that the table has another UUID, is gone, or that a version of it is.
-        case _: IllegalStateException | _: NoSuchTableException | _: NotFoundException | _: ValidationException =>
-          throw ZOrderErrors.tableChanged(named)
-      }
+    val now = TableBranch.whileThere(named) {
+      table.refresh()
+      stored
+    }
     if (now != made) throw ZOrderErrors.tableChanged(named)
     name.foreach(require)
   }
@@ -79,6 +79,18 @@ private[iceberg] object TableBranch {
 
   /** Before the name of a branch, as the last part of a table's. */
   val Selector = "branch_"
+
+  /** @throws ZOrderRuntimeException where the table is gone, or another one has its name */
+  def refresh(named: String, table: Table): Unit = whileThere(named)(table.refresh())
+
+  private def whileThere[T](named: String)(body: => T): T =
+    try body
+    catch {
+      // So Iceberg says that the table has another UUID, is gone, or that a version of it is.
+      case _: IllegalStateException | _: NoSuchTableException | _: NoSuchNamespaceException | _: NotFoundException |
+          _: ValidationException =>
+        throw ZOrderErrors.tableChanged(named)
+    }
 
   /** What tells a table from another one of its name. */
   private def identity(metadata: TableMetadata): (String, Int) = (metadata.uuid, metadata.formatVersion)

@@ -8,11 +8,11 @@ import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusteringOf, CommitOutcome, DataFile, Rewrite}
-import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, PartitionColumns, TableBranch}
+import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, IcebergRuns, TableBranch, TableForm}
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.{CleanableFailure, ForbiddenException, NotAuthorizedException}
+import org.apache.iceberg.exceptions.{CleanableFailure, CommitFailedException, ValidationException}
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -26,6 +26,8 @@ import org.apache.spark.sql.zorder.SparkInternals
  * One OPTIMIZE of files of an Iceberg table: Iceberg reads and writes them, in the tasks and the order that they come in,
  * and one `RewriteFiles` swaps them.
  *
+ * @param form
+ *   of the table when the files to rewrite were listed
  * @param snapshot
  *   the snapshot whose files are rewritten
  * @param files
@@ -37,6 +39,7 @@ private[iceberg] final class IcebergRewrite(
     name: String,
     session: SparkSession,
     table: Table,
+    form: TableForm,
     branch: TableBranch,
     snapshot: Snapshot,
     from: RowsToRewrite,
@@ -45,8 +48,7 @@ private[iceberg] final class IcebergRewrite(
     writes: OpenWrites)
     extends Rewrite {
 
-  private val (tableSchema, spec) = (table.schema, table.spec)
-  private val partitions = new PartitionColumns(tableSchema, spec)
+  import form.{partitions, spec}
 
   // In the names of the files.
   private val writeId = s"zorder-${from.read.id}"
@@ -71,7 +73,7 @@ private[iceberg] final class IcebergRewrite(
     writes.wrote(writeId, added.map(_.location))
     written = added.map { f =>
       val partition = partitions.of(f)
-      new IcebergFile(f, None, partition, partitions.nameOf(partition), tableSchema)
+      new IcebergFile(f, None, partition, partitions.nameOf(partition), form.schema)
     }
     written
   }
@@ -91,8 +93,7 @@ private[iceberg] final class IcebergRewrite(
 
   /** The files are of the columns and the partitions that the table had when the statement began. */
   private def requireSameTable(): Unit =
-    if (table.schema.schemaId != tableSchema.schemaId || table.spec.specId != spec.specId)
-      throw ZOrderErrors.tableChanged(name)
+    if (!form.isNow(table)) throw ZOrderErrors.tableChanged(name)
 
   /** As the writer counted them. */
   override def output: DataFrame = {
@@ -137,8 +138,11 @@ private[iceberg] final class IcebergRewrite(
     case _ => throw ZOrderErrors.icebergCommitUnknown(name, reason(failure), failure)
   }
 
-  private def isRefusal(failure: Exception): Boolean =
-    failure.isInstanceOf[NotAuthorizedException] || failure.isInstanceOf[ForbiddenException]
+  /** Not a conflict with other writers, after which the same is tried on what they have left. */
+  private def isRefusal(failure: Exception): Boolean = failure match {
+    case _: CommitFailedException | _: ValidationException => false
+    case _ => failure.isInstanceOf[CleanableFailure]
+  }
 
   /** Whether the table has this rewrite, and can be read; None where it cannot be asked. */
   private def isCommitted: Option[Boolean] = Try {
@@ -174,7 +178,8 @@ private[iceberg] final class IcebergRewrite(
     "spark.app.id" -> session.sparkContext.applicationId,
     "spark-zorder.version" -> Versions("project"),
     IcebergRewrite.Id -> writeId,
-    "spark-zorder.columns" -> by.mkString(", ")) ++ curve.map("spark-zorder.curve" -> _)
+    "spark-zorder.columns" -> by.mkString(", ")
+  ) ++ curve.map("spark-zorder.curve" -> _)
 }
 
 private object IcebergRewrite {

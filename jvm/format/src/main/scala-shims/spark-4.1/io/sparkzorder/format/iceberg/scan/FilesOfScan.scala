@@ -6,14 +6,13 @@ import java.util.{Map => JavaMap}
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.iceberg.listing.{FieldPath, FileBounds}
+import io.sparkzorder.format.iceberg.listing.{FieldPath, FileBounds, PartitionFunction}
 import io.sparkzorder.skipping.predicate.FilesWithStatistics
 
 import org.apache.iceberg.{DataFile => TableFile, FileContent, FileScanTask, MetadataColumns, PartitionSpec, Schema}
-import org.apache.iceberg.spark.{SparkSchemaUtil, SparkUtil}
+import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.iceberg.types.Types.NestedField
-import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.types.DataType
 
 /**
  * The files that a scan may read, with the bounds of columns.
@@ -42,7 +41,7 @@ private[scan] final class FilesOfScan(
 
   override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
     FieldPath.to(schema, ColumnPath(path)).filter(isKept(_, dataType)).map { way =>
-      ColumnStatistics.ofFiles(files.map(f => statistics(f.file, way, dataType)))
+      ColumnStatistics.ofFiles(files.map(f => statistics(f.file, way)))
     }
 
   /** Not of what readers make up, such as row ids where a file has none. */
@@ -50,14 +49,14 @@ private[scan] final class FilesOfScan(
     SparkSchemaUtil.convert(way.last.`type`) == dataType && !MetadataColumns.isMetadataColumn(way.head.fieldId)
 
   /** Of a column that is a partition's readers take the partition's value, whatever an added file holds. */
-  private def statistics(file: TableFile, way: Seq[NestedField], dataType: DataType): ColumnStatistics = {
+  private def statistics(file: TableFile, way: Seq[NestedField]): ColumnStatistics = {
     val field = way.last
     val position = specs.get(file.specId).fields.asScala.indexWhere { f =>
       f.sourceId == field.fieldId && f.transform.isIdentity
     }
     val found =
       if (position < 0) FileBounds.of(file, field)
-      else FilesOfScan.ofPartition(file.partition.get(position, classOf[Object]), file.recordCount, field, dataType)
+      else FilesOfScan.ofPartition(file.partition.get(position, classOf[Object]), file.recordCount, field)
     withNulls(way, found)
   }
 
@@ -83,16 +82,10 @@ private[scan] object FilesOfScan {
   }
 
   /** @param value of the partition, in Iceberg's form */
-  private def ofPartition(value: Any, rows: Long, field: NestedField, dataType: DataType): ColumnStatistics =
+  private def ofPartition(value: Any, rows: Long, field: NestedField): ColumnStatistics =
     if (value == null) ColumnStatistics(null, null, Some(rows))
     else {
-      val inSpark: Any = (value, dataType) match {
-        // Of columns that were widened since.
-        case (number: Integer, LongType) => number.toLong
-        case (number: java.lang.Float, DoubleType) => number.toDouble
-        case (text: CharSequence, _) => UTF8String.fromString(text.toString)
-        case _ => SparkUtil.internalToSpark(field.`type`, value)
-      }
+      val inSpark = PartitionFunction.inSpark(field.`type`, value)
       ColumnStatistics(inSpark, inSpark, Some(0L))
     }
 }
