@@ -129,6 +129,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def notPlainParquet(table: String, folder: String, log: String, owner: String): ZOrderAnalysisException =
     error("ZORDER_NOT_PLAIN_PARQUET", "table" -> table, "folder" -> folder, "log" -> log, "owner" -> owner)
 
+  def fileOfIceberg(table: String, file: String): ZOrderAnalysisException =
+    error("ZORDER_FILE_OF_ICEBERG", "table" -> table, "file" -> file)
+
   /** `whole`: the folder of the table. */
   def partitionOfTable(table: String, whole: String): ZOrderAnalysisException =
     error("ZORDER_PARTITION_OF_TABLE", "table" -> table, "whole" -> whole)

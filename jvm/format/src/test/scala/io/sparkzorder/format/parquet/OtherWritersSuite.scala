@@ -199,6 +199,17 @@ class OtherWritersSuite extends ParquetTables {
     }
   }
 
+  test("files that were written into a table of Iceberg's are left to it") {
+    inFolder { path =>
+      write(s"$path/0.parquet", "optional int32 a;", Map.empty)(ints("a", 0 until 20): _*)
+      write(s"$path/1.parquet", "optional int32 a;", Map("iceberg.schema" -> "{}"))(ints("a", 0 until 20): _*)
+      val before = dataFiles(path).toSet
+      for (statement <- Seq(s"OPTIMIZE parquet.`$path` $by", s"OPTIMIZE parquet.`$path`"))
+        refused(statement, "ZORDER_FILE_OF_ICEBERG", "0A000", "table" -> path, "file" -> "1.parquet")
+      assert(dataFiles(path).toSet == before)
+    }
+  }
+
   test("GeoParquet's metadata is not given up") {
     for (other <- Seq(Map("geo" -> "{\"version\": \"1.0.0\"}"), Map.empty[String, String])) inFolder { path =>
       write(s"$path/1.parquet", "optional int32 a;", Map("geo" -> "{}"))(ints("a", 0 until 20): _*)

@@ -183,8 +183,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     if (hasUploads) files.deleteFiles(Seq(path)) else files.delete(path)
   }
 
-  /** Deletes a folder with all that is in it; the next statement retries what is still there. */
-  def removeAll(path: Path): Unit = trying(path)(files.deleteAll(path))
+  /**
+   * Deletes a folder with all that is in it; the next statement retries what is still there.
+   *
+   * @param isOfRun
+   *   whether a file, by its name, can be none of the table's: it goes, also where who may write into the table's folder
+   *   could not delete it
+   */
+  def removeAll(path: Path, isOfRun: String => Boolean = _ => false): Unit =
+    trying(path)(files.deleteAll(path, isOfRun))
 
   private[folder] def trying(path: Path)(body: => Any): Unit =
     try body: Unit

@@ -89,12 +89,14 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    *
    * @param known
    *   records, relative to the table, of uploads that are completed or whose handles the log has
+   * @param isOfRun
+   *   see [[removeAll]]
    */
-  def removeRun(run: Path, known: Set[String] = Set.empty): Unit =
-    if (!mayHaveUploads) removeAll(run)
+  def removeRun(run: Path, known: Set[String] = Set.empty, isOfRun: String => Boolean = _ => false): Unit =
+    if (!mayHaveUploads) removeAll(run, isOfRun)
     else {
       val (records, others) = list(run).map(_.getPath).partition(isRecord)
-      others.foreach(removeAll)
+      others.foreach(removeAll(_, isOfRun))
       trying(run) {
         files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
         // Of records alone a store makes no folder.

@@ -175,8 +175,16 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     if (isLocal) Files.delete(local(path)) else fs.delete(path, false): Unit
   }
 
-  /** Deletes a folder with all that is in it. */
-  def deleteAll(path: Path): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
+  /**
+   * Deletes a folder with all that is in it. On a local disk what not all who may write into the table's folder may delete
+   * stays, where one of them may have moved it there.
+   *
+   * @param isOfRun
+   *   whether a file, by its name, can be none of the table's, wherever it lies
+   * @throws IOException
+   *   where something stays
+   */
+  def deleteAll(path: Path, isOfRun: String => Boolean): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
 
   /**
    * Creates a folder in one that is there.

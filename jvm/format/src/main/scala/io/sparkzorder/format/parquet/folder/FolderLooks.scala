@@ -64,8 +64,7 @@ private[folder] trait FolderLooks { self: FolderPaths =>
 
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = checked(path) {
-    // To open a pipe takes until somebody writes to it.
-    if (isLocal && isSpecial(local(path))) throw new AccessControlException(s"$path cannot be read: it is no file")
+    requireFile(path)
     try Some(content(fs.open(path)))
     catch {
       // So Hadoop calls a local file that one may not read.
@@ -82,6 +81,15 @@ private[folder] trait FolderLooks { self: FolderPaths =>
     // It may have gone since, or be another one.
     else checked(file.getPath)(Try(listed()).toOption).orElse(read(file.getPath))
   }
+
+  /**
+   * To be called before something is opened that others may have made: to open a pipe takes until somebody writes to it.
+   *
+   * @throws AccessControlException
+   *   where it is one, or a socket or a device
+   */
+  def requireFile(path: Path): Unit =
+    if (isLocal && isSpecial(local(path))) throw new AccessControlException(s"$path cannot be read: it is no file")
 
   private def isSpecial(file: LocalPath): Boolean =
     Try(Files.readAttributes(file, classOf[BasicFileAttributes], NOFOLLOW_LINKS)).toOption.exists(_.isOther)

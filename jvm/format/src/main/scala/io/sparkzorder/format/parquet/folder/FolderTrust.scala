@@ -71,6 +71,22 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     mayAll(local(left))
   }
 
+  /**
+   * As above, of what lies right in a folder that is open: what is moved into it after that look is seen, too.
+   *
+   * @param key
+   *   that of the open folder, which its path may not lead to any more: then it counts as one where they may not
+   */
+  private[folder] def mayAllDelete(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
+    attributes(folder).exists(f =>
+      f.key == key && Classes.filter(top.mayDelete(_, top.group)).forall(f.mayDelete(_, top.group)))
+  }
+
+  /** Whether nobody can have put anything into an open folder who could not delete all of the table. */
+  private[folder] def isOfTrustedAlone(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
+    attributes(folder).exists(f => f.key == key && trusted(top)(f.user) && f.writers(top.group).isEmpty)
+  }
+
   /** The first of some files of the table that this user may not delete, as it is another's in a folder with the sticky bit. */
   def notDeletable(files: Seq[Path]): Option[Path] =
     if (!isLocal) None
@@ -138,7 +154,13 @@ private object FolderTrust {
   private val OfOthers: Class = bits("007")
   private val Classes = Seq(OfGroup, OfOthers)
 
-  private final case class Attributes(user: Int, group: Int, mode: Int, isLink: Boolean, isFolder: Boolean) {
+  private final case class Attributes(
+      user: Int,
+      group: Int,
+      mode: Int,
+      isLink: Boolean,
+      isFolder: Boolean,
+      key: AnyRef) {
 
     def isSticky: Boolean = (mode & Sticky) != 0
 
@@ -174,13 +196,14 @@ private object FolderTrust {
   /** None where nothing is there. */
   private def attributes(path: LocalPath, isFollowed: Boolean = false): Option[Attributes] = Try {
     val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
-    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink,isDirectory", links: _*)
+    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink,isDirectory,fileKey", links: _*)
     Attributes(
       found.get("uid").asInstanceOf[Int],
       found.get("gid").asInstanceOf[Int],
       found.get("mode").asInstanceOf[Int],
       found.get("isSymbolicLink").asInstanceOf[Boolean],
-      found.get("isDirectory").asInstanceOf[Boolean]
+      found.get("isDirectory").asInstanceOf[Boolean],
+      found.get("fileKey")
     )
   }.toOption
 

@@ -121,20 +121,15 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def deleteEmpty(path: Path): Unit = ifThere(inParentWhereSeen(path)(_.deleteDirectory(_))): Unit
 
-  override def deleteAll(path: Path): Unit = ifThere(inParentWhereSeen(path)(deleteAll)): Unit
-
-  private def deleteAll(folder: Folder, name: LocalPath): Unit = ifThere {
-    if (isFolder(folder, name)) {
-      Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
-        val folder = inner.asInstanceOf[Folder]
-        namesIn(folder).foreach(deleteAll(folder, _))
-      }
-      folder.deleteDirectory(name)
-    } else folder.deleteFile(name)
+  override def deleteAll(path: Path, isOfRun: String => Boolean): Unit = checked(path) {
+    val names = local(root).relativize(local(path)).iterator.asScala.map(n => named(n.toString)).toList
+    def isGone(top: Folder) =
+      new ClearedFolder(top, local(root), isOurs = true, isTop = true, this).isCleared(names, isOfRun)
+    ifThere {
+      if (!inRootWhereSeen(isGone))
+        throw new IOException(s"not all who may write into $root may delete all that is in it. Delete it by hand")
+    }
   }: Unit
-
-  private def isFolder(folder: Folder, name: LocalPath): Boolean =
-    viewOf(folder, name).readAttributes().isDirectory
 }
 
 private[folder] object LocalFiles {

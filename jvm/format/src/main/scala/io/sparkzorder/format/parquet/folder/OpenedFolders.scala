@@ -3,7 +3,14 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{FileSystems, Files, NoSuchFileException, Path => LocalPath, SecureDirectoryStream}
+import java.nio.file.{
+  DirectoryNotEmptyException,
+  FileSystems,
+  Files,
+  NoSuchFileException,
+  Path => LocalPath,
+  SecureDirectoryStream
+}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.{BasicFileAttributeView, BasicFileAttributes, PosixFileAttributeView}
 
@@ -35,8 +42,7 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
     val below = local(root).relativize(local(folder))
     val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
     Using.resource(Files.newDirectoryStream(local(root)).asInstanceOf[Folder]) { top =>
-      def key = top.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
-      if (isSame && keyOfRoot.exists(_ != key)) throw new IOException(s"$root leads to another folder by now")
+      if (isSame && keyOfRoot.exists(_ != keyOf(top))) throw new IOException(s"$root leads to another folder by now")
       descend(top, names)
     }
   }
@@ -53,6 +59,9 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
    */
   protected def inParentWhereSeen[T](path: Path)(body: (Folder, LocalPath) => T): T =
     checked(path.getParent)(in(path.getParent, isSame = true)(body(_, named(path.getName))))
+
+  /** Likewise the table's own folder. */
+  protected def inRootWhereSeen[T](body: Folder => T): T = in(root, isSame = true)(body)
 }
 
 private[folder] object OpenedFolders {
@@ -66,6 +75,12 @@ private[folder] object OpenedFolders {
   def named(name: String): LocalPath = FileSystems.getDefault.getPath(name)
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
+
+  /** What tells a folder from all others that are there. */
+  def keyOf(folder: Folder): AnyRef =
+    folder.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
+
+  def isFolder(folder: Folder, name: LocalPath): Boolean = viewOf(folder, name).readAttributes().isDirectory
 
   def viewOf(folder: Folder, name: LocalPath): PosixFileAttributeView =
     folder.getFileAttributeView(name, classOf[PosixFileAttributeView], NOFOLLOW_LINKS)
@@ -92,4 +107,66 @@ private[folder] object OpenedFolders {
       body
       true
     } catch { case _: NoSuchFileException => false }
+}
+
+/**
+ * An open folder in which something is deleted. Who may write into the table's folder may have moved there what they may not
+ * delete, also since it was looked at, to have it deleted: so each folder is judged when it is open.
+ *
+ * @param place
+ *   the path that led to it
+ * @param isOurs
+ *   whether nobody has put it where it is who could not delete all of the table
+ * @param isTop
+ *   whether it is the table's own. Whatever has the name `_zorder` there has none of our names in it unless it is ours.
+ */
+private[folder] final class ClearedFolder(
+    folder: OpenedFolders.Folder,
+    place: LocalPath,
+    isOurs: Boolean,
+    isTop: Boolean,
+    trust: FolderTrust) {
+  import OpenedFolders._
+
+  private lazy val hasOnlyOurs = isTop || (isOurs && trust.isOfTrustedAlone(place, keyOf(folder)))
+
+  private lazy val mayAll = isOurs || trust.mayAllDelete(place, keyOf(folder))
+
+  private def names = namesIn(folder)
+
+  private def in[T](name: LocalPath)(body: ClearedFolder => T): T =
+    Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
+      body(new ClearedFolder(inner.asInstanceOf[Folder], place.resolve(name), hasOnlyOurs, isTop = false, trust))
+    }
+
+  /**
+   * Deletes something with all that is in it.
+   *
+   * @param names
+   *   those that lead there from here
+   * @param isOfRun
+   *   whether a file, by its name, can be none of the table's
+   * @return
+   *   whether all of it is gone
+   */
+  def isCleared(names: List[LocalPath], isOfRun: String => Boolean): Boolean = names match {
+    case List(name) => isDeleted(name, isOfRun)
+    case name :: rest => in(name)(_.isCleared(rest, isOfRun))
+    case Nil => false
+  }
+
+  private def isDeleted(name: LocalPath, isOfRun: String => Boolean): Boolean =
+    try
+      if (isFolder(folder, name)) {
+        in(name)(inner => inner.names.foreach(inner.isDeleted(_, isOfRun)))
+        folder.deleteDirectory(name)
+        true
+      } else (mayAll || isOfRun(name.toString)) && {
+        folder.deleteFile(name)
+        true
+      }
+    catch {
+      case _: NoSuchFileException => true
+      case _: DirectoryNotEmptyException => false
+    }
 }

@@ -199,6 +199,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
       }.toMap
     }
 
+  /** @throws AccessControlException where something can be opened, and is no file: such as a pipe, which one would wait for */
+  def requireFile(path: Path): Unit = files.requireFile(path)
+
   /** The content of a small file; None where there is none. */
   def read(path: Path): Option[Array[Byte]] = files.read(path)
 

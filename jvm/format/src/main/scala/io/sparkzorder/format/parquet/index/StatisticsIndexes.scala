@@ -53,6 +53,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     val known =
       cache.synchronized(Option(cache.get(key))).filter(i => i.version == file.getPath.toString && i.canBeRead)
     known.getOrElse {
+      folder.requireFile(file.getPath)
       val index = StatisticsIndex.open(session, file)
       val most = ZOrderConf.indexCacheSize(session.sessionState.conf)
       cache.synchronized {

@@ -90,8 +90,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   }
 
   /** Deletes the files of a rewrite, then the document, which says what is left; answers what could not be deleted. */
-  private def forget(link: Link): Option[Path] = {
-    folder.removeAll(folderOf(link))
+  private def forget(link: Link, isOfRun: String => Boolean): Option[Path] = {
+    folder.removeAll(folderOf(link), isOfRun)
     val left = Some(folderOf(link)).filter(folder.status(_).isDefined)
     left.orElse {
       folder.delete(documentOf(link))
@@ -120,7 +120,10 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
     def isToClear(link: Link) = folder.isToClear(folderOf(link))
     val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
-    val notDeleted = (due.map(_.link) ++ left.filterNot(open).filter(isToClear)).flatMap(forget)
+    // By names that files of the table had before: those which have it now have others.
+    def replaced(k: KeptRewrite) = k.folders.flatMap(_.replaced).map(f => ListedFile.nameOf(f.path)).toSet
+    val notDeleted = due.flatMap(k => forget(k.link, replaced(k))) ++
+      left.filterNot(open).filter(isToClear).flatMap(forget(_, _ => false))
     folder.removeIfEmpty(folder.replaced)
     if (notDeleted.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, notDeleted.map(_.toString))
   }

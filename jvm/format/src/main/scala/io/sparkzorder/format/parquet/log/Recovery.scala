@@ -30,7 +30,7 @@ private[parquet] final class Recovery(
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(OwnFiles.isKnown("staging", _), folder.isToClear, requireNoData)
+    discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => _ => false, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 
@@ -39,17 +39,22 @@ private[parquet] final class Recovery(
    * now finds its files missing, and keeps the old ones.
    *
    * @param of
-   *   ids of the rewrites
+   *   by the ids of the rewrites the files that can be none of the table's
    */
-  def discard(of: String => Boolean): Unit = discard(of, _ => true, () => ())
+  def discard(of: Map[String, LeftFiles]): Unit = discard(of.contains, _ => true, of, () => ())
 
-  private def discard(of: String => Boolean, isToClear: Path => Boolean, requireNoData: () => Unit): Unit =
+  private def discard(
+      of: String => Boolean,
+      isToClear: Path => Boolean,
+      isOfRun: String => String => Boolean,
+      requireNoData: () => Unit): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
       if (found.nonEmpty) {
         requireNoData()
         val open = log.written().open.map(_.entry.id).toSet
-        found.filterNot(p => open(p.getName)).filter(isToClear).foreach(folder.removeRun(_))
+        found.filterNot(p => open(p.getName)).filter(isToClear)
+          .foreach(p => folder.removeRun(p, isOfRun = isOfRun(p.getName)))
       }
       folder.removeIfEmpty(folder.staging)
     }

@@ -43,6 +43,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
     val intact = wanted.filter(w => folder.areUnchanged(w.replacedWithIdentities))
+    held.adds(id, intact)
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
     val outcome = entry.map { e =>
       new RewriteExecutor(folder, table.rewriteLog, isRefused = PlainParquetCheck.refuses(table))

@@ -49,11 +49,13 @@ private[parquet] object KeptMetadata extends Logging {
 
   private val Geo = "geo"
 
+  /** Iceberg's writers put it into every file of a table. */
+  val OfIceberg = "iceberg.schema"
+
   // They describe each column in the order and form that it has in the file, and are believed.
   private val Descriptions = Seq(
     "ARROW:schema",
     "avro.schema",
-    "iceberg.schema",
     "parquet.avro.schema",
     "parquet.proto.class",
     "parquet.proto.descriptor",

@@ -63,6 +63,10 @@ private[parquet] class ParquetRewrite(
     footers.zip(files).find(_._1.isEncrypted).foreach { case (_, f) =>
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
+    // Its metadata may lie anywhere.
+    footers.zip(files).find(_._1.schema.notes.contains(KeptMetadata.OfIceberg)).foreach { case (_, f) =>
+      throw ZOrderErrors.fileOfIceberg(table.name, f.path)
+    }
     requireNoPartitionColumns()
     val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
       .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))

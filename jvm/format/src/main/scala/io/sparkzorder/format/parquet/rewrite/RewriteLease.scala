@@ -4,10 +4,12 @@ package io.sparkzorder.format.parquet.rewrite
 import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.log.Recovery
+import io.sparkzorder.format.parquet.log.{LeftFiles, Recovery}
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
@@ -23,7 +25,7 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
     extends Logging {
 
   // By their ids: other statements keep what they have staged, also where this process has lost the lock.
-  private val begun = ConcurrentHashMap.newKeySet[String]()
+  private val begun = new ConcurrentHashMap[String, LeftFiles]
 
   // S3A's committers abort all uploads below the folder that an INSERT writes to, whoever has begun them.
   @volatile private var areUploadsLost = false
@@ -43,9 +45,12 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
   /** An id for a rewrite of this statement. */
   def begin(): String = {
     val id = UUID.randomUUID.toString
-    begun.add(id)
+    begun.put(id, LeftFiles(id, Nil))
     id
   }
+
+  /** To be called before an entry is written by which files of a rewrite come into the table. */
+  def adds(id: String, folders: Seq[FolderChange]): Unit = begun.put(id, LeftFiles(id, folders)): Unit
 
   /** @throws ZOrderRuntimeException if another statement has taken the lock */
   def requireLock(): Unit = lock.requireHeld()
@@ -61,7 +66,7 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
     // What an interrupted thread calls may end at once, as a query that is stopped.
     val wasInterrupted = Thread.interrupted()
     try {
-      afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.contains))
+      afterwards(new Recovery(table.folder, table.rewriteLog).discard(begun.asScala.toMap))
       afterwards(lock.close())
       afterwards(table.folder.removeEmptyFolders())
     } finally if (wasInterrupted) Thread.currentThread.interrupt()

@@ -86,8 +86,10 @@ private[parquet] class StagedFiles(
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
       val path = table.folder.relative(status.getPath).get
       val parent = status.getPath.getParent.getName
-      val written = if (table.groupSchema.isEmpty) 0 else parent.stripPrefix(s"${FolderGroups.Column}=").toInt
-      val of = partition(written, path)
+      // Somebody may have put something else there.
+      val written =
+        if (table.groupSchema.isEmpty) Some(0) else parent.stripPrefix(s"${FolderGroups.Column}=").toIntOption
+      val of = written.fold(unplanned(path))(partition(_, path))
       val name = status.getPath.getName
       val to = if (folders(of).isEmpty) name else s"${folders(of)}/$name"
       StagedFile(
@@ -99,7 +101,9 @@ private[parquet] class StagedFiles(
   }
 
   private def partition(number: Int, path: String): InternalRow =
-    byNumber.getOrElse(number, throw ZOrderErrors.unplannedPartition(path))
+    byNumber.getOrElse(number, unplanned(path))
+
+  private def unplanned(path: String) = throw ZOrderErrors.unplannedPartition(path)
 
   private def run(rows: DataFrame, committer: FileCommitProtocol, to: Path, settings: Map[String, String]): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
+
+/**
+ * Files that a run has written and that were never the table's, by their names: these have the run's id in them. So they can
+ * be deleted wherever they are found, also where somebody has moved a folder of the table.
+ *
+ * @param added
+ *   the names of those that may have come into the table
+ */
+private[parquet] final case class LeftFiles(id: String, added: Set[String]) extends (String => Boolean) {
+
+  /** Also of the sums that Hadoop keeps of a file. */
+  override def apply(name: String): Boolean =
+    name.contains(id) && !added(name) && !added(name.stripPrefix(".").stripSuffix(".crc"))
+}
+
+private[parquet] object LeftFiles {
+
+  /** @param folders what the run adds to the table, or tries to */
+  def apply(id: String, folders: Seq[FolderChange]): LeftFiles =
+    LeftFiles(id, folders.flatMap(_.added).map(a => ListedFile.nameOf(a.path)).toSet)
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import java.io.File
+import java.nio.file.{Files, Path => LocalPath}
+import java.util.UUID
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+import scala.jdk.CollectionConverters._
+import scala.sys.process.stringSeqToProcess
+import scala.util.Try
+
+import io.sparkzorder.format.ListedFile
+import io.sparkzorder.format.parquet.log.{LeftFiles, LogEntry}
+
+import org.apache.hadoop.fs.Path
+
+/**
+ * Who may write into a table's folder, and not into a partition, moves the folder above that partition into one of the own
+ * folders which a statement deletes.
+ */
+class ClearedFoldersSuite extends FileModes {
+
+  private val id = UUID.randomUUID.toString
+
+  private def mode(path: LocalPath, octal: Int): Unit = Files.setAttribute(path, "unix:mode", octal): Unit
+
+  /** Folders from the outermost, each with its mode, and a file in the innermost. */
+  private def made(root: String, file: String, folders: (String, Int)*): LocalPath = {
+    val inner = folders.scanLeft(LocalPath.of(root)) { case (above, (name, _)) => above.resolve(name) }.tail
+    Files.createDirectories(inner.last)
+    val created = Files.createFile(inner.last.resolve(file))
+    inner.zip(folders).reverse.foreach { case (folder, (_, octal)) => mode(folder, octal) }
+    created
+  }
+
+  private val (all, some) = (Integer.parseInt("40777", 8), Integer.parseInt("40755", 8))
+
+  private def cleared(path: String, name: String, isOfRun: String => Boolean = _ => false): Unit =
+    new TableFolder(new Path(path), spark.sessionState.newHadoopConf()).removeAll(new Path(path, name), isOfRun)
+
+  private def table(octal: Int)(body: String => Unit): Unit = inFolder { path =>
+    Files.createDirectory(LocalPath.of(path))
+    mode(LocalPath.of(path), octal)
+    body(path)
+  }
+
+  private def mayMoveInto(own: Int) = Seq("_zorder" -> own, "staging" -> own, id -> own, "y=1" -> all)
+
+  test("a partition that not all may delete who may write into the table's folder stays") {
+    table(all) { path =>
+      val (theirs, open) = (
+        made(path, "a.parquet", mayMoveInto(all) :+ ("p=0" -> some): _*),
+        made(path, "b.parquet", mayMoveInto(all) :+ ("p=1" -> all): _*))
+      val sticky = made(path, "c.parquet", mayMoveInto(all) :+ ("p=2" -> Integer.parseInt("41777", 8)): _*)
+      cleared(path, s"_zorder/staging/$id")
+      assert(Files.exists(theirs) && Files.exists(sticky) && !Files.exists(open.getParent))
+    }
+    // Nobody else may write there.
+    table(some) { path =>
+      val file = made(path, "a.parquet", mayMoveInto(some) :+ ("p=0" -> some): _*)
+      cleared(path, s"_zorder/staging/$id")
+      assert(!Files.exists(file) && !new File(path, s"_zorder/staging/$id").exists)
+    }
+  }
+
+  test("what nobody else may have put there goes, whoever may write into the table's folder") {
+    for (ofOthers <- Seq("", "_zorder", "_zorder/staging")) table(all) { path =>
+      val file = made(path, "a.parquet", Seq("_zorder", "staging", id, "zgroup=1").map(_ -> some): _*)
+      if (ofOthers.nonEmpty) {
+        assume(Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0, "gives files to others")
+        Files.setAttribute(LocalPath.of(path, ofOthers), "unix:uid", 65534)
+      }
+      cleared(path, s"_zorder/staging/$id")
+      assert(Files.exists(file) == ofOthers.nonEmpty)
+    }
+  }
+
+  test("files of a run that never were the table's go from wherever they are") {
+    table(all) { path =>
+      val Seq(lost, table) = Seq(s"part-1-$id.c000.parquet", s"part-2-$id.c000.parquet").map { name =>
+        made(path, name, mayMoveInto(all) :+ ("p=0" -> some): _*)
+      }
+      val sums = Seq(lost, table).map(f => Files.createFile(f.resolveSibling(s".${f.getFileName}.crc")))
+      val added = LogEntry.Added(s"_zorder/staging/$id/x", s"y=1/p=0/${table.getFileName}", 0L, None)
+      val change =
+        LogEntry.FolderChange("y=1/p=0", Seq(ListedFile("y=1/p=0/old.parquet", 0L, 0L)), Seq(added), Map.empty)
+      cleared(path, s"_zorder/staging/$id", LeftFiles(id, Seq(change)))
+      assert((lost +: sums.take(1)).forall(!Files.exists(_)) && (table +: sums.drop(1)).forall(Files.exists(_)))
+    }
+  }
+
+  test("a pipe by the name of an index is none, and no query waits for it") {
+    inFolder { path =>
+      writeData(path)
+      analyze(path)
+      val before = spark.read.parquet(path).count()
+      val version = new File(path, "_zorder/statistics").listFiles.find(_.getName.endsWith(".parquet")).get
+      val pipe = new File(version.getParentFile, version.getName.replaceFirst("0000", "0009"))
+      assert(pipe != version && Seq("mkfifo", pipe.getPath).! == 0)
+      def soon[T](body: => T): T = Await.result(Future(Try(body))(ExecutionContext.global), 1.minute).get
+      assert(soon(spark.read.parquet(path).where("a >= 0 OR a IS NULL").count()) == before)
+      soon(analyze(path))
+      assert(!pipe.exists && spark.read.parquet(path).where("a >= 0 OR a IS NULL").count() == before)
+    }
+  }
+}
