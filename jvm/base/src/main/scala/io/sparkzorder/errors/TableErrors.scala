@@ -120,6 +120,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
 
   def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
 
+  def tableChanged(table: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_TABLE_CHANGED", cause, "table" -> table)
+
   // Parquet tables
 
   def bucketedTable(table: String, statement: String): ZOrderAnalysisException =
@@ -128,6 +131,10 @@ private[errors] trait TableErrors extends ErrorBuilder {
   /** `owner`: what keeps `log` in `folder`. */
   def notPlainParquet(table: String, folder: String, log: String, owner: String): ZOrderAnalysisException =
     error("ZORDER_NOT_PLAIN_PARQUET", "table" -> table, "folder" -> folder, "log" -> log, "owner" -> owner)
+
+  /** `mount`: the folder at which something is mounted. */
+  def otherMount(table: String, folder: String, mount: String): ZOrderAnalysisException =
+    error("ZORDER_OTHER_MOUNT", "table" -> table, "folder" -> folder, "mount" -> mount)
 
   def fileOfIceberg(table: String, file: String): ZOrderAnalysisException =
     error("ZORDER_FILE_OF_ICEBERG", "table" -> table, "file" -> file)

@@ -69,9 +69,9 @@ private[dynamic] object BoundedJoinKeys extends PredicateHelper {
       keepsOthers: Boolean): Seq[JoinKey] = {
     def isKey(e: Expression) = e.references.nonEmpty && e.references.subsetOf(rows.outputSet)
     val bounds = splitConjunctivePredicates(condition).collect {
-      case AtLeast(key, bound) if isKey(key) && side.hasKey(bound) =>
+      case AtLeast(key, bound) if isKey(key) && side.has(bound) =>
         BoundedJoinKey(key, side, Some(bound), None, keepsOthers)
-      case AtLeast(bound, key) if isKey(key) && side.hasKey(bound) =>
+      case AtLeast(bound, key) if isKey(key) && side.has(bound) =>
         BoundedJoinKey(key, side, None, Some(bound), keepsOthers)
     }
     bounds.groupBy(_.key.canonicalized).values.map { of =>

@@ -81,7 +81,7 @@ private[dynamic] object BoundedJoinKey {
       side: RepeatableSide,
       other: Expression,
       keepsOthers: Boolean): Option[BoundedJoinKey] =
-    Option.when(side.hasKey(other))(BoundedJoinKey(key, side, Some(other), Some(other), keepsOthers))
+    Option.when(side.has(other))(BoundedJoinKey(key, side, Some(other), Some(other), keepsOthers))
 }
 
 /**

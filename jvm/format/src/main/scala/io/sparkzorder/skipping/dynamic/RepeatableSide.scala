@@ -49,33 +49,25 @@ final private[dynamic] case class RepeatableSide(
   /** How large, in bytes, a scan that may be pruned has to be for one more reading of this side to pay. */
   def leastScanBytes: BigInt = bytes * (if (isSmaller) 10 else 50)
 
-  /** Whether an expression can be computed over these rows with the values that it has over the side's, or fails. */
-  def hasKey(expression: Expression): Boolean =
-    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression)
-
-  /** As [[hasKey]], and it fails for no row for which it does not fail on the side's. */
-  private def has(expression: Expression): Boolean =
-    hasKey(expression) && (!hasMore || RepeatableSide.neverFails(expression))
+  /** Whether an expression can be computed over these rows with the values that it has over the side's. */
+  def has(expression: Expression): Boolean =
+    expression.references.subsetOf(plan.outputSet) && RepeatableSide.isRepeatable(expression) &&
+      (!hasMore || RepeatableSide.neverFails(expression))
 
   private[dynamic] def where(condition: Expression): RepeatableSide = {
     val all = RepeatableSide.conjuncts(condition)
     val isWhole = all.forall(has)
-    // One that is left out may be why another one does not fail.
-    val kept = if (isWhole) all else all.filter(c => hasKey(c) && RepeatableSide.neverFails(c))
+    // One that is left out may be why another one does not fail, or a column that is computed below.
+    def isOfFiles(e: Expression) = e.references.subsetOf(source.outputSet)
+    val kept = if (isWhole) all else all.filter(c => has(c) && isOfFiles(c) && RepeatableSide.neverFails(c))
     val wide = copy(hasMore = hasMore || !isWhole)
     kept.reduceOption(And).fold(wide) { c =>
       wide.copy(plan = Filter(c, plan), isSmaller = isSmaller || RepeatableSide.isLikelySelective(c))
     }
   }
 
-  /** An expression that fails for a row that the side has not is NULL there. */
-  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide = {
-    val known = expressions.filter(hasKey).map {
-      case alias: Alias if !has(alias) => alias.withNewChildren(Seq(TryEval(alias.child))).asInstanceOf[NamedExpression]
-      case other => other
-    }
-    copy(plan = Project(known, plan))
-  }
+  private[dynamic] def select(expressions: Seq[NamedExpression]): RepeatableSide =
+    copy(plan = Project(expressions.filter(has), plan))
 
   /**
    * The query for the bounds of keys of a join, which reads this side once for all of them. A row for which an expression

@@ -129,10 +129,12 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
       // A row that the filter would drop may have a key, too.
       assert(read(
         "SELECT id FROM fact JOIN (SELECT CAST(di AS BIGINT) AS k FROM dim WHERE same(d) > 0 AND f < 5000) ON id = k") === 1)
-      // The filter stands before a key that fails without it: a row that it would drop has no key then.
+      // The filter stands before a key, or another filter, that fails without it.
       withSQLConf("spark.sql.ansi.enabled" -> "true") {
         val guarded = "(SELECT CAST(1000 * d / d AS BIGINT) AS k FROM dim WHERE same(d) > 0)"
-        assert(read(s"SELECT id FROM fact JOIN $guarded ON id = k") === 1)
+        assert(read(s"SELECT id FROM fact JOIN $guarded ON id = k") === 10)
+        val both = "(SELECT d FROM (SELECT d, 1000 / d AS q FROM dim) WHERE same(d) > 0 AND q > 0.3)"
+        assert(read(s"SELECT id FROM fact JOIN $both ON id = d") === 10)
       }
       withSQLConf("spark.sql.files.ignoreMissingFiles" -> "true") {
         assert(read("SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900") === 10)

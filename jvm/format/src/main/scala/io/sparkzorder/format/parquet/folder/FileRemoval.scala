@@ -186,12 +186,14 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   /**
    * Deletes a folder with all that is in it; the next statement retries what is still there.
    *
-   * @param isOfRun
-   *   whether a file, by its name, can be none of the table's: it goes, also where who may write into the table's folder
-   *   could not delete it
+   * @param isOwn
+   *   whether a file can be none of the table's, by its path below the folder, size and time: it goes, also where not all
+   *   who may write into the table's folder may delete it
+   * @param isOurs
+   *   whether what nobody else may put there is ours; not of what lay there when others might
    */
-  def removeAll(path: Path, isOfRun: String => Boolean = _ => false): Unit =
-    trying(path)(files.deleteAll(path, isOfRun))
+  def removeAll(path: Path, isOwn: ListedFile => Boolean = _ => false, isOurs: Boolean = false): Unit =
+    trying(path)(files.deleteAll(path, isOwn, isOurs))
 
   private[folder] def trying(path: Path)(body: => Any): Unit =
     try body: Unit

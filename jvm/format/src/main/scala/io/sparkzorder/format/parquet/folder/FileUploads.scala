@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture
 import scala.util.Try
 import scala.util.control.NonFatal
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.FileUploads._
 
 import org.apache.hadoop.fs.CommonPathCapabilities.FS_MULTIPART_UPLOADER
@@ -89,14 +90,14 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    *
    * @param known
    *   records, relative to the table, of uploads that are completed or whose handles the log has
-   * @param isOfRun
-   *   see [[removeAll]]
+   * @param isOwn
+   *   see [[removeAll]]; None of a run of others
    */
-  def removeRun(run: Path, known: Set[String] = Set.empty, isOfRun: String => Boolean = _ => false): Unit =
-    if (!mayHaveUploads) removeAll(run, isOfRun)
+  def removeRun(run: Path, known: Set[String] = Set.empty, isOwn: Option[ListedFile => Boolean] = None): Unit =
+    if (!mayHaveUploads) removeAll(run, isOwn.getOrElse(_ => false), isOurs = isOwn.isDefined)
     else {
       val (records, others) = list(run).map(_.getPath).partition(isRecord)
-      others.foreach(removeAll(_, isOfRun))
+      others.foreach(removeAll(_))
       trying(run) {
         files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
         // Of records alone a store makes no folder.

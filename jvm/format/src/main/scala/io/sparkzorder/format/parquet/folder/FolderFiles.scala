@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
@@ -179,12 +180,15 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
    * Deletes a folder with all that is in it. On a local disk what not all who may write into the table's folder may delete
    * stays, where one of them may have moved it there.
    *
-   * @param isOfRun
-   *   whether a file, by its name, can be none of the table's, wherever it lies
+   * @param isOwn
+   *   whether a file can be none of the table's, by its path below the folder, size and time
+   * @param isOurs
+   *   whether what nobody else may put there counts as ours: not of what lay there when others might
    * @throws IOException
    *   where something stays
    */
-  def deleteAll(path: Path, isOfRun: String => Boolean): Unit = checked(path.getParent)(fs.delete(path, true): Unit)
+  def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean): Unit =
+    checked(path.getParent)(fs.delete(path, true): Unit)
 
   /**
    * Creates a folder in one that is there.

@@ -8,6 +8,7 @@ import java.util.Locale
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.parquet.folder.access.MountPoints
 
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
@@ -49,6 +50,14 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
           root.toUri.getAuthority,
           local(root).toRealPath().toString)).filter(_ != root)
       catch { case _: IOException => None }
+
+  private lazy val mounts: Seq[LocalPath] =
+    if (isLocal) Try(MountPoints.below(local(root).toRealPath())).getOrElse(Nil) else Nil
+
+  /** The place of a file system that is mounted at a folder of the table, or at one above it in the table. */
+  def mountOf(folder: Path): Option[String] =
+    if (mounts.isEmpty) None
+    else Try(local(folder).toRealPath()).toOption.flatMap(real => mounts.find(real.startsWith(_)).map(_.toString))
 
   private val prefix = root.toUri.getPath.stripSuffix("/") + "/"
 

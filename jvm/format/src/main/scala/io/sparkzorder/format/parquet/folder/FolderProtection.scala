@@ -136,6 +136,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     }
     for (name <- paths.map(ListedFile.folderOf).distinct if name.nonEmpty) {
       val folder = new Path(root, new Path(null, null, name))
+      files.mountOf(folder).foreach(mount => throw ZOrderErrors.otherMount(table, folder.toString, mount))
       try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
       catch {
         case e: AccessControlException => throw ZOrderErrors.noWritePermission(table, folder.toString, e)

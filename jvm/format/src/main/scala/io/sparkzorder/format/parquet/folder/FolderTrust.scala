@@ -82,7 +82,13 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
       f.key == key && Classes.filter(top.mayDelete(_, top.group)).forall(f.mayDelete(_, top.group)))
   }
 
-  /** Whether nobody can have put anything into an open folder who could not delete all of the table. */
+  /** Likewise whether they may enter it. */
+  private[folder] def mayAllEnter(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
+    attributes(folder).exists(f =>
+      f.key == key && Classes.filter(top.mayDelete(_, top.group)).forall(f.mayEnter(_, top.group)))
+  }
+
+  /** Whether nobody can put anything into an open folder who could not delete all of the table. */
   private[folder] def isOfTrustedAlone(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
     attributes(folder).exists(f => f.key == key && trusted(top)(f.user) && f.writers(top.group).isEmpty)
   }

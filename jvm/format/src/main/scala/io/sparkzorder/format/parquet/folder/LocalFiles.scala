@@ -14,6 +14,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.errors.UnexpectedError
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path, RawLocalFileSystem}
@@ -121,10 +122,13 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def deleteEmpty(path: Path): Unit = ifThere(inParentWhereSeen(path)(_.deleteDirectory(_))): Unit
 
-  override def deleteAll(path: Path, isOfRun: String => Boolean): Unit = checked(path) {
-    val names = local(root).relativize(local(path)).iterator.asScala.map(n => named(n.toString)).toList
-    def isGone(top: Folder) =
-      new ClearedFolder(top, local(root), isOurs = true, isTop = true, this).isCleared(names, isOfRun)
+  override def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean): Unit = checked(path.getParent) {
+    val own :: below = local(root).relativize(local(path)).iterator.asScala.map(n => named(n.toString)).toList
+    // Whatever has the name `_zorder` has none of our names in it unless it is ours.
+    def isGone(top: Folder) = Using.resource(top.newDirectoryStream(own, NOFOLLOW_LINKS)) { inner =>
+      new ClearedFolder(inner.asInstanceOf[Folder], local(root).resolve(own), isOurs, isReachable = true, this)
+        .isCleared(below, isOwn)
+    }
     ifThere {
       if (!inRootWhereSeen(isGone))
         throw new IOException(s"not all who may write into $root may delete all that is in it. Delete it by hand")

@@ -17,6 +17,8 @@ import java.nio.file.attribute.{BasicFileAttributeView, BasicFileAttributes, Pos
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+import io.sparkzorder.format.ListedFile
+
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /**
@@ -117,56 +119,62 @@ private[folder] object OpenedFolders {
  *   the path that led to it
  * @param isOurs
  *   whether nobody has put it where it is who could not delete all of the table
- * @param isTop
- *   whether it is the table's own. Whatever has the name `_zorder` there has none of our names in it unless it is ours.
+ * @param isReachable
+ *   where it is not: whether all who may write into the table's folder may enter the folders around it that are not, either
+ * @param trust
+ *   judges folders by their paths and keys
  */
 private[folder] final class ClearedFolder(
     folder: OpenedFolders.Folder,
     place: LocalPath,
     isOurs: Boolean,
-    isTop: Boolean,
+    isReachable: Boolean,
     trust: FolderTrust) {
   import OpenedFolders._
 
-  private lazy val hasOnlyOurs = isTop || (isOurs && trust.isOfTrustedAlone(place, keyOf(folder)))
+  private lazy val hasOnlyOurs = isOurs && trust.isOfTrustedAlone(place, keyOf(folder))
 
-  private lazy val mayAll = isOurs || trust.mayAllDelete(place, keyOf(folder))
-
-  private def names = namesIn(folder)
+  private lazy val mayAll = isOurs || (isReachable && trust.mayAllDelete(place, keyOf(folder)))
 
   private def in[T](name: LocalPath)(body: ClearedFolder => T): T =
     Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
-      body(new ClearedFolder(inner.asInstanceOf[Folder], place.resolve(name), hasOnlyOurs, isTop = false, trust))
+      val mayEnter = isOurs || (isReachable && trust.mayAllEnter(place, keyOf(folder)))
+      body(new ClearedFolder(inner.asInstanceOf[Folder], place.resolve(name), hasOnlyOurs, mayEnter, trust))
     }
 
   /**
    * Deletes something with all that is in it.
    *
-   * @param names
-   *   those that lead there from here
-   * @param isOfRun
-   *   whether a file, by its name, can be none of the table's
+   * @param at
+   *   its path below the folder that is cleared; empty for that itself
+   * @param isOwn
+   *   see [[FolderFiles.deleteAll]]
    * @return
    *   whether all of it is gone
    */
-  def isCleared(names: List[LocalPath], isOfRun: String => Boolean): Boolean = names match {
-    case List(name) => isDeleted(name, isOfRun)
-    case name :: rest => in(name)(_.isCleared(rest, isOfRun))
-    case Nil => false
-  }
-
-  private def isDeleted(name: LocalPath, isOfRun: String => Boolean): Boolean =
-    try
-      if (isFolder(folder, name)) {
-        in(name)(inner => inner.names.foreach(inner.isDeleted(_, isOfRun)))
+  def isDeleted(name: LocalPath, at: String, isOwn: ListedFile => Boolean): Boolean =
+    try {
+      val found = viewOf(folder, name).readAttributes()
+      def isOwnFile = isOwn(ListedFile(at, found.size, found.lastModifiedTime.toMillis))
+      if (found.isDirectory) {
+        in(name)(inner => inner.names.foreach(n => inner.isDeleted(n, if (at.isEmpty) s"$n" else s"$at/$n", isOwn)))
         folder.deleteDirectory(name)
         true
-      } else (mayAll || isOfRun(name.toString)) && {
+      } else (mayAll || isOwnFile) && {
         folder.deleteFile(name)
         true
       }
-    catch {
+    } catch {
       case _: NoSuchFileException => true
       case _: DirectoryNotEmptyException => false
     }
+
+  private def names = namesIn(folder)
+
+  /** As [[isDeleted]], of what some names lead to from here. */
+  def isCleared(names: List[LocalPath], isOwn: ListedFile => Boolean): Boolean = names match {
+    case List(name) => isDeleted(name, "", isOwn)
+    case name :: rest => in(name)(_.isCleared(rest, isOwn))
+    case Nil => false
+  }
 }

@@ -45,7 +45,7 @@ private[index] final class StatisticsDraft(folder: TableFolder, version: Path) {
         move(draft)
       } catch {
         case NonFatal(_) if folder.status(closed).isEmpty => throw ZOrderErrors.rewriteOvertaken(folder.root.toString)
-      } finally folder.removeAll(closed, _.contains(version.getName))
+      } finally folder.removeAll(closed, _.path.contains(version.getName), isOurs = true)
     }
 
   private def move(draft: Path): Unit = {

@@ -90,8 +90,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   }
 
   /** Deletes the files of a rewrite, then the document, which says what is left; answers what could not be deleted. */
-  private def forget(link: Link, isOfRun: String => Boolean): Option[Path] = {
-    folder.removeAll(folderOf(link), isOfRun)
+  private def forget(link: Link, isOwn: ListedFile => Boolean): Option[Path] = {
+    folder.removeAll(folderOf(link), isOwn)
     val left = Some(folderOf(link)).filter(folder.status(_).isDefined)
     left.orElse {
       folder.delete(documentOf(link))
@@ -120,8 +120,11 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
     def isToClear(link: Link) = folder.isToClear(folderOf(link))
     val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
-    // By names that files of the table had before: those which have it now have others.
-    def replaced(k: KeptRewrite) = k.folders.flatMap(_.replaced).map(f => ListedFile.nameOf(f.path)).toSet
+    def replaced(k: KeptRewrite): ListedFile => Boolean = {
+      val all = k.folders.flatMap(_.replaced).toSet
+      val sums = all.map(f => s"${ListedFile.folderOf(f.path)}/.${ListedFile.nameOf(f.path)}.crc".stripPrefix("/"))
+      file => all(file) || sums(file.path)
+    }
     val notDeleted = due.flatMap(k => forget(k.link, replaced(k))) ++
       left.filterNot(open).filter(isToClear).flatMap(forget(_, _ => false))
     folder.removeIfEmpty(folder.replaced)

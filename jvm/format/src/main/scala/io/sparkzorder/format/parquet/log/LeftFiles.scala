@@ -5,17 +5,19 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 /**
- * Files that a run has written and that were never the table's, by their names: these have the run's id in them. So they can
- * be deleted wherever they are found, also where somebody has moved a folder of the table.
+ * Files that a run has written and that were never the table's: their names have the run's id in them. So they can be deleted
+ * wherever they are found, also where somebody has moved a folder of the table.
  *
  * @param added
  *   the names of those that may have come into the table
  */
-private[parquet] final case class LeftFiles(id: String, added: Set[String]) extends (String => Boolean) {
+private[parquet] final case class LeftFiles(id: String, added: Set[String]) extends (ListedFile => Boolean) {
 
   /** Also of the sums that Hadoop keeps of a file. */
-  override def apply(name: String): Boolean =
+  override def apply(file: ListedFile): Boolean = {
+    val name = ListedFile.nameOf(file.path)
     name.contains(id) && !added(name) && !added(name.stripPrefix(".").stripSuffix(".crc"))
+  }
 }
 
 private[parquet] object LeftFiles {

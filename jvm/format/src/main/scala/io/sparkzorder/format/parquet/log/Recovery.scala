@@ -30,7 +30,7 @@ private[parquet] final class Recovery(
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
       executor.execute(rewrite).toSeq.flatMap(_.remaining)
     }
-    discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => _ => false, requireNoData)
+    discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => None, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
   }
 
@@ -41,12 +41,12 @@ private[parquet] final class Recovery(
    * @param of
    *   by the ids of the rewrites the files that can be none of the table's
    */
-  def discard(of: Map[String, LeftFiles]): Unit = discard(of.contains, _ => true, of, () => ())
+  def discard(of: Map[String, LeftFiles]): Unit = discard(of.contains, _ => true, of.get, () => ())
 
   private def discard(
       of: String => Boolean,
       isToClear: Path => Boolean,
-      isOfRun: String => String => Boolean,
+      own: String => Option[LeftFiles],
       requireNoData: () => Unit): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))
@@ -54,7 +54,7 @@ private[parquet] final class Recovery(
         requireNoData()
         val open = log.written().open.map(_.entry.id).toSet
         found.filterNot(p => open(p.getName)).filter(isToClear)
-          .foreach(p => folder.removeRun(p, isOfRun = isOfRun(p.getName)))
+          .foreach(p => folder.removeRun(p, isOwn = own(p.getName)))
       }
       folder.removeIfEmpty(folder.staging)
     }

@@ -49,7 +49,7 @@ private[parquet] object KeptMetadata extends Logging {
 
   private val Geo = "geo"
 
-  /** Iceberg's writers put it into every file of a table. */
+  /** Iceberg's own writers, in Java, put it into every file of a table. */
   val OfIceberg = "iceberg.schema"
 
   // They describe each column in the order and form that it has in the file, and are believed.

@@ -82,7 +82,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
     context.setJobDescription(s"RESTORE ${table.name}: copy ${files.size} files")
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
-          val copy = new Path(into, UUID.randomUUID.toString)
+          val copy = new Path(into, s"${into.split('/').last}-${UUID.randomUUID}")
           new TableFolder(new Path(root), conf.value).copy(new Path(from), copy)
           to -> copy.toString
         }.collect()

@@ -81,7 +81,7 @@ private[parquet] class StagedFiles(
     table.folder.makePrivate(target)
     val protocol = session.sessionState.conf.fileCommitProtocolClass
     // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
-    run(rows, FileCommitProtocol.instantiate(protocol, target.getName, target.toString), target, Map.empty)
+    run(rows, FileCommitProtocol.instantiate(protocol, target.getName, target.toString), target, StagedFiles.NoMarker)
     val files = dataFiles(target)
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
       val path = table.folder.relative(status.getPath).get
@@ -139,6 +139,9 @@ private[parquet] class StagedFiles(
 }
 
 private object StagedFiles {
+
+  /** Nobody looks for it, and it would lie in the folder when the files are gone from there. */
+  private val NoMarker = Map("mapreduce.fileoutputcommitter.marksuccessfuljobs" -> "false")
 
   /** As stores say it of an upload that somebody has aborted; Spark has the errors of tasks as text. */
   private def isOfLostUpload(e: Exception): Boolean =

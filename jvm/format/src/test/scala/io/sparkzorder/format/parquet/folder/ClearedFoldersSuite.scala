@@ -37,8 +37,12 @@ class ClearedFoldersSuite extends FileModes {
 
   private val (all, some) = (Integer.parseInt("40777", 8), Integer.parseInt("40755", 8))
 
-  private def cleared(path: String, name: String, isOfRun: String => Boolean = _ => false): Unit =
-    new TableFolder(new Path(path), spark.sessionState.newHadoopConf()).removeAll(new Path(path, name), isOfRun)
+  private def cleared(
+      path: String,
+      name: String,
+      isOwn: ListedFile => Boolean = _ => false,
+      isOurs: Boolean = true): Unit =
+    new TableFolder(new Path(path), spark.sessionState.newHadoopConf()).removeAll(new Path(path, name), isOwn, isOurs)
 
   private def table(octal: Int)(body: String => Unit): Unit = inFolder { path =>
     Files.createDirectory(LocalPath.of(path))
@@ -54,8 +58,10 @@ class ClearedFoldersSuite extends FileModes {
         made(path, "a.parquet", mayMoveInto(all) :+ ("p=0" -> some): _*),
         made(path, "b.parquet", mayMoveInto(all) :+ ("p=1" -> all): _*))
       val sticky = made(path, "c.parquet", mayMoveInto(all) :+ ("p=2" -> Integer.parseInt("41777", 8)): _*)
+      val closed = Integer.parseInt("40700", 8)
+      val below = made(path, "d.parquet", mayMoveInto(all) ++ Seq("p=3" -> closed, "q=5" -> all): _*)
       cleared(path, s"_zorder/staging/$id")
-      assert(Files.exists(theirs) && Files.exists(sticky) && !Files.exists(open.getParent))
+      assert(Seq(theirs, sticky, below).forall(Files.exists(_)) && !Files.exists(open.getParent))
     }
     // Nobody else may write there.
     table(some) { path =>
@@ -72,8 +78,34 @@ class ClearedFoldersSuite extends FileModes {
         assume(Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0, "gives files to others")
         Files.setAttribute(LocalPath.of(path, ofOthers), "unix:uid", 65534)
       }
+      cleared(path, s"_zorder/staging/$id", isOurs = false)
+      assert(Files.exists(file))
       cleared(path, s"_zorder/staging/$id")
       assert(Files.exists(file) == ofOthers.nonEmpty)
+    }
+  }
+
+  test("kept files go by their paths, sizes and times, with their sums, and nothing that has but their names") {
+    table(all) { path =>
+      val folders = Seq("_zorder" -> all, "replaced" -> all, s"1.$id" -> all, "y=1" -> all, "p=0" -> some)
+      val Seq(kept, larger, later) = Seq("a", "b", "c").map(n => made(path, s"$n.parquet", folders: _*))
+      val known = Seq(kept, larger, later).map(f =>
+        ListedFile(s"y=1/p=0/${f.getFileName}", Files.size(f), Files.getLastModifiedTime(f).toMillis)).toSet
+      Files.write(larger, Array[Byte](1))
+      later.toFile.setLastModified(1000L)
+      cleared(path, s"_zorder/replaced/1.$id", known, isOurs = false)
+      assert(!Files.exists(kept) && Files.exists(larger) && Files.exists(later))
+    }
+  }
+
+  test("a link by the name of a run goes, and what it leads to stays") {
+    table(some) { path =>
+      val file = made(path, "a.parquet", "p=0" -> some)
+      val link = LocalPath.of(path, "_zorder", "staging", id)
+      Files.createDirectories(link.getParent)
+      Files.createSymbolicLink(link, file.getParent)
+      cleared(path, s"_zorder/staging/$id")
+      assert(Files.exists(file) && !Files.isSymbolicLink(link))
     }
   }
 

@@ -80,6 +80,7 @@ private[iceberg] object PartitionFunction {
    *   that of the partition field by now, which may be wider than when a file was written
    */
   def inSpark(dataType: Type, value: Any): Any = (dataType.typeId, value) match {
+    case (_, null) => null
     case (TypeID.LONG, number: Integer) => number.toLong
     case (TypeID.DOUBLE, number: java.lang.Float) => number.toDouble
     case (TypeID.STRING, text: CharSequence) => UTF8String.fromString(text.toString)

@@ -86,10 +86,11 @@ private[iceberg] object TableBranch {
   private def whileThere[T](named: String)(body: => T): T =
     try body
     catch {
-      // So Iceberg says that the table has another UUID, is gone, or that a version of it is.
-      case _: IllegalStateException | _: NoSuchTableException | _: NoSuchNamespaceException | _: NotFoundException |
-          _: ValidationException =>
-        throw ZOrderErrors.tableChanged(named)
+      case e @ (_: NoSuchTableException | _: NoSuchNamespaceException | _: NotFoundException | _: ValidationException) =>
+        throw ZOrderErrors.tableChanged(named, e)
+      // Others are of a connection, for one.
+      case e: IllegalStateException if String.valueOf(e.getMessage).contains("UUID") =>
+        throw ZOrderErrors.tableChanged(named, e)
     }
 
   /** What tells a table from another one of its name. */

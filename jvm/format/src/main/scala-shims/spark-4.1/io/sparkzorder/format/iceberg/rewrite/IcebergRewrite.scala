@@ -12,7 +12,7 @@ import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, Ice
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.{CleanableFailure, CommitFailedException, ValidationException}
+import org.apache.iceberg.exceptions.{BadRequestException, CleanableFailure, ForbiddenException, NotAuthorizedException}
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -138,10 +138,10 @@ private[iceberg] final class IcebergRewrite(
     case _ => throw ZOrderErrors.icebergCommitUnknown(name, reason(failure), failure)
   }
 
-  /** Not a conflict with other writers, after which the same is tried on what they have left. */
+  /** What will not be taken at the next attempt either. */
   private def isRefusal(failure: Exception): Boolean = failure match {
-    case _: CommitFailedException | _: ValidationException => false
-    case _ => failure.isInstanceOf[CleanableFailure]
+    case _: NotAuthorizedException | _: ForbiddenException | _: BadRequestException => true
+    case _ => false
   }
 
   /** Whether the table has this rewrite, and can be read; None where it cannot be asked. */
