@@ -118,10 +118,10 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def icebergCommitUnknown(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_COMMIT_UNKNOWN", cause, "table" -> table, "reason" -> reason)
 
-  def tableChanged(table: String): ZOrderRuntimeException = failure("ZORDER_TABLE_CHANGED", "table" -> table)
-
-  def tableChanged(table: String, cause: Throwable): ZOrderRuntimeException =
-    failure("ZORDER_TABLE_CHANGED", cause, "table" -> table)
+  def tableChanged(table: String, cause: Option[Throwable] = None): ZOrderRuntimeException = {
+    val named = "table" -> table
+    cause.fold(failure("ZORDER_TABLE_CHANGED", named))(failure("ZORDER_TABLE_CHANGED", _, named))
+  }
 
   // Parquet tables
 

@@ -87,10 +87,10 @@ private[iceberg] object TableBranch {
     try body
     catch {
       case e @ (_: NoSuchTableException | _: NoSuchNamespaceException | _: NotFoundException | _: ValidationException) =>
-        throw ZOrderErrors.tableChanged(named, e)
+        throw ZOrderErrors.tableChanged(named, Some(e))
       // Others are of a connection, for one.
       case e: IllegalStateException if String.valueOf(e.getMessage).contains("UUID") =>
-        throw ZOrderErrors.tableChanged(named, e)
+        throw ZOrderErrors.tableChanged(named, Some(e))
     }
 
   /** What tells a table from another one of its name. */
