@@ -105,6 +105,12 @@ object ListedFile {
   /** Of a path in a table. Hadoop takes one with a colon for a URI. */
   def nameOf(path: String): String = path.substring(path.lastIndexOf('/') + 1)
 
+  /** The path of the file of which Hadoop keeps its sums in this one; None where it is no such file. */
+  def ofSums(path: String): Option[String] = nameOf(path) match {
+    case s".$name.crc" => Some(path.stripSuffix(nameOf(path)) + name)
+    case _ => None
+  }
+
   /** Whether a folder has the name of a partition. */
   def isPartition(name: String): Boolean = name.indexOf('=') > 0
 }

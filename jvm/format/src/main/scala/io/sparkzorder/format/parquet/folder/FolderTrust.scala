@@ -52,7 +52,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
         val above = Iterator.iterate(folder.getParent)(_.getParent).takeWhile(f => f != null && f != local(root))
         val entered = above.flatMap(attributes(_)).toList
         def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
-        if (Classes.filter(top.mayDelete(_, top.group)).forall(may)) None
+        if (writersOf(top).forall(may)) None
         else fault(kept.map(local).iterator, trusted(top) + found.user, k => k.writers(top.group).forall(may))
       }
     }.nextOption()
@@ -64,7 +64,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * may be closed to others, too: then what was left stays.
    */
   def mayBeDeleted(left: Path): Boolean = ofMany.forall { top =>
-    val writers = Classes.filter(top.mayDelete(_, top.group))
+    val writers = writersOf(top)
     def mayAll(folder: LocalPath): Boolean = attributes(folder).forall { found =>
       found.isLink || !found.isFolder || (writers.forall(found.mayDelete(_, top.group)) && below(folder).forall(mayAll))
     }
@@ -77,21 +77,22 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * @param key
    *   that of the open folder, which its path may not lead to any more: then it counts as one where they may not
    */
-  private[folder] def mayAllDelete(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
-    attributes(folder).exists(f =>
-      f.key == key && Classes.filter(top.mayDelete(_, top.group)).forall(f.mayDelete(_, top.group)))
-  }
+  private[folder] def mayAllDelete(folder: LocalPath, key: AnyRef): Boolean =
+    isOpened(folder, key)((top, f) => writersOf(top).forall(f.mayDelete(_, top.group)))
 
   /** Likewise whether they may enter it. */
-  private[folder] def mayAllEnter(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
-    attributes(folder).exists(f =>
-      f.key == key && Classes.filter(top.mayDelete(_, top.group)).forall(f.mayEnter(_, top.group)))
-  }
+  private[folder] def mayAllEnter(folder: LocalPath, key: AnyRef): Boolean =
+    isOpened(folder, key)((top, f) => writersOf(top).forall(f.mayEnter(_, top.group)))
 
   /** Whether nobody can put anything into an open folder who could not delete all of the table. */
-  private[folder] def isOfTrustedAlone(folder: LocalPath, key: AnyRef): Boolean = ofMany.forall { top =>
-    attributes(folder).exists(f => f.key == key && trusted(top)(f.user) && f.writers(top.group).isEmpty)
-  }
+  private[folder] def isOfTrustedAlone(folder: LocalPath, key: AnyRef): Boolean =
+    isOpened(folder, key)((top, f) => trusted(top)(f.user) && f.writers(top.group).isEmpty)
+
+  /** Whether something holds of an open folder, given the table's; where few may write into that, it does. */
+  private def isOpened(folder: LocalPath, key: AnyRef)(is: (Attributes, Attributes) => Boolean): Boolean =
+    ofMany.forall(top => attributes(folder).exists(f => f.key == key && is(top, f)))
+
+  private def writersOf(top: Attributes): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 
   /** The first of some files of the table that this user may not delete, as it is another's in a folder with the sticky bit. */
   def notDeletable(files: Seq[Path]): Option[Path] =

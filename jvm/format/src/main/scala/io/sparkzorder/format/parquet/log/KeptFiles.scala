@@ -122,8 +122,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
     def replaced(k: KeptRewrite): ListedFile => Boolean = {
       val all = k.folders.flatMap(_.replaced).toSet
-      val sums = all.map(f => s"${ListedFile.folderOf(f.path)}/.${ListedFile.nameOf(f.path)}.crc".stripPrefix("/"))
-      file => all(file) || sums(file.path)
+      val paths = all.map(_.path)
+      file => all(file) || ListedFile.ofSums(file.path).exists(paths)
     }
     val notDeleted = due.flatMap(k => forget(k.link, replaced(k))) ++
       left.filterNot(open).filter(isToClear).flatMap(forget(_, _ => false))

@@ -16,7 +16,7 @@ private[parquet] final case class LeftFiles(id: String, added: Set[String]) exte
   /** Also of the sums that Hadoop keeps of a file. */
   override def apply(file: ListedFile): Boolean = {
     val name = ListedFile.nameOf(file.path)
-    name.contains(id) && !added(name) && !added(name.stripPrefix(".").stripSuffix(".crc"))
+    name.contains(id) && !added(ListedFile.ofSums(name).getOrElse(name))
   }
 }
 

@@ -72,17 +72,17 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       .of(rewrite, rewrites, PresentFiles.ofRewrites(folder, rewrites, table.rewriteLog), kept.status, id)
       .fold(o => throw ZOrderErrors.cannotRestore(table.name, rewrite.number, o.gone, o.notKept), identity)
 
-  /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own. */
+  /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own, which their names tell. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
     val target = new Path(folder.staging, id)
     folder.makePrivate(target)
-    val (root, into) = (folder.root.toString, target.toString)
+    val (root, into, run) = (folder.root.toString, target.toString, id)
     val conf = new SerializableConfiguration(session.sessionState.newHadoopConfWithOptions(table.options))
     val context = session.sparkContext
     context.setJobDescription(s"RESTORE ${table.name}: copy ${files.size} files")
     val made =
       try context.parallelize(files, math.max(1, files.size)).map { case (from, to) =>
-          val copy = new Path(into, s"${into.split('/').last}-${UUID.randomUUID}")
+          val copy = new Path(into, s"$run-${UUID.randomUUID}")
           new TableFolder(new Path(root), conf.value).copy(new Path(from), copy)
           to -> copy.toString
         }.collect()
