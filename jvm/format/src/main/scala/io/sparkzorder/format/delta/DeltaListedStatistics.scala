@@ -6,7 +6,7 @@ import java.util.{Collections, WeakHashMap}
 import scala.collection.mutable
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.skipping.predicate.{ListedStatistics, StatisticsByPath}
+import io.sparkzorder.skipping.predicate.{ListedStatistics, LoadedStatistics, StatisticsByPath}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -40,19 +40,20 @@ private[delta] object DeltaListedStatistics {
     new ListedStatistics {
       private def zone = session.sessionState.conf.sessionLocalTimeZone
 
-      override def loaded: Option[DeltaStatisticsByPath] = Option(known.get(snapshot)).filter(_.zone == zone)
+      private def kept = known.computeIfAbsent(snapshot, _ => new LoadedStatistics[DeltaStatisticsByPath])
+
+      override def loaded: Option[DeltaStatisticsByPath] = kept.loaded(zone)
 
       override def load(): Option[DeltaStatisticsByPath] =
-        loaded.orElse(Option.when(snapshot.numOfFiles <= MaxFiles) {
-          val read = new DeltaStatisticsByPath(
+        if (snapshot.numOfFiles > MaxFiles) None
+        else kept.load(zone) {
+          new DeltaStatisticsByPath(
             snapshot.metadata.schema,
             zone,
             DeltaFile.actions(session, snapshot).as[AddFile].collect(),
             file => index.absolutePath(file.path)
           )
-          known.put(snapshot, read)
-          read
-        })
+        }
     }
 
   /** In the metadata of a column whose type was widened. */
@@ -65,7 +66,7 @@ private[delta] object DeltaListedStatistics {
   private val MaxFiles = 100000
 
   // As long as Delta itself keeps a version. The values must not lead back to their keys.
-  private val known = Collections.synchronizedMap(new WeakHashMap[Snapshot, DeltaStatisticsByPath])
+  private val known = Collections.synchronizedMap(new WeakHashMap[Snapshot, LoadedStatistics[DeltaStatisticsByPath]])
 }
 
 /**
@@ -76,7 +77,7 @@ private[delta] object DeltaListedStatistics {
  */
 private[delta] class DeltaStatisticsByPath(
     schema: StructType,
-    val zone: String,
+    zone: String,
     actions: Array[AddFile],
     absolute: AddFile => Path)
     extends StatisticsByPath {

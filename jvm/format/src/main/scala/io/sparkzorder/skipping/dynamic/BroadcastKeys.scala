@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.{InSubqueryExec, QueryExecution, SparkPlan, SubqueryBroadcastExec}
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
-import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, HashedRelationBroadcastMode}
 
 /** The keys of broadcast joins as dynamic pruning subqueries over the broadcasts that the joins have anyway. */
 final private[dynamic] class BroadcastKeys(session: SparkSession) {
@@ -36,13 +36,20 @@ final private[dynamic] class BroadcastKeys(session: SparkSession) {
         rows <= BroadcastKeys.Few || (rows <= BroadcastKeys.Most && tellApart)
       }
       Option.when(isSmall)(ReusedExchangeExec(stage.output, stage.broadcast))
-    // A broadcast below would be planned once more for each on the way up.
     case BroadcastExchangeExec(mode: HashedRelationBroadcastMode, child)
-        if session.sessionState.conf.exchangeReuseEnabled && !child.exists(_.isInstanceOf[BroadcastExchangeExec]) =>
+        if session.sessionState.conf.exchangeReuseEnabled && isPlannedAlike(child) =>
       val prepared = QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], child)
       Some(BroadcastExchangeExec(mode, prepared))
     case _ => None
   }
+
+  /**
+   * Whether a side is the same plan when it is prepared once more, so that Spark computes the two once. Else the keys could
+   * be of other rows than those that are joined: of a source that has its latest rows each time, or a sample of a join,
+   * whose scans may be pruned in one of the plans and not in the other.
+   */
+  private def isPlannedAlike(side: SparkPlan): Boolean =
+    !side.exists(_.isInstanceOf[BaseJoinExec]) && side.sameResult(side.clone())
 }
 
 private object BroadcastKeys {

@@ -158,6 +158,13 @@ private[dynamic] object JoinKeys {
       case BuildRight => (join.right, join.rightKeys, join.leftKeys)
     }
     val rows = join.logicalLink.collect { case j: Join => if (join.buildSide == BuildLeft) j.left else j.right }
-    keys.zipWithIndex.map { case (key, i) => BroadcastJoinKey(key, build, buildKeys, i, () => rows.flatMap(sides.of)) }
+    if (isOfStream(build)) Nil
+    else
+      keys.zipWithIndex.map { case (key, i) =>
+        BroadcastJoinKey(key, build, buildKeys, i, () => rows.flatMap(sides.of))
+      }
   }
+
+  /** Spark looks for watermarks and states of a stream in its plan, and not in subqueries, nor in what is computed once. */
+  private def isOfStream(side: SparkPlan): Boolean = side.exists(_.logicalLink.exists(_.isStreaming))
 }

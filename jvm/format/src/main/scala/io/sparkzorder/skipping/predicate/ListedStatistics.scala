@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
+import scala.collection.concurrent.TrieMap
+import scala.ref.SoftReference
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkThrowable
 
 /**
  * The statistics of the files that a scan lists, of a format that keeps them in its own log.
@@ -16,9 +21,59 @@ trait ListedStatistics {
   def loaded: Option[StatisticsByPath]
 }
 
+object ListedStatistics {
+
+  /** What statistics may fail by while a query goes on without them: one that is cancelled must not. */
+  object Failure {
+    def unapply(e: Throwable): Option[Throwable] = if (NonFatal(e) && !isCancelled(e)) Some(e) else None
+
+    private def isCancelled(e: Throwable) =
+      Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
+        case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+        case _ => false
+      }
+
+    // A cause may be its own.
+    private val MostCauses = 20
+  }
+}
+
 /** The statistics of files that are found by their paths. */
 trait StatisticsByPath extends FilesWithStatistics {
 
   /** The number of a file; -1 where nothing is known of it. */
   def find(file: Path): Int
+}
+
+/**
+ * The statistics of a version of a table that were loaded, for each time zone: once, and queries that come meanwhile wait. They
+ * go where memory is short, and are loaded again.
+ */
+final class LoadedStatistics[S <: StatisticsByPath] {
+
+  private val read = TrieMap.empty[String, SoftReference[S]]
+  private val failed = TrieMap.empty[String, Unit]
+
+  /** What [[load]] has kept; None before, too. Waits for nobody. */
+  def loaded(zone: String): Option[S] = read.get(zone).flatMap(_.get)
+
+  /**
+   * What is kept, or else what is made now.
+   *
+   * @return
+   *   None where it could not be made before: it would fail again for every query
+   */
+  def load(zone: String)(make: => S): Option[S] = loaded(zone).orElse(synchronized {
+    loaded(zone).orElse(Option.unless(failed.contains(zone)) {
+      val made =
+        try make
+        catch {
+          case ListedStatistics.Failure(e) =>
+            failed(zone) = ()
+            throw e
+        }
+      read(zone) = new SoftReference(made)
+      made
+    })
+  })
 }

@@ -4,9 +4,8 @@ package io.sparkzorder.skipping.scan
 import java.util.stream.IntStream
 
 import scala.collection.mutable
-import scala.util.control.NonFatal
 
-import io.sparkzorder.skipping.predicate.{IndexedFiles, NumberedFiles}
+import io.sparkzorder.skipping.predicate.{IndexedFiles, ListedStatistics, NumberedFiles}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.execution.datasources.{FileStatusWithMetadata, PartitionDirectory}
@@ -88,7 +87,7 @@ final private[skipping] class FilePruner(
       val all = IntStream.range(1, looks.length)
       (if (looks.length > FilePruner.Many) all.parallel else all).forEach(i => looks(i).confirm())
     } catch {
-      case NonFatal(e) =>
+      case ListedStatistics.Failure(e) =>
         looks.foreach(_.keep())
         warn(table.folder, Some(table.files.version), e)
     }
@@ -105,7 +104,7 @@ final private[skipping] class FilePruner(
         val number = find(table)
         if (number < 0) unknown else ask(table, number)
       } catch {
-        case NonFatal(e) =>
+        case ListedStatistics.Failure(e) =>
           tables.update(table.folder, None)
           lastTable = None
           warn(table.folder, Some(table.files.version), e)
@@ -122,7 +121,7 @@ final private[skipping] class FilePruner(
         Option.when(predicates.isDefined || filters.needed.nonEmpty)(new Table(folder, files, predicates))
       }
     catch {
-      case NonFatal(e) =>
+      case ListedStatistics.Failure(e) =>
         warn(folder, version, e)
         None
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import scala.util.control.NonFatal
-
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FileSpread, ListedStatistics, StatisticsByPath}
 
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -29,7 +27,7 @@ final private[skipping] class LogStatisticsFileIndex(
     try {
       val known = if (mayLoad) files.load() else files.loaded
       known.fold(!mayLoad)(of => keys.exists(FileSpread.tellsApart(_, of, partitionColumns)))
-    } catch { case NonFatal(_) => true }
+    } catch { case ListedStatistics.Failure(_) => true }
 
   override def prunesByFilters: Boolean = false
 
@@ -41,7 +39,8 @@ final private[skipping] class LogStatisticsFileIndex(
     val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
-    val isAsked = !filters.isEmpty && listed.exists(_.files.nonEmpty)
+    // Of one file little can be gained, and all statistics of the version are read together.
+    val isAsked = !filters.isEmpty && listed.iterator.flatMap(_.files).take(2).size == 2
     leftOf(listed)(if (isAsked) tested(listed, filters) else None)
   }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.scan
 
-import scala.util.Try
-import scala.util.control.NonFatal
-
-import io.sparkzorder.skipping.predicate.SpreadFiles
+import io.sparkzorder.skipping.predicate.{ListedStatistics, SpreadFiles}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
@@ -32,7 +29,10 @@ trait ScanFileIndex extends FileIndex with SpreadFiles {
 
   // Statistics that cannot be read are none; the listing warns of them.
   override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean =
-    !mayLoad || Try(hasStatistics).getOrElse(false)
+    !mayLoad || (
+      try hasStatistics
+      catch { case ListedStatistics.Failure(_) => false }
+    )
 
   /** Whether filters that have values when a query is planned leave out files, too; if not, `delegate` does that. */
   def prunesByFilters: Boolean
@@ -66,7 +66,7 @@ trait ScanFileIndex extends FileIndex with SpreadFiles {
         PrunedDirectory.read(directories, isPartitioned = partitionSchema.nonEmpty)
       }
     catch {
-      case NonFatal(e) =>
+      case ListedStatistics.Failure(e) =>
         IndexWarnings.warn(statistics, rootPaths.take(1).mkString, None, remedy, e)
         listed
     }

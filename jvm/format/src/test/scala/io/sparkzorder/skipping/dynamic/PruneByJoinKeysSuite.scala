@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
+import java.io.File
+
 import io.sparkzorder.LongSuite
 import io.sparkzorder.skipping.scan.{IndexedScanExec, IndexesInMemory, SkippingSession}
 
-import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.{FileSourceScanExec, FormattedMode, SimpleMode}
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.functions._
@@ -339,6 +341,48 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
   test("without reuse of exchanges a broadcast is not computed twice") {
     withTables(withSQLConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.exchange.reuse" -> "false") {
       assert(read("SELECT * FROM fact JOIN dim ON id = d WHERE f < 100") === ((10, -1)))
+    })
+  }
+
+  test("a stream's own broadcast stays where its watermark is looked for") {
+    withTempDir { folder =>
+      withTables(withTempView("late") {
+        val arrived = new File(folder, "arrived")
+        def arrive(second: Int): Unit =
+          spark.range(10).selectExpr("id * 10 AS d", s"timestamp_seconds($second + id) AS at")
+            .coalesce(1).write.mode("append").parquet(arrived.getPath)
+        arrive(0)
+        val stream = spark.readStream.schema("d BIGINT, at TIMESTAMP").parquet(arrived.getPath)
+          .withWatermark("at", "1 second")
+        val counted = spark.table("fact").join(broadcast(stream), col("id") === col("d"))
+          .groupBy(window(col("at"), "10 seconds")).count().selectExpr("window.start AS start", "count")
+        val query = counted.writeStream.format("memory").queryName("late").start()
+        try
+          for (second <- Seq(100, 200)) {
+            query.processAllAvailable()
+            arrive(second)
+          }
+        finally {
+          query.processAllAvailable()
+          query.stop()
+        }
+        // Windows that the watermark has closed.
+        checkAnswer(spark.sql("SELECT unix_timestamp(start), count FROM late"), Seq(Row(0, 10), Row(100, 10)))
+      })
+    }
+  }
+
+  test("rows that are others when they are read again leave out no files") {
+    withTables(withSQLConf("spark.sql.adaptive.enabled" -> "false") {
+      val latest = spark.read.format(classOf[LatestRows].getName).load()
+      val joined = spark.table("fact").join(broadcast(latest), col("id") === col("d"))
+      assert(joined.collect().length === LatestRows.read.get)
+      assert(metric(onlyScan(joined), "numFiles") === 10)
+      // A sample of a join in which one of the tables is read elsewhere, too.
+      val sampled = "(SELECT /*+ MERGE(dim) */ fact.id AS s FROM fact JOIN dim ON id = d WHERE f < 500 LIMIT 20)"
+      val once =
+        spark.sql(s"SELECT /*+ BROADCAST(s) */ * FROM fact a JOIN $sampled s ON a.id = s.s JOIN fact b ON b.id = a.id")
+      assert(once.collect().length === 20)
     })
   }
 
