@@ -45,6 +45,9 @@ object TableOrder {
   private val Scopes = Seq("local", "global")
   private val Keys = Seq("ranks", "raw")
 
+  /** All properties of a table that has no order. */
+  val none: Map[String, String] = Map(Columns -> "", Order -> Lexical, Scope -> Scopes.head, Key -> Keys.head)
+
   /** Whether the properties of a table tell an order, be it valid or not. An empty list of columns tells none. */
   def isIn(properties: Map[String, String]): Boolean = properties.get(Columns).exists(_.trim.nonEmpty)
 

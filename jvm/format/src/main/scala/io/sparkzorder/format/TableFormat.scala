@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileIndex
@@ -123,6 +124,12 @@ trait TableFormat {
 
   /** The one of a table's properties, if any, for which rows are moved after they were ordered. */
   def undoesOrder(properties: Map[String, String]): Option[String] = None
+
+  /** Whether a catalog makes tables of this format where a statement names none. */
+  def isDefaultOf(catalog: CatalogPlugin): Boolean = false
+
+  /** Whether a table that is replaced keeps the properties that the statement does not set. */
+  def keepsProperties: Boolean = false
 
   /** Rules that resolve statements of the format's own. */
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, TableCatalog}
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{DataSource, FileIndex}
@@ -135,6 +135,9 @@ final class TableFormats(formats: Seq[TableFormat]) {
   def postHocResolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.postHocResolutionRules)
 
   def normalizationRules: Seq[SparkSession => Rule[LogicalPlan]] = formats.flatMap(_.normalizationRules)
+
+  /** The format of tables that a catalog makes where a statement names none; None for a catalog of no format's own. */
+  def defaultOf(catalog: CatalogPlugin): Option[TableFormat] = formats.find(_.isDefaultOf(catalog))
 
   /** The format of a name, in whatever case. */
   def named(format: String): Option[TableFormat] = formats.find(_.name == format.toLowerCase(Locale.ROOT))

@@ -7,11 +7,23 @@ import io.sparkzorder.format.TableFormats
 import io.sparkzorder.plan.TableProperties
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SetTableProperties, V2CreateTablePlan}
+import org.apache.spark.sql.catalyst.analysis.{
+  NoSuchNamespaceException,
+  NoSuchTableException,
+  ResolvedIdentifier,
+  ResolvedTable
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  ReplaceTable,
+  ReplaceTableAsSelect,
+  SetTableProperties,
+  V2CreateTablePlan
+}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.catalyst.trees.TreePatternBits
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.command.AlterTableSetPropertiesCommand
 import org.apache.spark.sql.execution.datasources.{CreateTable => CreateTableV1}
 
@@ -26,10 +38,11 @@ class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     UnexpectedError.named("The check of a table's order")(plan.resolveOperatorsUpWithPruning(mayHold) {
-      case create: V2CreateTablePlan if TableProperties.of(create).exists(TableOrder.isIn) =>
-        OrderedTable.of(create).fold[LogicalPlan](create) { table =>
+      case create: V2CreateTablePlan if TableProperties.of(create).isDefined =>
+        OrderedTable.of(create, formats).fold[LogicalPlan](create) { table =>
           val properties = TableProperties.of(create).get
-          val checked = created(table, properties)
+          val all = ended(create, table) ++ properties
+          val checked = if (TableOrder.isIn(all)) created(table, all) else all
           if (checked == properties) create else TableProperties.replace(create, checked)
         }
 
@@ -59,6 +72,23 @@ class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule
     if (table.canHaveOrder(formats) || TableOrder.isOfClause(properties))
       TableOrder.withoutClause(table.checked(properties, formats))
     else properties
+
+  /**
+   * What ends the order of a table that a statement replaces, where it would keep its properties; empty if it has none. The
+   * catalog is asked, as for the table of any statement.
+   */
+  private def ended(create: V2CreateTablePlan, table: OrderedTable): Map[String, String] = create match {
+    case _: ReplaceTable | _: ReplaceTableAsSelect if formats.named(table.format).exists(_.keepsProperties) =>
+      create.name match {
+        case ResolvedIdentifier(catalog: TableCatalog, identifier) =>
+          try {
+            val before = catalog.loadTable(identifier).properties
+            TableOrder.none.filter { case (name, _) => before.containsKey(name) }
+          } catch { case _: NoSuchTableException | _: NoSuchNamespaceException => Map.empty }
+        case _ => Map.empty
+      }
+    case _ => Map.empty
+  }
 
   /** The properties to set, checked together with those that the table has. */
   private def added(

@@ -86,13 +86,14 @@ private[resolve] object OrderedTable {
   private val clusters = Set("cluster_by", "temp_cluster_by")
 
   /** The table that a resolved plan creates in a catalog of the second kind; None for every other plan. */
-  def of(plan: LogicalPlan): Option[OrderedTable] = plan match {
+  def of(plan: LogicalPlan, formats: TableFormats): Option[OrderedTable] = plan match {
     case create: V2CreateTablePlan if create.resolved =>
       (create.name, TableProperties.spec(create)) match {
         case (ResolvedIdentifier(catalog, identifier), Some(spec)) =>
           val isSparks = SparkInternals.isSessionCatalog(catalog)
           val format = formatOf(spec).getOrElse {
-            if (isSparks) SQLConf.get.defaultDataSourceName else s"of the catalog ${catalog.name}"
+            if (isSparks) SQLConf.get.defaultDataSourceName
+            else formats.defaultOf(catalog).fold(s"of the catalog ${catalog.name}")(_.name)
           }
           val name = if (isSparks) quoted(identifier) else s"${quoteIfNeeded(catalog.name)}.${quoted(identifier)}"
           Some(of(name, format, schema(create), create.partitioning, isClustered = false))

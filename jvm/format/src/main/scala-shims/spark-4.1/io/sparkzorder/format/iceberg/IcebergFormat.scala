@@ -9,13 +9,14 @@ import io.sparkzorder.skipping.predicate.ReaderScan
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.iceberg.exceptions.ValidationException
+import org.apache.iceberg.spark.SparkCatalog
 import org.apache.iceberg.spark.source.SparkTable
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableCatalog}
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -93,6 +94,10 @@ object IcebergFormat extends TableFormat {
   override def bytesOfVersion(scan: Scan): Option[BigInt] = PrunableIcebergScan.bytesOf(scan)
 
   override def writesInOrder: Boolean = true
+
+  override def isDefaultOf(catalog: CatalogPlugin): Boolean = catalog.isInstanceOf[SparkCatalog]
+
+  override def keepsProperties: Boolean = true
 
   override def partitionsUndoOrder(table: String): Option[ZOrderAnalysisException] =
     Some(OrderIcebergWrites.ofPartitions(table))

@@ -222,8 +222,8 @@ private[iceberg] final class IcebergSnapshot(
       if (parts.flatMap(_.part).map(_.rows).sum != parts.head.part.get.all)
         throw ZOrderErrors.icebergNotRewritable(
           name,
-          "files of an older partition spec have rows of partitions that belong to different batches. Leave batch_size " +
-            "out once, and they are rewritten into the current spec"
+          "files of an older partition spec have rows of partitions that it does not rewrite together. Run it once in " +
+            "full and without batch_size, and they are rewritten into the current spec"
         )
     }
 

@@ -19,7 +19,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
  * takes rows as they come where a table has neither partitions nor a sort order of Iceberg's; else it asks Spark to move
  * and sort them, and they would lose this one.
  *
- * MERGE, UPDATE and DELETE put rows of files that are rewritten into files by themselves, in the order of those.
+ * UPDATE, DELETE and MERGE put rows of files that are rewritten into files by themselves, in the order of those; a MERGE that
+ * only inserts is an insert to Spark.
  */
 private[iceberg] object OrderIcebergWrites extends Rule[LogicalPlan] {
 

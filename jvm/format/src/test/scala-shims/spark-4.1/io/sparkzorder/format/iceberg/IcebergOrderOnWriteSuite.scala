@@ -3,7 +3,7 @@ package io.sparkzorder.format.iceberg
 
 import io.sparkzorder.errors.ZOrderAnalysisException
 
-import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** `SORT BY ZORDER` of Iceberg tables: what is written to them is in the order, where Iceberg's writer leaves rows in place. */
 class IcebergOrderOnWriteSuite extends QueryTest with IcebergSession {
@@ -62,6 +62,34 @@ class IcebergOrderOnWriteSuite extends QueryTest with IcebergSession {
         checkAnswer(sql(s"SELECT * FROM $t"), sql("SELECT NULL, a, NULL, c, NULL FROM new"))
         assert(this.share("a") < 0.2)
       }
+    }
+  }
+
+  test("a table that is replaced has the order of the statement alone") {
+    withIceberg {
+      def property(name: String) = sql(s"SHOW TBLPROPERTIES $t ('$name')").head().getString(1)
+      createSorted("ZORDER (a, b)")
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('sort.scope' = 'global')")
+      sql(s"CREATE OR REPLACE TABLE $t (x INT) USING iceberg")
+      sql(s"INSERT INTO $t VALUES (1)")
+      assert(property("sort.columns") === "")
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('sort.columns' = 'x', 'sort.scope' = 'global', 'sort.key' = 'raw')")
+      sql(s"CREATE OR REPLACE TABLE $t USING iceberg SORT BY ZORDER (y, z) AS SELECT 1 AS y, 2 AS z")
+      assert(Seq("columns", "order", "scope", "key").map(n => property(s"sort.$n")) === Seq(
+        "y,z",
+        "ZORDER",
+        "local",
+        "ranks"))
+      sql(s"REPLACE TABLE $t USING iceberg PARTITIONED BY (x) AS SELECT 1 AS x")
+      checkAnswer(sql(s"SELECT * FROM $t"), Row(1))
+    }
+  }
+
+  test("such a catalog makes tables of Iceberg's where a statement names no format") {
+    withIceberg {
+      sql(s"CREATE TABLE $t (a INT, b INT) SORT BY ZORDER (a, b)")
+      sql(s"INSERT INTO $t VALUES (1, 2)")
+      assert(sql(s"SHOW TBLPROPERTIES $t ('sort.columns')").head().getString(1) === "a,b")
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
-import scala.jdk.CollectionConverters._
+import scala.collection.mutable
 
 import org.apache.iceberg.{DeleteFile, FileScanTask}
 
@@ -19,8 +19,11 @@ private[iceberg] object DroppedDeletes {
    */
   def of(all: Seq[FileScanTask], rewritten: Seq[FileScanTask]): Seq[DeleteFile] = {
     val paths = rewritten.map(_.file.location).toSet
-    val kept = all.filterNot(task => paths(task.file.location)).flatMap(_.deletes.asScala).map(key).toSet
-    rewritten.flatMap(_.deletes.asScala).distinctBy(key).filterNot(delete => kept(key(delete)))
+    // A file may have thousands of deletes in common with all others: one by one, and each once.
+    val found = mutable.LinkedHashMap.empty[(String, Any), DeleteFile]
+    rewritten.foreach(_.deletes.forEach(delete => found.getOrElseUpdate(key(delete), delete): Unit))
+    all.iterator.filterNot(task => paths(task.file.location)).foreach(_.deletes.forEach(d => found -= key(d): Unit))
+    found.values.toSeq
   }
 
   // A file may hold many deletion vectors.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
@@ -12,7 +13,13 @@ import io.sparkzorder.format.iceberg.listing.{ClusteringInName, IcebergFile, Ice
 import io.sparkzorder.move.RowCounts
 
 import org.apache.iceberg.{DeleteFile, RewriteFiles, Snapshot, SortOrder, Table}
-import org.apache.iceberg.exceptions.{BadRequestException, CleanableFailure, ForbiddenException, NotAuthorizedException}
+import org.apache.iceberg.exceptions.{
+  BadRequestException,
+  CleanableFailure,
+  CommitFailedException,
+  ForbiddenException,
+  NotAuthorizedException
+}
 import org.apache.iceberg.spark.SparkWriteOptions
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -108,12 +115,16 @@ private[iceberg] final class IcebergRewrite(
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     // `toBranch` would create a branch that has been dropped concurrently, without a word.
     branch.requireThere()
-    val swap = replacement(by, mark)
-    try {
-      swap.commit()
-      taken
-    } catch { case e: Exception => outcomeAfter(e) }
+    @tailrec def attempt(left: Int): CommitOutcome =
+      Try(replacement(by, mark).commit()) match {
+        case Success(_) => taken
+        // Others commit all the time, by Iceberg's own counting; the rows that were rewritten are as they were.
+        case Failure(_: CommitFailedException) if left > 0 && isCommitted.contains(false) => attempt(left - 1)
+        case Failure(e: Exception) => outcomeAfter(e)
+        case Failure(e) => throw e
+      }
     // Whatever was thrown, also by an error, may come after the catalog has taken the commit: files stay that were not given up.
+    try attempt(IcebergRewrite.Attempts - 1)
     finally writes.release(writeId)
   }
 
@@ -186,4 +197,7 @@ private object IcebergRewrite {
 
   /** In the summary of a snapshot: the id of the write that it has taken in, which is in the names of its files. */
   val Id = "spark-zorder.write"
+
+  // Each with Iceberg's own, `commit.retry.num-retries`.
+  private val Attempts = 4
 }

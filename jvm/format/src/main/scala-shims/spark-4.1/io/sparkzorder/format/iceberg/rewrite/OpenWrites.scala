@@ -15,8 +15,6 @@ import org.apache.spark.internal.Logging
  * has, and that stands in the names of its files.
  */
 private[iceberg] final class OpenWrites(table: Table) extends Logging {
-  import OpenWrites._
-
   // By the id of the write; None where not all of its files are known.
   private val open = mutable.Map.empty[String, Option[Seq[String]]]
 
@@ -69,15 +67,7 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
 
   /** As Iceberg's own location providers have it (`LocationProviders`); what another one has chosen is not found. */
   private def dataLocation: String = {
-    val properties = table.properties
-    Option(properties.get(TableProperties.WRITE_DATA_LOCATION))
-      .orElse(Option(properties.get(ObjectStorePath)))
-      .getOrElse(s"${table.location.stripSuffix("/")}/data")
+    val chosen = table.properties.get(TableProperties.WRITE_DATA_LOCATION)
+    Option(chosen).getOrElse(s"${table.location.stripSuffix("/")}/data")
   }
-}
-
-private object OpenWrites {
-
-  // Of older releases, which Iceberg still obeys.
-  private val ObjectStorePath = "write.object-storage.path"
 }
