@@ -9,7 +9,7 @@ from common.executions import size
 from common.tpcds import by_number
 from tpcds.marks import gains, marks
 from tpcds.measure import SYSTEMS, answer
-from tpcds.merges import DAY, sources
+from tpcds.merges import DAY, ROWS, sources
 from tpcds.picture import picture
 from tpcds.report import differing, markdown
 from tpcds.stars import STARS
@@ -88,7 +88,7 @@ def test_sizes_as_spark_shows_them() -> None:
 def test_every_star_joins_its_fact_and_every_source_has_a_table_of_its_own() -> None:
     assert len({one.name for one in STARS}) == len(STARS)
     assert all(one.query.startswith("SELECT count(*)") and f"FROM {one.fact} JOIN" in one.floor for one in STARS)
-    assert len({one.name for one in sources(10, 20)}) == 6
+    assert len({one.name for one in sources(10, 20, list(ROWS))}) == 6
 
 
 def test_a_star_join_that_reads_more_than_files_with_a_match_misses_its_mark() -> None:

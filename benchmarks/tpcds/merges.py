@@ -12,13 +12,15 @@ from tpcds.layouts import LOADED, database
 from tpcds.measure import SYSTEMS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import SparkSession
 
 _TARGET = "store_sales"
 _KEYS = ("ss_sold_date_sk", "ss_item_sk", "ss_ticket_number")
 DAY = "one day's"
 # What the rows are of, as a filter of the rows with a date, and their order before the first are taken.
-_ROWS = {
+ROWS = {
     "random": ("TRUE", "hash(ss_ticket_number, ss_item_sk)"),
     # Of the days with a date from the first of November 2000 on, as many as have so many rows.
     DAY: ("ss_sold_date_sk >= 2451850", "ss_sold_date_sk, ss_ticket_number"),
@@ -38,12 +40,12 @@ class Source(NamedTuple):
     @property
     def name(self) -> str:
         """Of its table."""
-        return f"default.keys_{list(_ROWS).index(self.kind)}_{self.keys}"
+        return f"default.keys_{list(ROWS).index(self.kind)}_{self.keys}"
 
     @property
     def query(self) -> str:
         """For its rows."""
-        condition, order = _ROWS[self.kind]
+        condition, order = ROWS[self.kind]
         return (
             f"SELECT {', '.join(_KEYS)} FROM {_TARGET} WHERE ss_sold_date_sk IS NOT NULL AND {condition}"
             f" ORDER BY {order} LIMIT {self.keys}"
@@ -59,9 +61,9 @@ class Source(NamedTuple):
         )
 
 
-def sources(few: int, many: int) -> list[Source]:
-    """Of each kind of rows a few keys and many."""
-    return [Source(kind, keys) for keys in (few, many) for kind in _ROWS]
+def sources(few: int, many: int, kinds: Sequence[str]) -> list[Source]:
+    """Of each of these kinds of `ROWS` a few keys and many."""
+    return [Source(kind, keys) for keys in (few, many) for kind in kinds]
 
 
 def measured(spark: SparkSession, asked: list[Source]) -> list[dict[str, Any]]:
@@ -72,7 +74,7 @@ def measured(spark: SparkSession, asked: list[Source]) -> list[dict[str, Any]]:
         spark.sql(f"CREATE TABLE {source.name} USING parquet AS {source.query}")
     found = []
     # The first of each kind of rows come before those that count.
-    unmeasured = len(_ROWS)
+    unmeasured = len({source.kind for source in asked})
     for number, source in enumerate(asked[:unmeasured] + asked):
         for system in SYSTEMS:
             system.use(spark)

@@ -47,7 +47,9 @@ def main() -> int:
     found["firsts"] = firsts.measured(spark, spec["rounds"])
     _keep(found, result)
     if spec["many"]:
-        found["merges"] = merges.measured(spark, merges.sources(spec["few"], spec["many"]))
+        found["merges"] = merges.measured(
+            spark, merges.sources(spec["few"], spec["many"], spec["keys_of"] or list(merges.ROWS))
+        )
         _keep(found, result)
     texts_of = queries()
     asked = {name: texts_of[name] for name in spec["queries"] or texts_of}
