@@ -135,8 +135,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     def forget() = {
       val now = System.currentTimeMillis()
       def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
-      val rewrites = kept.rewrites()
-      val due = described(rewrites.filter(isDue), rewrites)
+      val due = described(kept.due(isDue, table.rewriteLog), kept.rewrites())
       if (!dryRun) kept.forget(isDue, table.rewriteLog)
       due
     }

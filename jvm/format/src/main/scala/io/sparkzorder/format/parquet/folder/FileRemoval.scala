@@ -191,9 +191,15 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    *   who may write into the table's folder may delete it
    * @param isOurs
    *   whether what nobody else may put there is ours; not of what lay there when others might
+   * @param word
+   *   what says which files are such, where that was read in the table: see [[TableFolder.byWordOf]]
    */
-  def removeAll(path: Path, isOwn: ListedFile => Boolean = _ => false, isOurs: Boolean = false): Unit =
-    trying(path)(files.deleteAll(path, isOwn, isOurs))
+  def removeAll(
+      path: Path,
+      isOwn: ListedFile => Boolean = _ => false,
+      isOurs: Boolean = false,
+      word: Seq[Path] = Nil): Unit =
+    trying(path)(files.deleteAll(path, isOwn, isOurs, if (word.isEmpty) Nil else placesOf(word)))
 
   private[folder] def trying(path: Path)(body: => Any): Unit =
     try body: Unit

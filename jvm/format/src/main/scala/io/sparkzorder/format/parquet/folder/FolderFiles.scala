@@ -184,11 +184,16 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
    *   whether a file can be none of the table's, by its path below the folder, size and time
    * @param isOurs
    *   whether what nobody else may put there counts as ours: not of what lay there when others might
+   * @param word
+   *   see [[FileRemoval.removeAll]]
    * @throws IOException
-   *   where something stays
+   *   where something stays, on a local disk
    */
-  def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean): Unit =
+  def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean, word: Seq[Path]): Unit =
     checked(path.getParent)(fs.delete(path, true): Unit)
+
+  /** See [[TableFolder.byWordOf]]. */
+  def byWordOf[T](kept: Seq[Path])(body: => T): T = body
 
   /**
    * Creates a folder in one that is there.

@@ -50,12 +50,34 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     named.iterator.filter(_.nonEmpty).flatMap(f => Try(local(root).resolve(f)).toOption).flatMap { folder =>
       attributes(folder).flatMap { found =>
         val above = Iterator.iterate(folder.getParent)(_.getParent).takeWhile(f => f != null && f != local(root))
-        val entered = above.flatMap(attributes(_)).toList
-        def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
-        if (writersOf(top).forall(may)) None
-        else fault(kept.map(local).iterator, trusted(top) + found.user, k => k.writers(top.group).forall(may))
+        fault(top, found, above.flatMap(attributes(_)).toList, kept)
       }
     }.nextOption()
+  }
+
+  /** @param entered the folders around it */
+  private def fault(
+      top: Attributes,
+      found: Attributes,
+      entered: Seq[Attributes],
+      kept: Seq[Path]): Option[(Path, String)] = {
+    def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
+    if (writersOf(top).forall(may)) None
+    else fault(kept.map(local).iterator, trusted(top) + found.user, k => k.writers(top.group).forall(may))
+  }
+
+  /**
+   * Likewise of what lies right in a folder that is open: the folders that had the names when they were looked at may have
+   * been others.
+   *
+   * @param way
+   *   the open folder and those around it in the table, from the outermost, each with its key
+   * @return
+   *   whether the word of `kept` counts there
+   */
+  private[folder] def counts(kept: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = ofMany.forall { top =>
+    val found = way.flatMap { case (folder, key) => attributes(folder).filter(_.key == key) }
+    found.size == way.size && found.lastOption.forall(fault(top, _, found.init, kept).isEmpty)
   }
 
   /**
@@ -63,12 +85,14 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * Where not, one of them may have moved it there from a place where they may not, to have it deleted. What statements make
    * may be closed to others, too: then what was left stays.
    */
-  def mayBeDeleted(left: Path): Boolean = ofMany.forall { top =>
-    val writers = writersOf(top)
-    def mayAll(folder: LocalPath): Boolean = attributes(folder).forall { found =>
-      found.isLink || !found.isFolder || (writers.forall(found.mayDelete(_, top.group)) && below(folder).forall(mayAll))
+  def mayBeDeleted(left: Path): Boolean = {
+    def mayAll(folder: LocalPath, may: Attributes => Boolean): Boolean = attributes(folder).forall { found =>
+      found.isLink || !found.isFolder || (may(found) && below(folder).forall(mayAll(_, may)))
     }
-    mayAll(local(left))
+    ofMany match {
+      case Some(top) => mayAll(local(left), f => writersOf(top).forall(f.mayDelete(_, top.group)))
+      case None => ofOwner.forall(is => mayAll(local(left), is))
+    }
   }
 
   /**
@@ -86,11 +110,38 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
 
   /** Whether nobody can put anything into an open folder who could not delete all of the table. */
   private[folder] def isOfTrustedAlone(folder: LocalPath, key: AnyRef): Boolean =
-    isOpened(folder, key)((top, f) => trusted(top)(f.user) && f.writers(top.group).isEmpty)
+    isOpened(folder, key, _ => f => f.user == Superuser && f.writers(f.group).isEmpty) { (top, f) =>
+      trusted(top)(f.user) && f.writers(top.group).isEmpty
+    }
 
-  /** Whether something holds of an open folder, given the table's; where few may write into that, it does. */
-  private def isOpened(folder: LocalPath, key: AnyRef)(is: (Attributes, Attributes) => Boolean): Boolean =
-    ofMany.forall(top => attributes(folder).exists(f => f.key == key && is(top, f)))
+  /**
+   * Whether something holds of an open folder, given the table's.
+   *
+   * @param byOwner
+   *   what holds instead where the owner alone may write into the table's folder: see [[ofOwner]]
+   */
+  private def isOpened(
+      folder: LocalPath,
+      key: AnyRef,
+      byOwner: (Attributes => Boolean) => Attributes => Boolean = identity)(
+      is: (Attributes, Attributes) => Boolean): Boolean = {
+    def opened(is: Attributes => Boolean) = attributes(folder).exists(f => f.key == key && is(f))
+    ofMany match {
+      case Some(top) => opened(is(top, _))
+      case None => ofOwner.forall(may => opened(byOwner(may)))
+    }
+  }
+
+  /**
+   * Of a table's folder into which its owner alone may write, whether the owner may delete what lies in another folder. None
+   * where this process may do no more than the owner: the superuser's may.
+   */
+  private def ofOwner: Option[Attributes => Boolean] =
+    if (!isLocal || !attributes(Me, isFollowed = true).exists(_.user == Superuser)) None
+    else
+      attributes(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
+        found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
+      }
 
   private def writersOf(top: Attributes): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 

@@ -122,11 +122,16 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   override def deleteEmpty(path: Path): Unit = ifThere(inParentWhereSeen(path)(_.deleteDirectory(_))): Unit
 
-  override def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean): Unit = checked(path.getParent) {
+  override def deleteAll(
+      path: Path,
+      isOwn: ListedFile => Boolean,
+      isOurs: Boolean,
+      word: Seq[Path]): Unit = checked(path.getParent) {
     val own :: below = local(root).relativize(local(path)).iterator.asScala.map(n => named(n.toString)).toList
     // Whatever has the name `_zorder` has none of our names in it unless it is ours.
     def isGone(top: Folder) = Using.resource(top.newDirectoryStream(own, NOFOLLOW_LINKS)) { inner =>
-      new ClearedFolder(inner.asInstanceOf[Folder], local(root).resolve(own), isOurs, isReachable = true, this)
+      val place = local(root).resolve(own)
+      new ClearedFolder(inner.asInstanceOf[Folder], place, isOurs, isReachable = true, word, Nil, this)
         .isCleared(below, isOwn)
     }
     ifThere {

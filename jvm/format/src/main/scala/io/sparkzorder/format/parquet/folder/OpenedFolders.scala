@@ -36,16 +36,38 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
   /** The folder is the one that the names lead to, whatever happens to the names. */
   protected def in[T](folder: Path)(body: Folder => T): T = in(folder, isSame = false)(body)
 
+  // By which files are taken away just now; none where this process knows of itself that they are to go.
+  @volatile private var word = Seq.empty[Path]
+
+  override def byWordOf[T](kept: Seq[Path])(body: => T): T = {
+    word = kept
+    try body
+    finally word = Nil
+  }
+
+  private def requireRight(way: List[(LocalPath, AnyRef)]): Unit = {
+    val isOwn = way.lastOption.exists(_._1 == local(new Path(root, TableFolder.Name)))
+    if (word.nonEmpty && !isOwn && !counts(word, way.reverse))
+      throw new IOException(s"${way.head._1} is closed to some who may have written what names its files")
+  }
+
   private def in[T](folder: Path, isSame: Boolean)(body: Folder => T): T = {
-    def descend(at: Folder, left: List[String]): T = left match {
-      case Nil => body(at)
-      case name :: rest => Using.resource(at.newDirectoryStream(named(name), NOFOLLOW_LINKS))(descend(_, rest))
+    // With the folders on the way, the innermost first.
+    def descend(at: Folder, way: List[(LocalPath, AnyRef)], left: List[String]): T = left match {
+      case Nil =>
+        if (isSame) requireRight(way)
+        body(at)
+      case name :: rest =>
+        Using.resource(at.newDirectoryStream(named(name), NOFOLLOW_LINKS)) { inner =>
+          val place = way.headOption.fold(local(root))(_._1).resolve(name)
+          descend(inner, if (isSame && word.nonEmpty) (place, keyOf(inner)) :: way else way, rest)
+        }
     }
     val below = local(root).relativize(local(folder))
     val names = if (below.toString.isEmpty) Nil else below.iterator.asScala.map(_.toString).toList
     Using.resource(Files.newDirectoryStream(local(root)).asInstanceOf[Folder]) { top =>
       if (isSame && keyOfRoot.exists(_ != keyOf(top))) throw new IOException(s"$root leads to another folder by now")
-      descend(top, names)
+      descend(top, Nil, names)
     }
   }
 
@@ -121,6 +143,10 @@ private[folder] object OpenedFolders {
  *   whether nobody has put it where it is who could not delete all of the table
  * @param isReachable
  *   where it is not: whether all who may write into the table's folder may enter the folders around it that are not, either
+ * @param word
+ *   what of the table says which files are to go, and must count in their folders; empty where this process knows it
+ * @param around
+ *   the folders around this one in the table, from the outermost, each with its key
  * @param trust
  *   judges folders by their paths and keys
  */
@@ -129,17 +155,23 @@ private[folder] final class ClearedFolder(
     place: LocalPath,
     isOurs: Boolean,
     isReachable: Boolean,
+    word: Seq[Path],
+    around: Seq[(LocalPath, AnyRef)],
     trust: FolderTrust) {
   import OpenedFolders._
 
   private lazy val hasOnlyOurs = isOurs && trust.isOfTrustedAlone(place, keyOf(folder))
+
+  private lazy val way = around :+ (place -> keyOf(folder))
+
+  private lazy val isSaidRight = word.isEmpty || trust.counts(word, way)
 
   private lazy val mayAll = isOurs || (isReachable && trust.mayAllDelete(place, keyOf(folder)))
 
   private def in[T](name: LocalPath)(body: ClearedFolder => T): T =
     Using.resource(folder.newDirectoryStream(name, NOFOLLOW_LINKS)) { inner =>
       val mayEnter = isOurs || (isReachable && trust.mayAllEnter(place, keyOf(folder)))
-      body(new ClearedFolder(inner.asInstanceOf[Folder], place.resolve(name), hasOnlyOurs, mayEnter, trust))
+      body(new ClearedFolder(inner.asInstanceOf[Folder], place.resolve(name), hasOnlyOurs, mayEnter, word, way, trust))
     }
 
   /**
@@ -157,10 +189,10 @@ private[folder] final class ClearedFolder(
       val found = viewOf(folder, name).readAttributes()
       def isOwnFile = isOwn(ListedFile(at, found.size, found.lastModifiedTime.toMillis))
       if (found.isDirectory) {
-        in(name)(inner => inner.names.foreach(n => inner.isDeleted(n, if (at.isEmpty) s"$n" else s"$at/$n", isOwn)))
+        in(name)(_.clear(at, isOwn))
         folder.deleteDirectory(name)
         true
-      } else (mayAll || isOwnFile) && {
+      } else (mayAll || (isOwnFile && isSaidRight)) && {
         folder.deleteFile(name)
         true
       }
@@ -169,7 +201,11 @@ private[folder] final class ClearedFolder(
       case _: DirectoryNotEmptyException => false
     }
 
-  private def names = namesIn(folder)
+  /** What lies beside something that cannot be deleted goes. */
+  private def clear(at: String, isOwn: ListedFile => Boolean): Unit = {
+    val tries = namesIn(folder).map(n => Try(isDeleted(n, if (at.isEmpty) s"$n" else s"$at/$n", isOwn)))
+    tries.foreach(_.get)
+  }
 
   /** As [[isDeleted]], of what some names lead to from here. */
   def isCleared(names: List[LocalPath], isOwn: ListedFile => Boolean): Boolean = names match {

@@ -77,7 +77,10 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
   private def versions(folder: TableFolder, listed: Seq[FileStatus]): Seq[(Long, FileStatus)] = {
     val found = listed.flatMap { s =>
       s.getPath.getName match {
-        case StatisticsFile.Name(format, version, _) => Some((format.toInt, version.toLong, s))
+        // Whoever may write to the table may have chosen the numbers.
+        case StatisticsFile.Name(format, version, _) => format.toIntOption.zip(version.toLongOption).map {
+            case (f, v) => (f, v, s)
+          }
         case _ => None
       }
     }

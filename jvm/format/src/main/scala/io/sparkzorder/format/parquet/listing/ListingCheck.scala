@@ -18,7 +18,7 @@ private[parquet] object ListingCheck {
    * ones. Old ones only while all new ones are there or were replaced in their turn: somebody may have deleted new files
    * and restored old ones before the rewrite was closed; and only as long as they are the very files: another one of that
    * name, size and time may have rows of its own. In a copy of a log whose data files are of after the verdict, the
-   * new ones count.
+   * new ones count that are there, and old ones unless all new ones are.
    *
    * Right for a listing taken while [[LogState.decisions]] stayed the same: then old files without a verdict were there
    * all the time, and so were the new files of those with one, and no old file was deleted for a rewrite that is closed.
@@ -45,7 +45,7 @@ private[parquet] object ListingCheck {
       state.open.foreach { rewrite =>
         val (behind, undecided) =
           if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, bytesNow)) else (Nil, Nil)
-        val moved = rewrite.movedFolders.filter(state.isComplete(rewrite, bytesNow)) ++ behind
+        val moved = (rewrite.movedFolders ++ behind).filter(state.isComplete(rewrite, bytesNow))
         // Copies may have other times.
         if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
         else moved.foreach(replaced ++= _.replacedWithIdentities)

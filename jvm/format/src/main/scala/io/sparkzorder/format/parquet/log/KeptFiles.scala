@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.core.JacksonException
@@ -91,7 +92,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   /** Deletes the files of a rewrite, then the document, which says what is left; answers what could not be deleted. */
   private def forget(link: Link, isOwn: ListedFile => Boolean): Option[Path] = {
-    folder.removeAll(folderOf(link), isOwn)
+    folder.removeAll(folderOf(link), isOwn, word = Seq(documentOf(link), folderOf(link)))
     val left = Some(folderOf(link)).filter(folder.status(_).isDefined)
     left.orElse {
       folder.delete(documentOf(link))
@@ -100,26 +101,38 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   }
 
   /**
-   * Deletes old files for good.
+   * The rewrites whose old files may be deleted for good. Not those that are open, as these may not all have come yet, nor
+   * those of which others may have made the document up.
    *
    * @param isDue
    *   whether those of a rewrite have been kept long enough
-   * @param log
-   *   the table's log; what rewrites that are open have replaced stays, as it may not all have come yet
+   */
+  def due(isDue: KeptRewrite => Boolean, log: RewriteLog): Seq[KeptRewrite] =
+    if (folder.isThere(folder.replaced) && folder.isTrusted) mayGo(openIn(log), documents()).filter(isDue) else Nil
+
+  private def openIn(log: RewriteLog): Set[Link] = log.written().open.map(_.entry.link).toSet
+
+  private def mayGo(open: Set[Link], kept: Seq[KeptRewrite]): Seq[KeptRewrite] =
+    kept.filter(k => !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
+
+  private def isToClear(link: Link): Boolean = folder.isToClear(folderOf(link))
+
+  /**
+   * Deletes old files for good, as in [[due]].
+   *
    * @throws ZOrderRuntimeException
    *   where something is left; the rest is deleted
    */
   def forget(
       isDue: KeptRewrite => Boolean,
       log: RewriteLog): Unit = if (folder.isThere(folder.replaced) && folder.isTrusted) {
-    val open = log.written().open.map(_.entry.link).toSet
-    val folders = folder.list(folder.replaced).map(_.getPath.getName)
+    val open = openIn(log)
+    val folders = folder.permitted(folder.list(folder.replaced)).map(_.getPath.getName)
     // Rights may change now.
     val kept = documents()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
-    def isToClear(link: Link) = folder.isToClear(folderOf(link))
-    val due = kept.filter(k => isDue(k) && !open(k.link) && (isOfTrusted(k) || isToClear(k.link)))
+    val due = mayGo(open, kept).filter(isDue)
     def replaced(k: KeptRewrite): ListedFile => Boolean = {
       val all = k.folders.flatMap(_.replaced).toSet
       val paths = all.map(_.path)
@@ -139,7 +152,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   def forgetDue(log: RewriteLog): Unit =
     try forget(_.keptUntil <= System.currentTimeMillis(), log)
     catch {
-      case e: ZOrderRuntimeException => logWarning(s"Replaced files in ${folder.replaced} stay", e)
+      case e @ (_: ZOrderRuntimeException | _: IOException) =>
+        logWarning(s"Replaced files in ${folder.replaced} stay", e)
     }
 
   private def folderOf(link: Link): Path = new Path(folder.replaced, nameOf(link))

@@ -16,7 +16,8 @@ private[parquet] final case class LeftFiles(id: String, added: Set[String]) exte
   /** Also of the sums that Hadoop keeps of a file. */
   override def apply(file: ListedFile): Boolean = {
     val name = ListedFile.nameOf(file.path)
-    name.contains(id) && !added(ListedFile.ofSums(name).getOrElse(name))
+    // A file of the run's that has come back by RESTORE has the run's id in its name, too.
+    name.contains(id) && RestoredNames.idOf(name).forall(_ == id) && !added(ListedFile.ofSums(name).getOrElse(name))
   }
 }
 

@@ -25,7 +25,7 @@ import io.sparkzorder.format.ListedFile
  *   for a rewrite that keeps none
  * @param idFile
  *   what distinguishes the file that has the log's id, and its folder, from copies, where the file system has such a
- *   thing: a log that was copied may be older than the data files that were copied with it
+ *   thing, on a store its place and time: a log that was copied may be older than the data files that were copied with it
  * @param staging
  *   what distinguishes the folder of the staged files, likewise: it goes after the verdict, so that a log without one that
  *   was brought back in its place has another, or none
@@ -89,8 +89,8 @@ private[parquet] object LogEntry {
     /** The old files and the new ones. */
     def paths: Seq[String] = replaced.map(_.path) ++ added.map(_.path)
 
-    // Entries without them are read with null.
-    def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path))
+    // Entries without them, or with a null among them, are read with null.
+    def identity(file: ListedFile): Option[String] = Option(identities).flatMap(_.get(file.path)).filter(_ != null)
 
     def replacedWithIdentities: Seq[(ListedFile, Option[String])] = replaced.map(file => file -> identity(file))
   }

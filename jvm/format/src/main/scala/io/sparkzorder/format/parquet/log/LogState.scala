@@ -14,8 +14,14 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  *   the rewrites that the log still has, in the order of their numbers
  * @param highest
  *   the highest number in use, also by an entry that does not count; 0 where there is none
+ * @param idFile
+ *   see [[LogEntry]]; known on stores
  */
-private[parquet] final case class LogState(log: Option[String], rewrites: Seq[LoggedRewrite], highest: Long) {
+private[parquet] final case class LogState(
+    log: Option[String],
+    rewrites: Seq[LoggedRewrite],
+    highest: Long,
+    idFile: Option[String] = None) {
 
   /** The entry to which the next one links. */
   def last: Option[Link] = rewrites.lastOption.map(_.entry.link)
@@ -99,14 +105,15 @@ private[parquet] object LogState {
 
     /**
      * Whether a folder's files are of a time after the verdict, which a log that was copied before does not have: old files
-     * are deleted after a verdict for the new ones.
+     * are deleted after a verdict for the new ones. So what is there of these counts. Another rewrite, which the log does
+     * not have either, may have replaced the rest.
      *
      * @param bytes
      *   the size of a file of the table that is there, by its path
      */
     def isBehind(folder: FolderChange, bytes: String => Option[Long]): Boolean =
-      isCopied && moved.isEmpty && folder.added.forall(_.isIn(bytes)) &&
-        !folder.replaced.forall(file => bytes(file.path).isDefined)
+      isCopied && moved.isEmpty && folder.added.exists(_.isIn(bytes)) &&
+        !folder.replaced.forall(file => bytes(file.path).contains(file.bytes))
 
     /** Folders that have their new files, where that is decided. */
     def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))

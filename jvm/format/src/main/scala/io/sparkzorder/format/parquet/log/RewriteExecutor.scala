@@ -41,16 +41,18 @@ private[parquet] final class RewriteExecutor(
     val entry = rewrite.entry
     requireWithinTable(entry)
     requireOpen(entry)
+    var behind = Seq.empty[FolderChange]
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       // No new file is there without its entry.
       folder.syncNames(Set(folder.own, folder.rewriteLog))
-      val (behind, due) = entry.folders.partition(isBehind(rewrite))
-      val others = if (due.nonEmpty && isRefused(due.flatMap(_.paths))) Nil else due
+      val others = if (isRefused(entry.paths)) Nil else entry.folders
       val onDisk = folder.synced(others.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged)))
       val moved = others.filter(moveIn(_, onDisk))
       folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
-      (behind ++ (if (areAnothersByNow(moved)) Nil else moved.filter(areUnchanged))).map(_.path).toSet
+      val due = if (areAnothersByNow(moved)) Nil else moved.filter(areUnchanged)
+      behind = foldersBehind(entry, entry.folders.filterNot(due.toSet))
+      (behind ++ due).map(_.path).toSet
     }
     val looked = System.currentTimeMillis()
     rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
@@ -60,7 +62,7 @@ private[parquet] final class RewriteExecutor(
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       // Since another's verdict somebody may have deleted new files and restored old ones.
-      val complete = if (isOurs) movedFolders else movedFolders.filter(staysComplete(rewrite))
+      val complete = movedFolders.filter(f => (isOurs && !behind.contains(f)) || staysComplete(rewrite)(f))
       // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
         kept.begin(entry, complete)
@@ -114,9 +116,14 @@ private[parquet] final class RewriteExecutor(
     moved.forall(moveIn(_, onDisk)) && complete(uploaded)
   }
 
-  private def isBehind(rewrite: LoggedRewrite)(f: FolderChange): Boolean =
-    rewrite.isBehind(f, bytesOf) &&
-      f.added.forall(a => hasSize(folder.status(folder.resolve(a.path)), a))
+  /**
+   * The folders whose files are of a time after the verdict. The log may have been brought back while this process slept,
+   * so that it is read again: folders whose old files have changed are few.
+   */
+  private def foldersBehind(entry: LogEntry, changed: Seq[FolderChange]): Seq[FolderChange] = {
+    val now = if (changed.isEmpty) None else log.written().undecided.find(_.entry.link == entry.link)
+    changed.filter(f => now.exists(_.isBehind(f, bytesOf)))
+  }
 
   /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
   private def ofCopies(f: FolderChange): FolderChange = {
@@ -167,7 +174,9 @@ private[parquet] final class RewriteExecutor(
 
   private def isOpenAndComplete(entry: LogEntry, f: FolderChange): Boolean = {
     val (there, state) = newFiles(f)
-    state.open.find(_.entry.link == entry.link).exists(state.isComplete(_, there)(f))
+    // The log may have been brought back from before the verdict; then others may take the new files back.
+    def isMoved(r: LoggedRewrite) = r.moved.exists(_(f.path))
+    state.open.find(_.entry.link == entry.link).exists(r => isMoved(r) && state.isComplete(r, there)(f))
   }
 
   /**

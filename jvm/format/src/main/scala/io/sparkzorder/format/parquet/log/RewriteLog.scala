@@ -34,6 +34,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private val files = new LogFiles(folder, listsInSteps)
   private lazy val creation = ExclusiveCreation.of(folder)
 
+  /** What says of a rewrite what is to be done. */
+  def pathsOf(entry: LogEntry): Seq[Path] = files.pathsOf(entry)
+
   /** @throws ZOrderRuntimeException where the file system has no way to create a file exclusively */
   def requireWritable(): Unit = creation: Unit
 
@@ -112,7 +115,8 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       case Counted(chain) =>
         val rewrites = chain.map(rewrite(_, listed))
         val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
-        if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
+        if (rewrites.exists(_.isEmpty)) None
+        else Some(LogState(Some(log), rewrites.flatten, highest, files.idObject(listed)))
       case _ => None
     }
   }
@@ -135,7 +139,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** None where the entry or its verdict has gone since it was listed. */
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[LoggedRewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
-    def isCopied = !isClosed && files.isCopyOfThatOf(entry)
+    def isCopied = !isClosed && files.isCopyOfThatOf(entry, listed)
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
       case None if isClosed => Some(LoggedRewrite(entry, Some(Set.empty), isClosed))
@@ -180,7 +184,15 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       val now = readTrusted()
       val free = folders.filterNot(since.isTaken(now))
       def entry(log: String) =
-        LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile, files.staging(id))
+        LogEntry(
+          log,
+          now.highest + 1,
+          id,
+          now.last,
+          free,
+          keptUntil,
+          now.idFile.orElse(files.idFile),
+          files.staging(id))
       if (free.isEmpty) None
       else
         now.log.map(entry) match {

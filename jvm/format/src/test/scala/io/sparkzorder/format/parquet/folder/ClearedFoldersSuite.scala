@@ -41,8 +41,13 @@ class ClearedFoldersSuite extends FileModes {
       path: String,
       name: String,
       isOwn: ListedFile => Boolean = _ => false,
-      isOurs: Boolean = true): Unit =
-    new TableFolder(new Path(path), spark.sessionState.newHadoopConf()).removeAll(new Path(path, name), isOwn, isOurs)
+      isOurs: Boolean = true,
+      word: Seq[Path] = Nil): Unit = folder(path).removeAll(new Path(path, name), isOwn, isOurs, word)
+
+  private def folder(path: String) = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+
+  private def listed(path: String, file: LocalPath): ListedFile =
+    ListedFile(s"${LocalPath.of(path).relativize(file)}", Files.size(file), Files.getLastModifiedTime(file).toMillis)
 
   private def table(octal: Int)(body: String => Unit): Unit = inFolder { path =>
     Files.createDirectory(LocalPath.of(path))
@@ -98,6 +103,71 @@ class ClearedFoldersSuite extends FileModes {
     }
   }
 
+  test("a document that anybody may have written lets no file go that these may not delete") {
+    for ((own, goes) <- Seq(all -> false, some -> true)) table(all) { path =>
+      val folders = Seq("_zorder" -> own, "replaced" -> own, s"1.$id" -> own, "y=1" -> all, "p=0" -> some)
+      val file = made(path, "a.parquet", folders: _*)
+      val document = Files.createFile(LocalPath.of(path, "_zorder", "replaced", s"1.$id.json"))
+      val named = listed(path, file)
+      cleared(
+        path,
+        s"_zorder/replaced/1.$id",
+        f => named.path.endsWith(f.path) && f.bytes == named.bytes,
+        isOurs = false,
+        Seq(new Path(document.toUri)))
+      assert(Files.exists(file) !== goes)
+    }
+  }
+
+  test("nor does a statement delete what a document names that was made up") {
+    table(all) { path =>
+      val folders = Seq("_zorder" -> all, "replaced" -> all, s"5.$id" -> all, "p=0" -> all, "q=0" -> some)
+      val kept = made(path, "part-0.parquet", folders: _*)
+      // In the place from where it was taken.
+      made(path, "other.parquet", "p=0" -> all, "q=0" -> all)
+      events(10).drop("p").coalesce(1).write.mode("append").parquet(s"$path/p=0/q=0")
+      val named = s"""{"path":"p=0/q=0/part-0.parquet","bytes":0,"modificationTime":${kept.toFile.lastModified}}"""
+      val change = s"""{"path":"p=0/q=0","replaced":[$named],"added":[],"identities":{}}"""
+      Files.writeString(
+        LocalPath.of(path, "_zorder", "replaced", s"5.$id.json"),
+        s"""{"version":1,"rewrite":{"number":5,"id":"$id","replacedAt":1,"keptUntil":2,"folders":[$change]}}"""
+      )
+      Files.delete(LocalPath.of(path, "p=0", "q=0", "other.parquet"))
+      analyze(path)
+      assert(Files.exists(kept))
+      Try(spark.sql(s"VACUUM parquet.`$path` REPLACED FILES").collect())
+      assert(Files.exists(kept))
+    }
+  }
+
+  test("nor does an entry, in a folder that was not there when it was judged") {
+    for ((own, goes) <- Seq(all -> false, some -> true)) table(all) { path =>
+      made(path, "entry", "_zorder" -> own)
+      val file = made(path, "a.parquet", "p=0" -> all, "q=0" -> some)
+      val of = folder(path)
+      val left = of.byWordOf(Seq(new Path(path, "_zorder/entry"))) {
+        of.removeAllUnchanged(Seq(listed(path, file) -> None), isDue = true)
+      }
+      assert((left.isEmpty, Files.exists(file)) === ((goes, !goes)))
+      assert(Try(of.removeAllUnchanged(left.map(_ -> None), isDue = true)).get === Nil && !Files.exists(file))
+    }
+  }
+
+  test("the superuser deletes no more than the owner of the table's folder may") {
+    assume(Files.getAttribute(LocalPath.of("/proc/self"), "unix:uid") == 0, "gives files to others")
+    def give(path: LocalPath, to: Int) = Files.setAttribute(path, "unix:uid", to)
+    table(some) { path =>
+      val theirs = made(path, "a.parquet", Seq("_zorder", "staging", id, "y=1", "p=0").map(_ -> some): _*)
+      val others = made(path, "a.parquet", Seq("_zorder", "staging", id, "y=1", "p=1").map(_ -> some): _*)
+      below(path).foreach(give(_, 65534))
+      give(others.getParent, 65533)
+      give(others, 65533)
+      assert(!folder(path).isToClear(new Path(path, s"_zorder/staging/$id")))
+      cleared(path, s"_zorder/staging/$id")
+      assert(!Files.exists(theirs) && Files.exists(others))
+    }
+  }
+
   test("a link by the name of a run goes, and what it leads to stays") {
     table(some) { path =>
       val file = made(path, "a.parquet", "p=0" -> some)
@@ -111,7 +181,8 @@ class ClearedFoldersSuite extends FileModes {
 
   test("files of a run that never were the table's go from wherever they are") {
     table(all) { path =>
-      val Seq(lost, table) = Seq(s"part-1-$id.c000.parquet", s"part-2-$id.c000.parquet").map { name =>
+      val restored = s"part-2-$id.c000-restored-${UUID.randomUUID}.parquet"
+      val Seq(lost, table, back) = Seq(s"part-1-$id.c000.parquet", s"part-2-$id.c000.parquet", restored).map { name =>
         made(path, name, mayMoveInto(all) :+ ("p=0" -> some): _*)
       }
       val sums = Seq(lost, table).map(f => Files.createFile(f.resolveSibling(s".${f.getFileName}.crc")))
@@ -119,7 +190,7 @@ class ClearedFoldersSuite extends FileModes {
       val change =
         LogEntry.FolderChange("y=1/p=0", Seq(ListedFile("y=1/p=0/old.parquet", 0L, 0L)), Seq(added), Map.empty)
       cleared(path, s"_zorder/staging/$id", LeftFiles(id, Seq(change)))
-      assert((lost +: sums.take(1)).forall(!Files.exists(_)) && (table +: sums.drop(1)).forall(Files.exists(_)))
+      assert((lost +: sums.take(1)).forall(!Files.exists(_)) && (table +: back +: sums.drop(1)).forall(Files.exists(_)))
     }
   }
 

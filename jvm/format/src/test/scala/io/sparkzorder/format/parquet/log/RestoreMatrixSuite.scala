@@ -39,6 +39,7 @@ class RestoreMatrixSuite extends AnyFunSuite {
     "recovery" -> (_.recover()),
     "recovery, an append" -> { t => t.recover(); t.put("p=1/more", Seq(1177)) },
     "recovery, another rewrite" -> { t => t.recover(); t.rewrite("b", 0 until 3) },
+    "recovery, another rewrite of a part" -> { t => t.recover(); t.rewrite("b", Seq(0), _.endsWith("-0")) },
     "recovery, another rewrite, open" -> { t =>
       t.recover(); CrashingFileSystem.dyingAfter(16)(t.rewrite("b", 0 until 3)): Unit
     },

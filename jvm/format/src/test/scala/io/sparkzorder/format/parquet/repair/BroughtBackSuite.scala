@@ -3,17 +3,32 @@ package io.sparkzorder.format.parquet.repair
 
 import java.io.File
 
-import scala.util.Try
+import java.nio.file.{Files, Path => LocalPath, StandardCopyOption}
+
+import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.LongTest
 
 /** `_zorder` alone is brought back by rsync from before a verdict, when the rewrite has long been finished. */
 class BroughtBackSuite extends DamagedTables {
 
+  /** As `rsync -a --delete` does: what has its size and time stays as it is. */
   private def sync(from: File, to: File): Unit = {
-    val made = Try(new ProcessBuilder("rsync", "-a", "--delete", s"$from/", s"$to/").start().waitFor())
-    assume(made.isSuccess, "rsync is there")
-    assert(made.get == 0)
+    def below(folder: File): Seq[LocalPath] =
+      Files.walk(folder.toPath).iterator.asScala.map(folder.toPath.relativize).filter(_.toString.nonEmpty).toSeq
+    val wanted = below(from)
+    below(to).filterNot(wanted.toSet).reverse.foreach(p => Files.delete(to.toPath.resolve(p)))
+    wanted.foreach { p =>
+      val (there, here) = (from.toPath.resolve(p), to.toPath.resolve(p))
+      def isSame = Files.exists(here) && Files.size(there) == Files.size(here) &&
+        Files.getLastModifiedTime(there) == Files.getLastModifiedTime(here)
+      if (Files.isDirectory(there)) Files.createDirectories(here)
+      else if (!isSame) {
+        val draft = here.resolveSibling(s".${here.getFileName}.draft")
+        Files.copy(there, draft, StandardCopyOption.COPY_ATTRIBUTES)
+        Files.move(draft, here, StandardCopyOption.REPLACE_EXISTING)
+      }
+    }
   }
 
   for ((stage, tags) <- Seq(
@@ -44,4 +59,56 @@ class BroughtBackSuite extends DamagedTables {
         }
       }
     }
+
+  private def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
+
+  test("another rewrite has replaced a part of the new files since") {
+    inFolder { path =>
+      write(path)
+      until(path, "before the verdict")(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"): Unit)
+      withTempDir { backup =>
+        val own = new File(path, "_zorder")
+        sync(own, backup)
+        analyze(path)
+        events(100).where("p < 2").coalesce(1).write.mode("append").partitionBy("p").parquet(path)
+        val rows = read(path)
+        val before = dataFiles(path)
+        val part = "WHERE a < 3 ZORDER BY (a, b) OPTIONS (target_file_size = '4k', where_files = 'overlapping')"
+        optimize(path, part)
+        assert(dataFiles(path).exists(before.toSet) && !before.forall(dataFiles(path).toSet), "a part was replaced")
+        requireSame(path, rows, "rewritten")
+        sync(backup, own)
+        unlock(path)
+        withSkipping(false)(requireSame(path, rows, "brought back"))
+        requireSame(path, rows, "brought back")
+        analyze(path)
+        requireSame(path, rows, "finished once more")
+      }
+    }
+  }
+
+  test("somebody has used the names of old files again since") {
+    inFolder { path =>
+      write(path)
+      until(path, "before the verdict")(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"): Unit)
+      val old = dataFiles(path).filterNot(_.getName.contains("zorder"))
+      withTempDir { backup =>
+        val own = new File(path, "_zorder")
+        sync(own, backup)
+        analyze(path)
+        withTempDir { made =>
+          events(7).coalesce(1).write.mode("overwrite").parquet(made.getPath)
+          val file = dataFiles(made.getPath).head
+          old.filterNot(_.exists).foreach(f => Files.copy(file.toPath, f.toPath))
+        }
+        val rows = read(path)
+        sync(backup, own)
+        unlock(path)
+        withSkipping(false)(requireSame(path, rows, "brought back"))
+        analyze(path)
+        requireSame(path, rows, "finished once more")
+      }
+    }
+  }
 }
