@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
+import java.io.InterruptedIOException
+import java.nio.channels.ClosedByInterruptException
+import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.locks.ReentrantLock
+
 import scala.collection.concurrent.TrieMap
 import scala.ref.SoftReference
 import scala.util.control.NonFatal
@@ -30,6 +35,7 @@ object ListedStatistics {
     private def isCancelled(e: Throwable) =
       Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
         case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+        case _: InterruptedIOException | _: ClosedByInterruptException => true
         case _ => false
       }
 
@@ -52,7 +58,9 @@ trait StatisticsByPath extends FilesWithStatistics {
 final class LoadedStatistics[S <: StatisticsByPath] {
 
   private val read = TrieMap.empty[String, SoftReference[S]]
-  private val failed = TrieMap.empty[String, Unit]
+  // When, in nanoseconds of this JVM.
+  private val failed = TrieMap.empty[String, Long]
+  private val loading = new ReentrantLock
 
   /** What [[load]] has kept; None before, too. Waits for nobody. */
   def loaded(zone: String): Option[S] = read.get(zone).flatMap(_.get)
@@ -61,19 +69,31 @@ final class LoadedStatistics[S <: StatisticsByPath] {
    * What is kept, or else what is made now.
    *
    * @return
-   *   None where it could not be made before: it would fail again for every query
+   *   None where it could not be made a moment ago: it would fail again for every query
    */
-  def load(zone: String)(make: => S): Option[S] = loaded(zone).orElse(synchronized {
-    loaded(zone).orElse(Option.unless(failed.contains(zone)) {
-      val made =
-        try make
-        catch {
-          case ListedStatistics.Failure(e) =>
-            failed(zone) = ()
-            throw e
-        }
-      read(zone) = new SoftReference(made)
-      made
-    })
-  })
+  def load(zone: String)(make: => S): Option[S] = loaded(zone).orElse {
+    // A query that waits can be cancelled.
+    loading.lockInterruptibly()
+    try loaded(zone).orElse(Option.unless(hasFailed(zone))(kept(zone, make)))
+    finally loading.unlock()
+  }
+
+  private def hasFailed(zone: String) =
+    failed.get(zone).exists(at => NANOSECONDS.toMinutes(System.nanoTime() - at) < LoadedStatistics.MinutesAfterFailure)
+
+  private def kept(zone: String, make: => S): S = {
+    val made =
+      try make
+      catch {
+        case ListedStatistics.Failure(e) =>
+          failed(zone) = System.nanoTime()
+          throw e
+      }
+    read(zone) = new SoftReference(made)
+    made
+  }
+}
+
+private object LoadedStatistics {
+  private val MinutesAfterFailure = 10L
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
+import scala.util.control.NonFatal
+
 import io.sparkzorder.column.TableOrder
 import io.sparkzorder.errors.UnexpectedError
 import io.sparkzorder.format.TableFormats
 import io.sparkzorder.plan.TableProperties
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{
-  NoSuchNamespaceException,
-  NoSuchTableException,
-  ResolvedIdentifier,
-  ResolvedTable
-}
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   ReplaceTable,
@@ -84,7 +81,8 @@ class CheckTableOrder(session: SparkSession, formats: TableFormats) extends Rule
           try {
             val before = catalog.loadTable(identifier).properties
             TableOrder.none.filter { case (name, _) => before.containsKey(name) }
-          } catch { case _: NoSuchTableException | _: NoSuchNamespaceException => Map.empty }
+            // Whatever is wrong with it, the statement itself says so, or makes it anew.
+          } catch { case NonFatal(_) => Map.empty }
         case _ => Map.empty
       }
     case _ => Map.empty

@@ -199,7 +199,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       isOwn: ListedFile => Boolean = _ => false,
       isOurs: Boolean = false,
       word: Seq[Path] = Nil): Unit =
-    trying(path)(files.deleteAll(path, isOwn, isOurs, if (word.isEmpty) Nil else placesOf(word)))
+    trying(path)(files.deleteAll(path, isOwn, isOurs, word))
 
   private[folder] def trying(path: Path)(body: => Any): Unit =
     try body: Unit

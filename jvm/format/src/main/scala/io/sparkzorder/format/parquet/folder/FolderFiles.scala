@@ -193,7 +193,7 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
     checked(path.getParent)(fs.delete(path, true): Unit)
 
   /** See [[TableFolder.byWordOf]]. */
-  def byWordOf[T](kept: Seq[Path])(body: => T): T = body
+  def byWordOf[T](documents: Seq[Path])(body: => T): T = body
 
   /**
    * Creates a folder in one that is there.

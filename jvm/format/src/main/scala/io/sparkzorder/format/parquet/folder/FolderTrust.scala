@@ -70,14 +70,37 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * Likewise of what lies right in a folder that is open: the folders that had the names when they were looked at may have
    * been others.
    *
+   * @param documents
+   *   what decides on them
    * @param way
    *   the open folder and those around it in the table, from the outermost, each with its key
    * @return
-   *   whether the word of `kept` counts there
+   *   whether their word counts there
    */
-  private[folder] def counts(kept: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = ofMany.forall { top =>
+  private[folder] def counts(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
+    val own = new Path(root, TableFolder.Name)
+    val kept = own +: Seq("log", "staging", "replaced").map(new Path(own, _))
+    ofMany match {
+      case Some(top) => fault(top, found.last, found.init, kept ++ documents).isEmpty
+      case None => ofOwner.forall(_(found.last)) || areOfOwnerOf(found.last, documents)
+    }
+  }
+
+  /** Likewise of an open folder among the own ones, which may have been moved there: or the documents are its owner's. */
+  private[folder] def mayName(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean =
+    counts(documents, way) || judged(way)(found => areOfOwnerOf(found.last, documents))
+
+  private def judged(way: Seq[(LocalPath, AnyRef)])(is: Seq[Attributes] => Boolean): Boolean = {
     val found = way.flatMap { case (folder, key) => attributes(folder).filter(_.key == key) }
-    found.size == way.size && found.lastOption.forall(fault(top, _, found.init, kept).isEmpty)
+    found.size == way.size && (found.isEmpty || is(found))
+  }
+
+  /** Whether documents are of the owner of a folder, or the superuser, and others may write them only who may delete there. */
+  private def areOfOwnerOf(folder: Attributes, documents: Seq[Path]): Boolean = {
+    val found = documents.map(local).flatMap(attributes(_)).filterNot(_.isFolder)
+    def isRight(d: Attributes) = (d.user == folder.user || d.user == Superuser) &&
+      d.writers(d.group).forall(folder.mayDelete(_, d.group))
+    found.nonEmpty && found.forall(isRight)
   }
 
   /**
@@ -137,7 +160,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * where this process may do no more than the owner: the superuser's may.
    */
   private def ofOwner: Option[Attributes => Boolean] =
-    if (!isLocal || !attributes(Me, isFollowed = true).exists(_.user == Superuser)) None
+    if (!isLocal || shared.isDefined || !attributes(Me, isFollowed = true).exists(_.user == Superuser)) None
     else
       attributes(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
         found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)

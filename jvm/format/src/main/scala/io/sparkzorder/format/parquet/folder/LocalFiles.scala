@@ -131,7 +131,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     // Whatever has the name `_zorder` has none of our names in it unless it is ours.
     def isGone(top: Folder) = Using.resource(top.newDirectoryStream(own, NOFOLLOW_LINKS)) { inner =>
       val place = local(root).resolve(own)
-      new ClearedFolder(inner.asInstanceOf[Folder], place, isOurs, isReachable = true, word, Nil, this)
+      val said = if (word.isEmpty) this.word else word
+      new ClearedFolder(inner.asInstanceOf[Folder], place, isOurs && said.isEmpty, isReachable = true, said, Nil, this)
         .isCleared(below, isOwn)
     }
     ifThere {

@@ -37,17 +37,22 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
   protected def in[T](folder: Path)(body: Folder => T): T = in(folder, isSame = false)(body)
 
   // By which files are taken away just now; none where this process knows of itself that they are to go.
-  @volatile private var word = Seq.empty[Path]
+  @volatile private var documents = Seq.empty[Path]
 
-  override def byWordOf[T](kept: Seq[Path])(body: => T): T = {
-    word = kept
+  protected def word: Seq[Path] = documents
+
+  override def byWordOf[T](documents: Seq[Path])(body: => T): T = {
+    this.documents = documents
     try body
-    finally word = Nil
+    finally this.documents = Nil
   }
 
-  private def requireRight(way: List[(LocalPath, AnyRef)]): Unit = {
-    val isOwn = way.lastOption.exists(_._1 == local(new Path(root, TableFolder.Name)))
-    if (word.nonEmpty && !isOwn && !counts(word, way.reverse))
+  /** Files in the own folders are those documents, or staged: these may have been moved there from elsewhere. */
+  private def requireRight(way: List[(LocalPath, AnyRef)]): Unit = if (word.nonEmpty) {
+    val own = local(new Path(root, TableFolder.Name))
+    def isStaged = way.last._1 == own && way.reverse.drop(1).headOption.exists(_._1 == own.resolve("staging"))
+    def isData = way.lastOption.exists(_._1 != own)
+    if ((isData && !counts(word, way.reverse)) || (way.nonEmpty && isStaged && !mayName(word, way.reverse)))
       throw new IOException(s"${way.head._1} is closed to some who may have written what names its files")
   }
 
@@ -164,7 +169,7 @@ private[folder] final class ClearedFolder(
 
   private lazy val way = around :+ (place -> keyOf(folder))
 
-  private lazy val isSaidRight = word.isEmpty || trust.counts(word, way)
+  private lazy val isSaidRight = word.isEmpty || trust.mayName(word, way)
 
   private lazy val mayAll = isOurs || (isReachable && trust.mayAllDelete(place, keyOf(folder)))
 

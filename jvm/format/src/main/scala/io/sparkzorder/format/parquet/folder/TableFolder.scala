@@ -68,15 +68,13 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   /** Likewise of a rewrite that names files of the table, by their paths in it, and lies at some places. */
   private def fault(named: Seq[String], places: Seq[Path]): Option[(Path, String)] =
-    files.fault(named.map(ListedFile.folderOf).distinct, placesOf(places))
-
-  private[folder] def placesOf(documents: Seq[Path]): Seq[Path] = Seq(own, rewriteLog, staging, replaced) ++ documents
+    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places)
 
   /**
-   * Takes files away because documents in the table say so. On a local disk these have to count, as in [[isTrusted]], in each
-   * folder when it is open: somebody may have put another in its place since they were looked at.
+   * Takes files away, or moves them, because documents in the table say so. On a local disk these have to count, as in
+   * [[isTrusted]], in each folder when it is open: somebody may have put another in its place since they were looked at.
    */
-  def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(placesOf(documents))(body)
+  def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(documents)(body)
 
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.

@@ -92,7 +92,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   /** Deletes the files of a rewrite, then the document, which says what is left; answers what could not be deleted. */
   private def forget(link: Link, isOwn: ListedFile => Boolean): Option[Path] = {
-    folder.removeAll(folderOf(link), isOwn, word = Seq(documentOf(link), folderOf(link)))
+    folder.removeAll(folderOf(link), isOwn, word = Seq(documentOf(link)))
     val left = Some(folderOf(link)).filter(folder.status(_).isDefined)
     left.orElse {
       folder.delete(documentOf(link))
@@ -108,7 +108,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
    *   whether those of a rewrite have been kept long enough
    */
   def due(isDue: KeptRewrite => Boolean, log: RewriteLog): Seq[KeptRewrite] =
-    if (folder.isThere(folder.replaced) && folder.isTrusted) mayGo(openIn(log), documents()).filter(isDue) else Nil
+    if (folder.isThere(folder.replaced) && folder.isTrusted) mayGo(openIn(log), documents().filter(isDue)) else Nil
 
   private def openIn(log: RewriteLog): Set[Link] = log.written().open.map(_.entry.link).toSet
 
@@ -132,7 +132,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val kept = documents()
     // Listed before the documents were.
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
-    val due = mayGo(open, kept).filter(isDue)
+    val due = mayGo(open, kept.filter(isDue))
     def replaced(k: KeptRewrite): ListedFile => Boolean = {
       val all = k.folders.flatMap(_.replaced).toSet
       val paths = all.map(_.path)

@@ -106,14 +106,16 @@ private[parquet] object LogState {
     /**
      * Whether a folder's files are of a time after the verdict, which a log that was copied before does not have: old files
      * are deleted after a verdict for the new ones. So what is there of these counts. Another rewrite, which the log does
-     * not have either, may have replaced the rest.
+     * not have either, may have replaced some of them; then no old file is left.
      *
      * @param bytes
      *   the size of a file of the table that is there, by its path
      */
-    def isBehind(folder: FolderChange, bytes: String => Option[Long]): Boolean =
-      isCopied && moved.isEmpty && folder.added.exists(_.isIn(bytes)) &&
-        !folder.replaced.forall(file => bytes(file.path).contains(file.bytes))
+    def isBehind(folder: FolderChange, bytes: String => Option[Long]): Boolean = isCopied && moved.isEmpty && {
+      def isThere(file: ListedFile) = bytes(file.path).contains(file.bytes)
+      if (folder.added.forall(_.isIn(bytes))) !folder.replaced.forall(isThere)
+      else folder.added.exists(_.isIn(bytes)) && !folder.replaced.exists(isThere)
+    }
 
     /** Folders that have their new files, where that is decided. */
     def movedFolders: Seq[FolderChange] = moved.fold(Seq.empty[FolderChange])(m => entry.folders.filter(f => m(f.path)))

@@ -150,7 +150,7 @@ private[parquet] final class RewriteExecutor(
       last = System.currentTimeMillis()
       isAnothers = areAnothersByNow(Seq(f))
       wasDue = !isAnothers && isOpenAndComplete(entry, f)
-      def why = if (isAnothers) "they are another table's" else "new ones are gone"
+      def why = if (isAnothers) "they are another table's" else "new ones are gone, or the log has no verdict"
       if (!wasDue) logWarning(s"${folder.root}: old files of '${f.path}' that are there stay: $why")
       wasDue
     }
@@ -162,10 +162,11 @@ private[parquet] final class RewriteExecutor(
         f.replaced.filterNot { file =>
           folder.moveUnchanged(file, f.identity(file), isStillDue, kept.path(entry, file.path))
         }
-    // The rewrite stays open: for readers of this table the new files count.
-    if (isAnothers) f.replaced.filter(file => bytesOf(file.path).isDefined)
+    lazy val now = log.written().rewrites.find(_.entry.link == entry.link)
+    // The rewrite stays open: for readers of this table the new files count, and in a log of before the verdict nothing is decided.
+    if (isAnothers || (!wasDue && now.exists(_.moved.isEmpty))) f.replaced.filter(file => bytesOf(file.path).isDefined)
     // Nobody has finished it where the very files are there: somebody has deleted the log, or a part of it.
-    else if (!wasDue && !log.written().rewrites.exists(_.entry.link == entry.link))
+    else if (!wasDue && now.isEmpty)
       f.replaced.filter(file => f.identity(file).exists(id => folder.sameFile(file, Some(id)).isDefined))
     else left
   }

@@ -93,7 +93,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
     def once() = files.listed().fold(Option(LogState.empty)) { case (log, listed) =>
-      state(log, listed.filter(f => LogFiles.number(f._1).exists(counts)))
+      state(log, listed.filter(f => LogFiles.number(f._1).forall(counts)))
     }
     // There is no state where entries were forgotten since they were listed.
     Iterator.continually(once()).take(Attempts).flatten.nextOption().getOrElse(throw changesAllTheTime())

@@ -108,6 +108,7 @@ class ClearedFoldersSuite extends FileModes {
       val folders = Seq("_zorder" -> own, "replaced" -> own, s"1.$id" -> own, "y=1" -> all, "p=0" -> some)
       val file = made(path, "a.parquet", folders: _*)
       val document = Files.createFile(LocalPath.of(path, "_zorder", "replaced", s"1.$id.json"))
+      mode(document, if (goes) Integer.parseInt("100644", 8) else Integer.parseInt("100666", 8))
       val named = listed(path, file)
       cleared(
         path,
@@ -120,23 +121,25 @@ class ClearedFoldersSuite extends FileModes {
   }
 
   test("nor does a statement delete what a document names that was made up") {
-    table(all) { path =>
+    // As open as the table's partitions are what is kept of it, and a document of our own.
+    for ((ofTable, goes) <- Seq(all -> false, some -> true)) table(all) { path =>
       val folders = Seq("_zorder" -> all, "replaced" -> all, s"5.$id" -> all, "p=0" -> all, "q=0" -> some)
       val kept = made(path, "part-0.parquet", folders: _*)
       // In the place from where it was taken.
-      made(path, "other.parquet", "p=0" -> all, "q=0" -> all)
+      made(path, "other.parquet", "p=0" -> all, "q=0" -> ofTable)
       events(10).drop("p").coalesce(1).write.mode("append").parquet(s"$path/p=0/q=0")
       val named = s"""{"path":"p=0/q=0/part-0.parquet","bytes":0,"modificationTime":${kept.toFile.lastModified}}"""
       val change = s"""{"path":"p=0/q=0","replaced":[$named],"added":[],"identities":{}}"""
+      val document = LocalPath.of(path, "_zorder", "replaced", s"5.$id.json")
       Files.writeString(
-        LocalPath.of(path, "_zorder", "replaced", s"5.$id.json"),
+        document,
         s"""{"version":1,"rewrite":{"number":5,"id":"$id","replacedAt":1,"keptUntil":2,"folders":[$change]}}"""
       )
       Files.delete(LocalPath.of(path, "p=0", "q=0", "other.parquet"))
-      analyze(path)
-      assert(Files.exists(kept))
       Try(spark.sql(s"VACUUM parquet.`$path` REPLACED FILES").collect())
-      assert(Files.exists(kept))
+      assert(Files.exists(kept) !== goes)
+      analyze(path)
+      assert(Files.exists(kept) !== goes)
     }
   }
 
@@ -150,6 +153,24 @@ class ClearedFoldersSuite extends FileModes {
       }
       assert((left.isEmpty, Files.exists(file)) === ((goes, !goes)))
       assert(Try(of.removeAllUnchanged(left.map(_ -> None), isDue = true)).get === Nil && !Files.exists(file))
+    }
+  }
+
+  test("nor is a partition staged that was moved to where an entry has its files") {
+    for ((octal, goes) <- Seq("100666" -> false, "100644" -> true)) table(all) { path =>
+      val Seq(lost, moved) = Seq(s"part-1-$id.parquet", s"part-2-$id.parquet").map { name =>
+        made(path, name, mayMoveInto(all) :+ ("p=0" -> some): _*)
+      }
+      val entry = made(path, "1.json", "_zorder" -> all, "log" -> all)
+      mode(entry, Integer.parseInt(octal, 8))
+      val of = folder(path)
+      of.byWordOf(Seq(new Path(entry.toUri))) {
+        assert(Try(of.rename(
+          new Path(moved.toUri),
+          new Path(path, "moved.parquet"))).toOption === Option.when(goes)(true))
+        of.removeRun(new Path(path, s"_zorder/staging/$id"), isOwn = Some(LeftFiles(id, Nil)))
+      }
+      assert((Files.exists(lost), new File(path, "moved.parquet").exists) === ((!goes, goes)))
     }
   }
 

@@ -113,9 +113,9 @@ private[iceberg] final class IcebergRewrite(
   }
 
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
-    // `toBranch` would create a branch that has been dropped concurrently, without a word.
-    branch.requireThere()
-    @tailrec def attempt(left: Int): CommitOutcome =
+    @tailrec def attempt(left: Int): CommitOutcome = {
+      // `toBranch` would create a branch that has been dropped concurrently, without a word.
+      branch.requireThere()
       Try(replacement(by, mark).commit()) match {
         case Success(_) => taken
         // Others commit all the time, by Iceberg's own counting; the rows that were rewritten are as they were.
@@ -123,6 +123,7 @@ private[iceberg] final class IcebergRewrite(
         case Failure(e: Exception) => outcomeAfter(e)
         case Failure(e) => throw e
       }
+    }
     // Whatever was thrown, also by an error, may come after the catalog has taken the commit: files stay that were not given up.
     try attempt(IcebergRewrite.Attempts - 1)
     finally writes.release(writeId)
