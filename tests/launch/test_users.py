@@ -278,7 +278,7 @@ def test_a_folder_of_kept_files_that_one_may_not_list_refuses_to_keep_more(
     assert "ZORDER_" not in optimize(ben, table, "mode = 'full'")
     assert "ZORDER_" not in "".join(ben.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
     assert kept == [file for file in state(table) if "/replaced/" in str(file)]
-    assert "[ZORDER_NO_READ_PERMISSION" in "".join(ben.sql(f"VACUUM parquet.`{table}` REPLACED FILES"))
+    assert "[ZORDER_ACCESS_DENIED" in "".join(ben.sql(f"VACUUM parquet.`{table}` REPLACED FILES"))
     assert rows(ann, table) == there
 
 
