@@ -4,6 +4,7 @@ package io.sparkzorder.format.iceberg.rewrite
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
+import scala.util.control.NonFatal
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.{Versions, ZOrderConf}
@@ -114,8 +115,7 @@ private[iceberg] final class IcebergRewrite(
 
   override def commit(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): CommitOutcome = {
     @tailrec def attempt(left: Int): CommitOutcome = {
-      // `toBranch` would create a branch that has been dropped concurrently, without a word.
-      branch.requireThere()
+      requireThere()
       Try(replacement(by, mark).commit()) match {
         case Success(_) => taken
         // Others commit all the time, by Iceberg's own counting; the rows that were rewritten are as they were.
@@ -128,6 +128,15 @@ private[iceberg] final class IcebergRewrite(
     try attempt(IcebergRewrite.Attempts - 1)
     finally writes.release(writeId)
   }
+
+  /** `toBranch` would create a branch that has been dropped concurrently, without a word. */
+  private def requireThere(): Unit =
+    try branch.requireThere()
+    catch {
+      case NonFatal(e) =>
+        writes.giveUp(writeId)
+        throw e
+    }
 
   private def taken: CommitOutcome = CommitOutcome(written, None)
 
