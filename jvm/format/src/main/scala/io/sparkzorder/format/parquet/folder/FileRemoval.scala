@@ -107,7 +107,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def closeAsInFolder(file: String, to: Path): Unit =
     for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now) {
-      narrow(to, access.ofFolder)
+      narrow(to, accessOf(resolve(file).getParent).fold(access.ofFolder)(access.ofFolderLike))
       files.open(resolve(file), access)
     }
 

@@ -195,6 +195,9 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   /** See [[TableFolder.byWordOf]]. */
   def byWordOf[T](documents: Seq[Path])(body: => T): T = body
 
+  /** Whether that is being done. */
+  def goesByWord: Boolean = false
+
   /**
    * Creates a folder in one that is there.
    *

@@ -79,7 +79,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    */
   private[folder] def counts(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
     val own = new Path(root, TableFolder.Name)
-    val kept = own +: Seq("log", "staging", "replaced").map(new Path(own, _))
+    val kept = own +: Seq("log", "log/0.id", "staging", "replaced").map(new Path(own, _))
     ofMany match {
       case Some(top) => fault(top, found.last, found.init, kept ++ documents).isEmpty
       case None => ofOwner.forall(_(found.last)) || areOfOwnerOf(found.last, documents)

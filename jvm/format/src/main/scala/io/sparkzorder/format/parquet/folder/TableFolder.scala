@@ -76,6 +76,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    */
   def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(documents)(body)
 
+  /** Whether that is being done. */
+  def goesByWord: Boolean = files.goesByWord
+
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */

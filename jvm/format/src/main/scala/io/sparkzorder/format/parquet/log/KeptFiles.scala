@@ -31,7 +31,9 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val path = documentOf(entry.link)
     if (folder.status(path).isEmpty) {
       folder.make(folder.replaced)
-      val kept = KeptRewrite(entry.number, entry.id, System.currentTimeMillis(), entry.keptUntil, moved.map(described))
+      val folders = moved.map(described)
+      val now = System.currentTimeMillis()
+      val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.goesByWord)
       creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
     }
   }
@@ -136,7 +138,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     def replaced(k: KeptRewrite): ListedFile => Boolean = {
       val all = k.folders.flatMap(_.replaced).toSet
       val paths = all.map(_.path)
-      file => all(file) || ListedFile.ofSums(file.path).exists(paths)
+      // This process may have written down what somebody else had made up.
+      file => !k.isOfRecovery && (all(file) || ListedFile.ofSums(file.path).exists(paths))
     }
     val notDeleted = due.flatMap(k => forget(k.link, replaced(k))) ++
       left.filterNot(open).filter(isToClear).flatMap(forget(_, _ => false))

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.log
 
+import scala.annotation.meta.getter
+
+import com.fasterxml.jackson.annotation.JsonInclude
+import com.fasterxml.jackson.annotation.JsonInclude.Include
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.LogEntry.Link
@@ -12,13 +16,16 @@ import io.sparkzorder.format.parquet.log.LogEntry.Link
  *   the time of the rewrite, in milliseconds since 1970, as is `keptUntil`
  * @param folders
  *   the folders that have their new files
+ * @param isOfRecovery
+ *   whether the process that wrote this down had read it in an entry of the log, of whomever
  */
 private[parquet] final case class KeptRewrite(
     number: Long,
     id: String,
     replacedAt: Long,
     keptUntil: Long,
-    folders: Seq[KeptRewrite.Folder]) {
+    folders: Seq[KeptRewrite.Folder],
+    @(JsonInclude @getter)(Include.NON_DEFAULT) isOfRecovery: Boolean = false) {
 
   def link: Link = Link(number, id)
 }

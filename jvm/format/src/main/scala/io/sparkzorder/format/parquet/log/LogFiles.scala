@@ -150,8 +150,10 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     }
 
   /** Where what a rewrite does lies; who may write there decides it. */
-  def pathsOf(entry: LogEntry): Seq[Path] =
-    Seq(idPath, entryPath(entry), verdictPath(entry), new Path(folder.staging, entry.id))
+  def pathsOf(entry: LogEntry): Seq[Path] = idPath +: documentsOf(entry)
+
+  def documentsOf(entry: LogEntry): Seq[Path] =
+    Seq(entryPath(entry), verdictPath(entry), new Path(folder.staging, entry.id))
 
   def entryPath(entry: LogEntry): Path = new Path(folder.rewriteLog, entryName(entry))
 

@@ -28,7 +28,7 @@ private[parquet] final class Recovery(
   def run(): Unit = {
     val remaining = log.readTrusted().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
-      folder.byWordOf(log.pathsOf(rewrite.entry))(executor.execute(rewrite)).toSeq.flatMap(_.remaining)
+      folder.byWordOf(log.documentsOf(rewrite.entry))(executor.execute(rewrite)).toSeq.flatMap(_.remaining)
     }
     discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => None, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)

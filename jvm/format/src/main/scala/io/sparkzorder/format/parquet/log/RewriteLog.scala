@@ -35,7 +35,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private lazy val creation = ExclusiveCreation.of(folder)
 
   /** What says of a rewrite what is to be done. */
-  def pathsOf(entry: LogEntry): Seq[Path] = files.pathsOf(entry)
+  def documentsOf(entry: LogEntry): Seq[Path] = files.documentsOf(entry)
 
   /** @throws ZOrderRuntimeException where the file system has no way to create a file exclusively */
   def requireWritable(): Unit = creation: Unit

@@ -122,7 +122,9 @@ class ClearedFoldersSuite extends FileModes {
 
   test("nor does a statement delete what a document names that was made up") {
     // As open as the table's partitions are what is kept of it, and a document of our own.
-    for ((ofTable, goes) <- Seq(all -> false, some -> true)) table(all) { path =>
+    // What was written down for another is not.
+    for ((ofTable, more, goes) <-
+        Seq((all, "", false), (some, "", true), (some, ",\"isOfRecovery\":true", false))) table(all) { path =>
       val folders = Seq("_zorder" -> all, "replaced" -> all, s"5.$id" -> all, "p=0" -> all, "q=0" -> some)
       val kept = made(path, "part-0.parquet", folders: _*)
       // In the place from where it was taken.
@@ -133,13 +135,24 @@ class ClearedFoldersSuite extends FileModes {
       val document = LocalPath.of(path, "_zorder", "replaced", s"5.$id.json")
       Files.writeString(
         document,
-        s"""{"version":1,"rewrite":{"number":5,"id":"$id","replacedAt":1,"keptUntil":2,"folders":[$change]}}"""
+        s"""{"version":1,"rewrite":{"number":5,"id":"$id","replacedAt":1,"keptUntil":2,"folders":[$change]$more}}"""
       )
       Files.delete(LocalPath.of(path, "p=0", "q=0", "other.parquet"))
       Try(spark.sql(s"VACUUM parquet.`$path` REPLACED FILES").collect())
       assert(Files.exists(kept) !== goes)
       analyze(path)
       assert(Files.exists(kept) !== goes)
+    }
+  }
+
+  test("what is kept of partitions that are closed to some goes") {
+    table(Integer.parseInt("42775", 8)) { path =>
+      events(900).where("p < 2").repartition(3).write.mode("append").partitionBy("p").parquet(path)
+      Seq("p=0", "p=1").foreach(p => mode(LocalPath.of(path, p), Integer.parseInt("42770", 8)))
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 hour')")
+      assert(below(s"$path/_zorder/replaced").exists(_.toString.endsWith(".parquet")))
+      val Seq(gone) = spark.sql(s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS").collect().toSeq
+      assert(gone.getAs[Long]("files") === 6 && !new File(path, "_zorder/replaced").exists)
     }
   }
 
@@ -163,6 +176,8 @@ class ClearedFoldersSuite extends FileModes {
       }
       val entry = made(path, "1.json", "_zorder" -> all, "log" -> all)
       mode(entry, Integer.parseInt(octal, 8))
+      // Of another member of the team.
+      mode(Files.createFile(entry.resolveSibling("0.id")), Integer.parseInt("100666", 8))
       val of = folder(path)
       of.byWordOf(Seq(new Path(entry.toUri))) {
         assert(Try(of.rename(

@@ -139,6 +139,15 @@ private[parquet] final case class Access(
     )
   }
 
+  /** For a folder to which such files come from another one: who may delete them there may do so here. */
+  def ofFolderLike(from: Access): Access = {
+    val made = ofFolder
+    val bits = made.permission.toShort
+    val isAlike = from.group == group && !from.permission.getStickyBit
+    val writers = if (isAlike) from.permission.toShort & Access.WriteOfMany & ((bits & Access.Execute) << 1) else 0
+    made.copy(permission = new FsPermission((bits | writers).toShort))
+  }
+
   /** For a folder of files that only those need who may write there. */
   def ofWriters: Access = {
     val bits = permission.toShort
