@@ -176,15 +176,6 @@ class Store(ObjectStore):
             content: bytes = stream.read()
         return content
 
-    def copy(self, below: str, target: str) -> None:
-        """Copies all objects below a folder of the bucket to another one."""
-        for key in self.keys(below):
-            self.files().copy_file(f"{BUCKET}/{below}/{key}", f"{BUCKET}/{target}/{key}")
-
-    def delete(self, below: str) -> None:
-        """Deletes all objects below a folder of the bucket."""
-        self.files().delete_dir(f"{BUCKET}/{below}")
-
     def get(self, below: str, target: Path) -> Path:
         """A copy of a folder of the bucket, without objects that stand for folders; gives the target."""
         for key in self.keys(below):

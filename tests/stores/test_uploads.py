@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -80,36 +79,6 @@ def test_two_drivers_at_once_and_a_writer_lose_no_row(spark: SparkSession, store
     spark.sql(optimize(folder)).collect()
     assert [row[0] for row in store.rows_of("shared")] == list(range(ROWS + appended * 100))
     assert store.left_behind("shared") == []
-
-
-# As by `aws s3 sync`, which lists `_zorder/` first.
-@pytest.mark.parametrize("place", ["copied", "original"])
-def test_a_log_that_is_older_than_its_files_hides_and_deletes_none(
-    spark: SparkSession, store: Store, place: str
-) -> None:
-    create(spark, f"s3a://bucket/older/{place}/original")
-    table, saved = f"older/{place}/original", f"older/{place}/saved"
-    rows, before = store.rows_of(table), digest(spark, f"s3a://bucket/{table}")
-    verdict = DEATHS["verdict"].replace("bucket/verdict/", f"bucket/{table}/")
-    with ThreadPoolExecutor(1) as other:
-        with store.holding(verdict):
-            running = other.submit(lambda: spark.sql(optimize(f"s3a://bucket/{table}")).collect())
-            store.wait_until_held([verdict])
-            store.copy(f"{table}/_zorder", f"{saved}/_zorder")
-        running.result()
-    # A store tells times in seconds.
-    time.sleep(1.1)
-
-    target = f"older/{place}/{place}"
-    if target != table:
-        store.copy(table, target)
-    store.delete(f"{target}/_zorder")
-    store.copy(f"{saved}/_zorder", f"{target}/_zorder")
-    store.delete(f"{target}/_zorder/locks")
-    assert digest(spark, f"s3a://bucket/{target}") == before
-    spark.sql(f"ANALYZE TABLE parquet.`s3a://bucket/{target}` COMPUTE FILE STATISTICS").collect()
-    assert store.rows_of(target) == rows
-    assert digest(spark, f"s3a://bucket/{target}") == before
 
 
 # S3A's committers abort all uploads below the folder that an INSERT writes to. The statement then stages its files.

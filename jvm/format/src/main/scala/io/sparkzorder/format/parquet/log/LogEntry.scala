@@ -25,7 +25,7 @@ import io.sparkzorder.format.ListedFile
  *   for a rewrite that keeps none
  * @param idFile
  *   what distinguishes the file that has the log's id, and its folder, from copies, where the file system has such a
- *   thing, on a store its place and time: a log that was copied may be older than the data files that were copied with it
+ *   thing: a log that was copied may be older than the data files that were copied with it
  * @param staging
  *   what distinguishes the folder of the staged files, likewise: it goes after the verdict, so that a log without one that
  *   was brought back in its place has another, or none

@@ -36,14 +36,13 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
     id
   }
 
-  /** The id of the log and all its files by their names, of a store also that of the id; None where there is no log. */
+  /** The id of the log and all its files by their names; None where there is no log. */
   def listed(): Option[(String, Map[String, FileStatus])] =
     if (!folder.isStore || listsInSteps) log().map(id => id -> list(id))
     else {
       // Of one moment, where to ask for the id first is a request more.
       val files = folder.listIfThere(folder.rewriteLog).getOrElse(Nil)
-      val ofId = files.find(_.getPath.getName == Id)
-      ofId.flatMap(folder.read).map(idIn).map(id => id -> (of(id, files) ++ ofId.map(Id -> _)))
+      files.find(_.getPath.getName == Id).flatMap(folder.read).map(idIn).map(id => id -> of(id, files))
     }
 
   /** @throws ZOrderRuntimeException where there are entries that are not closed, of a log whose id has gone */
@@ -56,24 +55,13 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
 
   val idPath: Path = new Path(folder.rewriteLog, Id)
 
-  /** See [[LogEntry]]; None where there is no log, and on a store. A copy may be made of hard links, but never its folder. */
+  /** See [[LogEntry]]; None where there is no log. A copy may be made of hard links, but never its folder. */
   def idFile: Option[String] =
     folder.origin(idPath).map(file => (file +: folder.origin(folder.rewriteLog).toSeq).mkString(" "))
 
-  /**
-   * The same on a store, which has but places and times, of which not all calls tell less than seconds; None elsewhere.
-   *
-   * @param listed
-   *   what [[listed]] has found
-   */
-  def idObject(listed: Map[String, FileStatus]): Option[String] = listed.get(Id).map { file =>
-    val uri = file.getPath.toUri
-    s"${uri.getRawAuthority}${uri.getRawPath} ${file.getModificationTime / 1000}"
-  }
-
   /** Whether this log is a copy of that in which an entry was written. Older builds wrote down the file alone. */
-  def isCopyOfThatOf(entry: LogEntry, listed: Map[String, FileStatus]): Boolean =
-    entry.idFile.exists(file => idObject(listed).orElse(idFile).exists(!TableFolder.areOneFile(file, _)))
+  def isCopyOfThatOf(entry: LogEntry): Boolean =
+    entry.idFile.exists(file => idFile.exists(!TableFolder.areOneFile(file, _)))
 
   /** See [[LogEntry]]; None also where one may not look. */
   def staging(id: String): Option[String] = Try(folder.origin(new Path(folder.staging, id))).toOption.flatten

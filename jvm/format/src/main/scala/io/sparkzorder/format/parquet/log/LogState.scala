@@ -14,14 +14,8 @@ import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
  *   the rewrites that the log still has, in the order of their numbers
  * @param highest
  *   the highest number in use, also by an entry that does not count; 0 where there is none
- * @param idFile
- *   see [[LogEntry]]; known on stores
  */
-private[parquet] final case class LogState(
-    log: Option[String],
-    rewrites: Seq[LoggedRewrite],
-    highest: Long,
-    idFile: Option[String] = None) {
+private[parquet] final case class LogState(log: Option[String], rewrites: Seq[LoggedRewrite], highest: Long) {
 
   /** The entry to which the next one links. */
   def last: Option[Link] = rewrites.lastOption.map(_.entry.link)

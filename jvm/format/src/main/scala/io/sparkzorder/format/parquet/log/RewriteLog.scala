@@ -93,7 +93,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
     def once() = files.listed().fold(Option(LogState.empty)) { case (log, listed) =>
-      state(log, listed.filter(f => LogFiles.number(f._1).forall(counts)))
+      state(log, listed.filter(f => LogFiles.number(f._1).exists(counts)))
     }
     // There is no state where entries were forgotten since they were listed.
     Iterator.continually(once()).take(Attempts).flatten.nextOption().getOrElse(throw changesAllTheTime())
@@ -115,8 +115,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       case Counted(chain) =>
         val rewrites = chain.map(rewrite(_, listed))
         val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
-        if (rewrites.exists(_.isEmpty)) None
-        else Some(LogState(Some(log), rewrites.flatten, highest, files.idObject(listed)))
+        if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
       case _ => None
     }
   }
@@ -139,7 +138,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** None where the entry or its verdict has gone since it was listed. */
   private def rewrite(entry: LogEntry, listed: Map[String, FileStatus]): Option[LoggedRewrite] = {
     val isClosed = listed.contains(LogFiles.closedName(entry))
-    def isCopied = !isClosed && files.isCopyOfThatOf(entry, listed)
+    def isCopied = !isClosed && files.isCopyOfThatOf(entry)
     listed.get(LogFiles.verdictName(entry)) match {
       // A process that deletes the log with the table may have been interrupted.
       case None if isClosed => Some(LoggedRewrite(entry, Some(Set.empty), isClosed))
@@ -184,15 +183,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
       val now = readTrusted()
       val free = folders.filterNot(since.isTaken(now))
       def entry(log: String) =
-        LogEntry(
-          log,
-          now.highest + 1,
-          id,
-          now.last,
-          free,
-          keptUntil,
-          now.idFile.orElse(files.idFile),
-          files.staging(id))
+        LogEntry(log, now.highest + 1, id, now.last, free, keptUntil, files.idFile, files.staging(id))
       if (free.isEmpty) None
       else
         now.log.map(entry) match {
