@@ -78,8 +78,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    *   whether their word counts there
    */
   private[folder] def counts(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean = judged(way) { found =>
-    val own = new Path(root, TableFolder.Name)
-    val kept = own +: Seq("log", "log/0.id", "staging", "replaced").map(new Path(own, _))
+    import TableFolder._
+    val own = new Path(root, Name)
+    val kept = own +: Seq(Log, s"$Log/$LogId", Staging, Replaced).map(new Path(own, _))
     ofMany match {
       case Some(top) => fault(top, found.last, found.init, kept ++ documents).isEmpty
       case None => ofOwner.forall(_(found.last)) || areOfOwnerOf(found.last, documents)

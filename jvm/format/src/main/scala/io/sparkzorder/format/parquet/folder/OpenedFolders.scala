@@ -52,9 +52,12 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
   /** Files in the own folders are those documents, or staged: these may have been moved there from elsewhere. */
   private def requireRight(way: List[(LocalPath, AnyRef)]): Unit = if (word.nonEmpty) {
     val own = local(new Path(root, TableFolder.Name))
-    def isStaged = way.last._1 == own && way.reverse.drop(1).headOption.exists(_._1 == own.resolve("staging"))
-    def isData = way.lastOption.exists(_._1 != own)
-    if ((isData && !counts(word, way.reverse)) || (way.nonEmpty && isStaged && !mayName(word, way.reverse)))
+    val inward = way.reverse
+    val isRight = inward.map(_._1) match {
+      case `own` :: below => !below.headOption.contains(own.resolve(TableFolder.Staging)) || mayName(word, inward)
+      case _ => counts(word, inward)
+    }
+    if (!isRight)
       throw new IOException(s"${way.head._1} is closed to some who may have written what names its files")
   }
 

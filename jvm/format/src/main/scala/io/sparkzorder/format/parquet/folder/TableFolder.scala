@@ -28,9 +28,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   private[folder] val files: FolderFiles = LocalFiles.of(fs, root).getOrElse(new FolderFiles(fs, root))
 
   val own: Path = new Path(root, Name)
-  val staging: Path = new Path(own, "staging")
-  val rewriteLog: Path = new Path(own, "log")
-  val replaced: Path = new Path(own, "replaced")
+  val staging: Path = new Path(own, Staging)
+  val rewriteLog: Path = new Path(own, Log)
+  val replaced: Path = new Path(own, Replaced)
   val setAside: Path = new Path(own, "set-aside")
   val locks: Path = new Path(own, "locks")
   val statistics: Path = new Path(own, "statistics")
@@ -281,6 +281,12 @@ private[sparkzorder] object TableFolder {
 
   /** The name of the folder in the table. */
   val Name = "_zorder"
+
+  // Folders in it, and the file with the log's id.
+  private[folder] val Staging = "staging"
+  private[folder] val Log = "log"
+  private[folder] val Replaced = "replaced"
+  private[parquet] val LogId = "0.id"
 
   /** Whether a path in the table is in that folder, or the folder itself. */
   def isOwn(relative: String): Boolean = relative == Name || relative.startsWith(Own)

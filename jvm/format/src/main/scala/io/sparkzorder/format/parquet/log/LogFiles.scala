@@ -186,7 +186,7 @@ private[log] object LogFiles {
   private def isPlain(id: String): Boolean = id != null && id.matches("[0-9A-Za-z_-]{1,100}")
 
   // The first of all where a store deletes a folder's files in the order of their names.
-  private val Id = "0.id"
+  private val Id = TableFolder.LogId
 
   private val Digits = 20
   private val InName = """(\d{20})\..*""".r
