@@ -38,15 +38,16 @@ def optimize(spark: SparkSession, store: Store, folder: str, table_format: str) 
 def asked_by_time(own: list[dict[str, Any]]) -> int:
     """Requests that a statement makes because it has lasted long, as on a busy machine.
 
-    Each ten seconds it looks for its lock and writes the renewal, which goes at the end. A second after it has seen the
-    new files it looks once more before it deletes an old one: at the log, its entry and its verdict, which it asks for
-    again later unless S3A still keeps it.
+    Each ten seconds it looks for its lock and writes the renewal, unless it has ended in between; this goes at the
+    end. A second after it has seen the new files it looks once more before it deletes an old one: at the log, its entry
+    and its verdict, which it asks for again later unless S3A still keeps it.
     """
     renewals = [r["method"] for r in own if r["path"].endswith(".renewed")]
     read = [r["path"] for r in own if r["method"] == "GET"]
     looks = sum(bool(re.search(r"/_zorder/log/\d+\.[^.]+\.json$", path)) for path in read) - 3
     verdicts = sum(path.endswith(".verdict") for path in read) - 1
-    return len(renewals) + renewals.count("PUT") + 3 * looks + verdicts
+    renewing = sum(r["method"] == "HEAD" and bool(re.search(r"/_zorder/locks/[^.]+$", r["path"])) for r in own) - 1
+    return len(renewals) + renewing + 3 * looks + verdicts
 
 
 def test_requests_of_optimize(spark: SparkSession, store: Store) -> None:

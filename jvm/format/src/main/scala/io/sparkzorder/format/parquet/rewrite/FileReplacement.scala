@@ -33,8 +33,9 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    */
   def run(wanted: Seq[FolderChange], keptUntil: Long): (Seq[FolderChange], Seq[String]) = {
     val paths = wanted.flatMap(_.paths).distinct
-    // A store takes a request for each look, and there is one when the entry is written.
-    if (!folder.isStore) new PlainParquetCheck(table).checkAgain(paths)
+    // A store takes requests for each look, at each folder, and there is one when the entry is written.
+    val looksTwice = !folder.isStore
+    if (looksTwice) new PlainParquetCheck(table).checkAgain(paths)
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
     wanted.foreach(protect)
@@ -42,7 +43,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
-    val intact = wanted.filter(w => folder.areUnchanged(w.replacedWithIdentities))
+    val intact = if (looksTwice) wanted.filter(w => folder.areUnchanged(w.replacedWithIdentities)) else wanted
     held.adds(id, intact)
     val entry = if (intact.isEmpty) None else table.rewriteLog.claim(id, intact, since, keptUntil)
     val outcome = entry.map { e =>
