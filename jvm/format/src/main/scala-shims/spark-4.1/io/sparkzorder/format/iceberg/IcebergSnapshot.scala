@@ -2,7 +2,6 @@
 package io.sparkzorder.format.iceberg
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
 import io.sparkzorder.column.{ColumnPath, KeyType}
 import io.sparkzorder.errors.ZOrderErrors
@@ -15,20 +14,13 @@ import io.sparkzorder.format.iceberg.listing.{
   FileFilter,
   IcebergFile,
   IcebergRuns,
+  PlannedFile,
   TableBranch,
   TableForm
 }
 import io.sparkzorder.format.iceberg.rewrite.{DroppedDeletes, FilesToRead, IcebergRewrite, OpenWrites, RowsToRewrite}
 
-import org.apache.iceberg.{
-  BaseTable,
-  DataFile => TableFile,
-  FileScanTask,
-  HasTableOperations,
-  Snapshot,
-  Table,
-  TableProperties
-}
+import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table, TableProperties}
 import org.apache.iceberg.encryption.PlaintextEncryptionManager
 import org.apache.iceberg.spark.SparkSchemaUtil
 import org.apache.iceberg.types.TypeUtil
@@ -149,12 +141,14 @@ private[iceberg] final class IcebergSnapshot(
 
   private def listed(
       predicate: Option[Expression],
-      ofOlder: (IndexedSeq[FileScanTask], DeletedRows) => IndexedSeq[IcebergFile]): IndexedSeq[IcebergFile] = {
+      ofOlder: (IndexedSeq[PlannedFile], DeletedRows) => IndexedSeq[IcebergFile]): IndexedSeq[IcebergFile] = {
     val deletes = new DeletedRows(tasks, clusteringOf(_).isDefined)
-    val (current, older) = tasks.partition(_.file.specId == spec.specId)
+    val (current, older) = planned.partition(_.file.specId == spec.specId)
     val all = current.map(own(_, deletes)) ++ ofOlder(older, deletes)
-    predicate.fold(all)(p => chosen(all, new FileFilter(name, tableSchema, spec, partitions, p)))
+    predicate.fold(all)(p => chosen(all, filterBy(p)))
   }
+
+  private def filterBy(predicate: Expression) = new FileFilter(name, tableSchema, spec, partitions, predicate)
 
   /** A file is rewritten as a whole: all its parts are chosen where one is. */
   private def chosen(all: IndexedSeq[IcebergFile], filter: FileFilter): IndexedSeq[IcebergFile] = {
@@ -162,35 +156,29 @@ private[iceberg] final class IcebergSnapshot(
     all.filter(f => matching(f.path))
   }
 
-  /** By path, so that the same snapshot is processed in the same order however its manifests are laid out. */
-  private lazy val tasks: IndexedSeq[FileScanTask] = snapshot.fold(IndexedSeq.empty[FileScanTask]) { version =>
-    val scan = ofManifests.newScan().useSnapshot(version.snapshotId).includeColumnStats()
-    Using.resource(scan.planFiles())(_.asScala.toIndexedSeq).sortBy(_.file.location)
-  }
+  private lazy val planned: IndexedSeq[PlannedFile] =
+    snapshot.fold(IndexedSeq.empty[PlannedFile])(version => PlannedFile.of(table, version.snapshotId))
 
-  /** A catalog that plans scans itself need not tell by which numbers files and rows came, which a rewrite has to keep. */
-  private def ofManifests: Table = table match {
-    case known: HasTableOperations => new BaseTable(known.operations, known.name)
-    case other => other
-  }
+  private def tasks: IndexedSeq[FileScanTask] = planned.map(_.task)
 
   /** The paths of files that the version has more than once, each time with all their rows. */
   private lazy val repeated: Set[String] = {
-    val paths = tasks.map(_.file.location)
+    val paths = planned.map(_.file.location)
     paths.diff(paths.distinct).toSet
   }
 
-  private def own(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
-    val file = task.file
+  private def own(planned: PlannedFile, deletes: DeletedRows): IcebergFile = {
+    import planned.{file, task}
     val clustering = clusteringOf(file)
-    val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = clustering.isDefined))
+    val scanned = new IcebergFile.Scanned(planned, deletes.of(task, isOurs = clustering.isDefined))
     val partition = partitions.of(file)
     new IcebergFile(file, Some(scanned), partition, partitions.nameOf(partition), tableSchema, None, clustering)
   }
 
-  private def whole(task: FileScanTask, deletes: DeletedRows): IcebergFile = {
+  private def whole(planned: PlannedFile, deletes: DeletedRows): IcebergFile = {
+    import planned.task
     val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
-    val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
+    val scanned = new IcebergFile.Scanned(planned, deletes.of(task, isOurs = false))
     new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), tableSchema)
   }
 
@@ -213,7 +201,24 @@ private[iceberg] final class IcebergSnapshot(
     requireOnce(own)
     val rewritten = tasksOf(own)
     val dropped = DroppedDeletes.of(tasks, rewritten)
-    new IcebergRewrite(name, session, table, form, branch, snapshot.get, rowsOf(rewritten), own, dropped, writes.get)
+    val rows = rowsOf(rewritten)
+    val leftOut = predicate.fold(Set.empty[InternalRow])(partitionsLeftBy(_, own))
+    new IcebergRewrite(name, session, table, form, branch, snapshot.get, rows, own, leftOut, dropped, writes.get)
+  }
+
+  /**
+   * The partitions that a predicate does not choose, but which get rows of files of older specs, and have other files: beside
+   * those the new ones are not clustered.
+   */
+  private def partitionsLeftBy(predicate: Expression, rewritten: IndexedSeq[IcebergFile]): Set[InternalRow] = {
+    val byParts =
+      rewritten.groupBy(_.partition).collect { case (p, files) if files.forall(_.part.isDefined) => p }.toSet
+    if (byParts.isEmpty) Set.empty
+    else {
+      val (filter, deletes) = (filterBy(predicate), new DeletedRows(Nil, _ => false))
+      planned.filter(_.file.specId == spec.specId).map(own(_, deletes)).filterNot(filter(_)).map(_.partition).toSet
+        .intersect(byParts)
+    }
   }
 
   /** Of files with rows of several partitions these have to be rewritten together. */

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.iceberg
 
 import io.sparkzorder.format.PartitionRow
-import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns}
+import io.sparkzorder.format.iceberg.listing.{DeletedRows, IcebergFile, PartitionColumns, PlannedFile}
 import io.sparkzorder.format.iceberg.rewrite.FilesToRead
 
 import org.apache.iceberg.{FileScanTask, MetadataColumns, Schema, Table}
@@ -27,11 +27,11 @@ private[iceberg] final class PartsOfFiles(
     deletes: DeletedRows) {
 
   /** @return of each file a part for each partition; none of a file without live rows */
-  def of(tasks: IndexedSeq[FileScanTask]): IndexedSeq[IcebergFile] =
-    if (tasks.isEmpty) IndexedSeq.empty
+  def of(files: IndexedSeq[PlannedFile]): IndexedSeq[IcebergFile] =
+    if (files.isEmpty) IndexedSeq.empty
     else {
-      val found = count(tasks).groupBy(_._1)
-      tasks.flatMap(task => parts(task, found.getOrElse(task.file.location, Nil)))
+      val found = count(files.map(_.task)).groupBy(_._1)
+      files.flatMap(f => parts(f, found.getOrElse(f.file.location, Nil)))
     }
 
   /** The number of rows of each file in each partition. */
@@ -53,12 +53,12 @@ private[iceberg] final class PartsOfFiles(
     }
   }
 
-  private def parts(task: FileScanTask, found: Seq[(String, InternalRow, Long)]): Seq[IcebergFile] = {
+  private def parts(planned: PlannedFile, found: Seq[(String, InternalRow, Long)]): Seq[IcebergFile] = {
     val sorted = found.map { case (_, partition, rows) => (partitions.nameOf(partition), partition, rows) }.sortBy(_._1)
     val all = sorted.map(_._3).sum
-    val scanned = new IcebergFile.Scanned(task, deletes.of(task, isOurs = false))
+    val scanned = new IcebergFile.Scanned(planned, deletes.of(planned.task, isOurs = false))
     sorted.scanLeft(0L)(_ + _._3).zip(sorted).map { case (before, (name, partition, rows)) =>
-      new IcebergFile(task.file, Some(scanned), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
+      new IcebergFile(planned.file, Some(scanned), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
     }
   }
 }

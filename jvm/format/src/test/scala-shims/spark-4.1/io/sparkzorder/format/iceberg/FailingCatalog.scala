@@ -24,7 +24,9 @@ final class FailingCatalog extends HadoopCatalog {
       override def current(): TableMetadata = all.current
       override def refresh(): TableMetadata = all.refresh()
       override def io(): FileIO = all.io
-      override def metadataFileLocation(name: String): String = all.metadataFileLocation(name)
+      override def metadataFileLocation(name: String): String =
+        if (isFull && name.endsWith(".avro")) throw new IllegalStateException("no space left")
+        else all.metadataFileLocation(name)
       override def locationProvider(): LocationProvider = all.locationProvider
 
       override def commit(base: TableMetadata, changed: TableMetadata): Unit = {
@@ -46,6 +48,10 @@ final class FailingCatalog extends HadoopCatalog {
           case TakeAndForbid =>
             all.commit(base, changed)
             throw new ForbiddenException("forbidden")
+          case TakeAndRefuse(change) =>
+            all.commit(base, changed)
+            change()
+            throw new CommitFailedException("refused")
           case TakeWithoutAnswer =>
             all.commit(base, changed)
             throw new CommitStateUnknownException(new RuntimeException("no answer"))
@@ -72,8 +78,14 @@ object FailingCatalog {
   /** Somebody does something right afterwards. */
   final case class TakeBefore(change: () => Unit) extends Answer
 
+  /** It is taken, somebody does something, and the answer is that it was not. */
+  final case class TakeAndRefuse(change: () => Unit) extends Answer
+
   /** To the next commits of snapshots; all later ones are taken. */
   val answers: mutable.Queue[Answer] = mutable.Queue.empty
+
+  /** Whether manifests cannot be written. */
+  var isFull: Boolean = false
 
   /** The number of commits of snapshots. */
   var asked: Int = 0

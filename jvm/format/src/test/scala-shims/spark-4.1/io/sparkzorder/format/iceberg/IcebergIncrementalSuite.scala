@@ -12,7 +12,7 @@ import org.apache.iceberg.{DataFiles, Table}
 import org.apache.iceberg.hadoop.HadoopTables
 import org.apache.spark.SparkThrowable
 import org.apache.spark.serializer.{JavaSerializer, KryoSerializer}
-import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Which files of an Iceberg table an incremental run takes for clustered, whatever others did to the table. */
@@ -231,6 +231,31 @@ class IcebergIncrementalSuite extends QueryTest with IcebergSession {
       assert(clustered > 0 && clustered < files.size)
       incremental()
       assert(files.map(_.specId).toSet === Set(table.spec.specId) && clustered === files.size)
+      hasNothingToDo()
+    }
+  }
+
+  /** Into a file that is in no partition, of a table that has a partition for each day. */
+  private def appendUnpartitioned(rows: DataFrame): Unit = {
+    sql(s"ALTER TABLE $t DROP PARTITION FIELD days(at)")
+    append(rows.coalesce(1))
+    sql(s"ALTER TABLE $t ADD PARTITION FIELD days(at)")
+  }
+
+  test("a file of an older spec brings rows into partitions that WHERE does not choose: they count as new there") {
+    withIceberg {
+      create(samples(3000), partitionedBy = "days(at)", properties = "'write.distribution-mode' = 'hash'")
+      incremental()
+      assert(clustered === files.size && ownFiles().map(_.partition).distinct.size === 3)
+      appendUnpartitioned(samples(600, 3000))
+      val (first, others) = ("at < TIMESTAMP'2024-01-02 00:00:00Z'", "2024-01-01")
+      keepingAll(cluster("a, b", 30, where = first))
+      assert(files.forall(_.specId == table.spec.specId))
+      val (ofFirst, ofOthers) = ownFiles().partition(_.partitionName.contains(others))
+      assert(ofFirst.forall(_.clustering.isDefined))
+      assert(ofOthers.exists(_.clustering.isEmpty) && ofOthers.exists(_.clustering.isDefined))
+      incremental()
+      assert(clustered === files.size)
       hasNothingToDo()
     }
   }

@@ -55,6 +55,39 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
     }
   }
 
+  test("a commit that was taken, refused and expired keeps its files, though Iceberg deletes a manifest") {
+    withIceberg {
+      inPartitions()
+      val before = dataOnDisk
+      val others = TakeAndRefuse { () =>
+        sql(s"REFRESH TABLE $t")
+        append(sql(s"SELECT * FROM $t LIMIT 0"))
+        val expired = "older_than => TIMESTAMP '2999-01-01', retain_last => 1, clean_expired_metadata => true"
+        sql(s"CALL ice.system.expire_snapshots(table => 'db.t', $expired)").collect()
+      }
+      FailingCatalog.answers += others
+      sql("REFRESH TABLE failing.db.t")
+      val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
+      assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_UNKNOWN", e)
+      assert((dataOnDisk -- before).size === 4 && snapshots === 1)
+    }
+  }
+
+  test("what fails before the catalog is asked leaves nothing") {
+    withIceberg {
+      inPartitions()
+      val before = (snapshots, dataOnDisk)
+      FailingCatalog.isFull = true
+      try {
+        sql("REFRESH TABLE failing.db.t")
+        val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
+        assert(e.getCondition === "ZORDER_INTERNAL_ERROR" && e.getMessage.contains("no space left"))
+      } finally FailingCatalog.isFull = false
+      assert((snapshots, dataOnDisk) === before && orphans.isEmpty)
+      answered("ZORDER BY (a, c)", "")
+    }
+  }
+
   test("a commit that was taken and not answered is there, and the statement is done") {
     withIceberg {
       inPartitions()

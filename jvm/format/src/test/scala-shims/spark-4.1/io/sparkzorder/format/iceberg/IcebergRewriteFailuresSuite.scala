@@ -6,6 +6,7 @@ import java.nio.file.{Files, Path, Paths}
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.ZOrderRuntimeException
+import io.sparkzorder.format.iceberg.rewrite.OpenWrites
 
 import org.apache.iceberg.io.SupportsPrefixOperations
 import org.apache.iceberg.spark.{FileRewriteCoordinator, Spark3Util}
@@ -30,6 +31,18 @@ class IcebergRewriteFailuresSuite extends QueryTest with IcebergPromises {
         inPartitions()
       }
       assert(swapped(optimize("ZORDER BY (a, c)")) === ((20, 4)))
+    }
+  }
+
+  test("files that others take for orphans are missed") {
+    withIceberg {
+      inPartitions()
+      val writes = new OpenWrites(table)
+      val Seq(one, two, three) = files.map(_.location).take(3)
+      writes.wrote("1", Seq(one, two, three))
+      assert(writes.gone("1").isEmpty && writes.gone("2").isEmpty)
+      writes.wrote("1", Seq(one, s"$two-gone", three, s"$one-gone"))
+      assert(writes.gone("1") === Seq(s"$one-gone", s"$two-gone").sorted)
     }
   }
 

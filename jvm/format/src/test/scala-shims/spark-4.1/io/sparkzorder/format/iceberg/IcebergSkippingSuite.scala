@@ -72,8 +72,12 @@ class IcebergSkippingSuite extends QueryTest with IcebergSession {
       // Without sizes of a column those of the files.
       assert(number(one(s"SELECT c FROM $t"), "bytes_total") === files.map(_.fileSizeInBytes).sum)
       assert(number(one(s"SELECT a FROM $t"), "bytes_total") < files.map(_.fileSizeInBytes).sum)
-      val metadata = one(s"SELECT * FROM $t.files")
-      assert(metadata.isNullAt(1) && metadata.getAs[String]("note").contains("cannot tell"))
+      val added = s"SELECT * FROM $t WITH (`start-snapshot-id` = '$first', `end-snapshot-id` = '${current.snapshotId}')"
+      assert(sql(added).count() === 500)
+      for (unknown <- Seq(s"SELECT * FROM $t.files", added)) {
+        val row = one(unknown)
+        assert(row.isNullAt(1) && row.getAs[String]("note").contains("cannot tell"))
+      }
     }
   }
 

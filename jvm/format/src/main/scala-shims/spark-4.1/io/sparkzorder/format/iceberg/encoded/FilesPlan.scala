@@ -8,11 +8,13 @@ import io.sparkzorder.format.iceberg.listing.PartitionColumns
 import io.sparkzorder.parquet.encoder.{EncoderSettings, FileContent}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.iceberg.{FileFormat, MetadataColumns, Schema, SerializableTable, Table}
+import org.apache.iceberg.{FileFormat, MetadataColumns, Schema, Table}
 import org.apache.iceberg.TableProperties._
 import org.apache.iceberg.hadoop.HadoopConfigurable
 import org.apache.iceberg.spark.SparkWriteConf
+import org.apache.iceberg.spark.source.SerializableTableWithSize
 import org.apache.parquet.hadoop.ParquetOutputFormat
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -21,8 +23,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * How the encoder writes files of a table. It is serialized to tasks.
  *
- * @param table
- *   without a connection to its catalog
+ * @param shared
+ *   the table without a connection to its catalog: once in each executor, whose tasks share its clients of a store
  * @param id
  *   stands in the names of all files
  * @param partition
@@ -31,12 +33,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   of parquet-java's `ParquetOutputFormat`
  */
 private[encoded] final case class FilesPlan(
-    table: Table,
+    shared: Broadcast[Table],
     id: String,
     schema: Schema,
     columns: Seq[Attribute],
     partition: Seq[Expression],
     settings: Map[String, String]) {
+
+  def table: Table = shared.value
 
   /** None where a column is not plain. */
   @transient lazy val content: Option[FileContent] = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns))
@@ -71,8 +75,10 @@ private[encoded] object FilesPlan {
     val write = new SparkWriteConf(session, table, new CaseInsensitiveStringMap(options.asJava))
     val schema =
       if (columns.size > table.schema.columns.size) MetadataColumns.schemaWithRowLineage(table.schema) else table.schema
+    // Destroyed when nobody holds it any more.
+    lazy val shared = session.sparkContext.broadcast(SerializableTableWithSize.copyOf(table))
     def plan(settings: Map[String, String]) = FilesPlan(
-      SerializableTable.copyOf(table),
+      shared,
       id,
       schema,
       columns,

@@ -68,10 +68,14 @@ private[iceberg] final class FileFilter(
   /** Whether a file may hold such rows, or a part of one. */
   def apply(file: IcebergFile): Boolean = {
     def isInPartition = identityTest.forall(_.eval(file.partition))
+    def areWithin(tests: Seq[InclusiveMetricsEvaluator]) = tests.isEmpty || {
+      val known = file.withMetrics
+      tests.forall(_.eval(known))
+    }
     if (file.file.specId == spec.specId)
-      isInPartition && partitionTests.forall(_.eval(file.file.partition)) && boundTests.forall(_.eval(file.file))
+      isInPartition && partitionTests.forall(_.eval(file.file.partition)) && areWithin(boundTests)
     // An older spec has no values that the predicates on partitions could be about, but the parts of its files have.
-    else (file.part.isEmpty || isInPartition) && boundTestsOfOlderSpecs.forall(_.eval(file.file))
+    else (file.part.isEmpty || isInPartition) && areWithin(boundTestsOfOlderSpecs)
   }
 
   private def inIceberg(condition: Expression): Option[TableExpression] = {

@@ -8,7 +8,16 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 import io.sparkzorder.format.{Clustering, DataFile}
 
-import org.apache.iceberg.{DataFile => TableFile, DeleteFile, FileScanTask, MetricsModes, Schema}
+import org.apache.iceberg.{
+  DataFile => TableFile,
+  DataFiles,
+  DeleteFile,
+  FileScanTask,
+  Metrics,
+  MetricsModes,
+  PartitionSpec,
+  Schema
+}
 import org.apache.iceberg.spark.SparkUtil
 import org.apache.iceberg.types.{Conversions, Type}
 import org.apache.iceberg.types.Type.TypeID
@@ -17,7 +26,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A file of an Iceberg table as its manifests record it, or the rows of one of several partitions in it: a file of an
+ * A file of an Iceberg table as its manifests record it, but for its metrics where it is scanned, or the rows of one of several partitions in it: a file of an
  * older partition spec may hold rows of many partitions of the current one.
  *
  * @param scanned
@@ -37,7 +46,15 @@ private[iceberg] final class IcebergFile(
     override val clustering: Option[Clustering] = None)
     extends DataFile {
 
-  def task: Option[FileScanTask] = scanned.map(_.task)
+  def task: Option[FileScanTask] = scanned.map(_.planned.task)
+
+  /** With all metrics of its columns. */
+  def withMetrics: TableFile = scanned.fold(file) { of =>
+    DataFiles.builder(PartitionSpec.unpartitioned).withPath(path).withFormat(file.format)
+      .withFileSizeInBytes(file.fileSizeInBytes)
+      .withMetrics(of.planned.metrics.of(_ => true))
+      .withRecordCount(file.recordCount).build()
+  }
 
   private val deletes: Seq[DeleteFile] = task.toSeq.flatMap(_.deletes.asScala)
 
@@ -75,7 +92,10 @@ private[iceberg] final class IcebergFile(
   override def estimatedRows: Long = rows.getOrElse(math.max(1L, file.recordCount - aboutDeleted))
 
   override def statistics(column: ColumnPath): ColumnStatistics =
-    FieldPath.to(schema, column).fold(ColumnStatistics.unknown)(way => FileBounds.of(file, way.last))
+    FieldPath.to(schema, column).fold(ColumnStatistics.unknown) { way =>
+      val field = way.last
+      scanned.fold(FileBounds.of(file, field))(of => FileBounds.of(of.planned.metrics.of(_ == field.fieldId), field))
+    }
 }
 
 private[iceberg] object IcebergFile {
@@ -84,7 +104,7 @@ private[iceberg] object IcebergFile {
    * @param ofTask
    *   about the number of its rows that are deleted
    */
-  final class Scanned(val task: FileScanTask, ofTask: => Double) {
+  final class Scanned(val planned: PlannedFile, ofTask: => Double) {
     lazy val deleted: Double = ofTask
   }
 
@@ -112,6 +132,11 @@ private[iceberg] object FileBounds {
   import org.apache.iceberg.types.Types.NestedField
 
   def of(file: TableFile, field: NestedField): ColumnStatistics = {
+    import file._
+    of(new Metrics(null, null, valueCounts, nullValueCounts, nanValueCounts, lowerBounds, upperBounds), field)
+  }
+
+  def of(file: Metrics, field: NestedField): ColumnStatistics = {
     val (id, dataType) = (field.fieldId, field.`type`)
     def count(counts: java.util.Map[Integer, java.lang.Long]) =
       Option(counts).flatMap(c => Option(c.get(id))).map(_.toLong)

@@ -40,6 +40,8 @@ import org.apache.spark.sql.zorder.SparkInternals
  *   the snapshot whose files are rewritten
  * @param files
  *   all of what the rewritten files have
+ * @param leftOut
+ *   partitions of which files stay that the statement does not know: new files there count as new
  * @param dropped
  *   the deletes that go with them
  */
@@ -52,6 +54,7 @@ private[iceberg] final class IcebergRewrite(
     snapshot: Snapshot,
     from: RowsToRewrite,
     files: IndexedSeq[IcebergFile],
+    leftOut: Set[InternalRow],
     dropped: Seq[DeleteFile],
     writes: OpenWrites)
     extends Rewrite {
@@ -61,6 +64,11 @@ private[iceberg] final class IcebergRewrite(
   // In the names of the files.
   private val writeId = s"zorder-${from.read.id}"
 
+  private val (swapped, catalog) = AskedCatalog.of(table).fold((table, Option.empty[AskedCatalog])) {
+    case (asked, catalog) => (asked, Some(catalog))
+  }
+
+  private val begun = System.currentTimeMillis
   private var written = IndexedSeq.empty[IcebergFile]
   private var curve = Option.empty[String]
 
@@ -73,7 +81,12 @@ private[iceberg] final class IcebergRewrite(
     val values = files.map(_.partition)
     curve = values.headOption.flatMap(p => clusteringOf(None, p).orElse(clusteringOf(Some(0), p))).map(_.curve)
     val named = ClusteringInName.of(table).fold(table) { inName =>
-      TableWithNamedFiles.of(table, partitions, values, clusteringOf, inName.text(_, snapshot.sequenceNumber))
+      TableWithNamedFiles.of(
+        table,
+        partitions,
+        values.filterNot(leftOut),
+        clusteringOf,
+        inName.text(_, snapshot.sequenceNumber))
     }
     writes.begins(writeId)
     val added = new IcebergWriter(session, named, from.read.id, writeId, writeOptions)
@@ -124,9 +137,18 @@ private[iceberg] final class IcebergRewrite(
         case Failure(e) => throw e
       }
     }
+    requireWritten()
     // Whatever was thrown, also by an error, may come after the catalog has taken the commit: files stay that were not given up.
     try attempt(IcebergRewrite.Attempts - 1)
     finally writes.release(writeId)
+  }
+
+  private def requireWritten(): Unit = if (System.currentTimeMillis - begun > IcebergRewrite.YoungMillis) {
+    val gone = writes.gone(writeId)
+    if (gone.nonEmpty) {
+      writes.giveUp(writeId)
+      throw ZOrderErrors.icebergFilesGone(name, gone)
+    }
   }
 
   /** `toBranch` would create a branch that has been dropped concurrently, without a word. */
@@ -146,10 +168,13 @@ private[iceberg] final class IcebergRewrite(
    * commit, too. So the table is asked; where it does not tell, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
+    case (e, _) if !e.isInstanceOf[CleanableFailure] && catalog.exists(!_.wasAsked) =>
+      writes.giveUp(writeId)
+      throw e
     case (e, Some(false)) if isRefusal(e) =>
       writes.giveUp(writeId)
       throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
-    case (_: CleanableFailure, found) if !found.contains(true) && !isRefusal(failure) =>
+    case (_: CleanableFailure, Some(false)) =>
       writes.giveUp(writeId)
       val conflict = ZOrderErrors.icebergConflict(name, reason(failure), failure)
       CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
@@ -165,14 +190,8 @@ private[iceberg] final class IcebergRewrite(
     case _ => false
   }
 
-  /** Whether the table has this rewrite, and can be read; None where it cannot be asked. */
-  private def isCommitted: Option[Boolean] = Try {
-    table.refresh()
-    val found = table.snapshots.asScala.find(s => Option(s.summary).exists(_.get(IcebergRewrite.Id) == writeId))
-    // Iceberg may have deleted what it had written for the commit.
-    found.foreach(_.allManifests(table.io))
-    found.isDefined
-  }.toOption
+  private def isCommitted: Option[Boolean] =
+    new WrittenCommit(table, branch, snapshot, writeId).isThere(written.map(_.path).toSet)
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")
@@ -180,7 +199,7 @@ private[iceberg] final class IcebergRewrite(
   private def replacement(by: Seq[ColumnPath], mark: Option[BatchedRun.Mark]): RewriteFiles = {
     // What is deleted by an equality after that version goes for the new files, too.
     val swap =
-      table.newRewrite().validateFromSnapshot(snapshot.snapshotId).dataSequenceNumber(snapshot.sequenceNumber)
+      swapped.newRewrite().validateFromSnapshot(snapshot.snapshotId).dataSequenceNumber(snapshot.sequenceNumber)
     branch.name.foreach(swap.toBranch)
     val tasks = files.distinctBy(_.path).flatMap(_.task)
     val changesSpec = tasks.exists(_.file.specId != spec.specId)
@@ -198,15 +217,15 @@ private[iceberg] final class IcebergRewrite(
   private def summary(by: Seq[ColumnPath]): Map[String, String] = SnapshotProperties.of(session) ++ Map(
     "spark.app.id" -> session.sparkContext.applicationId,
     "spark-zorder.version" -> Versions("project"),
-    IcebergRewrite.Id -> writeId,
+    WrittenCommit.Id -> writeId,
     "spark-zorder.columns" -> by.mkString(", ")
   ) ++ curve.map("spark-zorder.curve" -> _)
 }
 
 private object IcebergRewrite {
 
-  /** In the summary of a snapshot: the id of the write that it has taken in, which is in the names of its files. */
-  val Id = "spark-zorder.write"
+  // What others delete as orphans is some hours old.
+  private val YoungMillis = 3600000L
 
   // Each with Iceberg's own, `commit.retry.num-retries`.
   private val Attempts = 4

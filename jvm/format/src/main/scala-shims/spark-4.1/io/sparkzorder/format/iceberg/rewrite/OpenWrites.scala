@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.rewrite
 
+import java.io.FileNotFoundException
+import java.util.Queue
+import java.util.concurrent.ConcurrentLinkedQueue
+
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.iceberg.{Table, TableProperties}
+import org.apache.iceberg.exceptions.NotFoundException
 import org.apache.iceberg.io.SupportsPrefixOperations
+import org.apache.iceberg.util.{Tasks, ThreadPools}
 import org.apache.spark.internal.Logging
 
 /**
@@ -25,6 +30,14 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
 
   /** The files of the write are the table's now, or may be. */
   def release(id: String): Unit = open -= id
+
+  /** The files of a write that are not there any more: until they are committed they are orphans to who looks for such. */
+  def gone(id: String): Seq[String] = {
+    val found: Queue[String] = new ConcurrentLinkedQueue
+    Tasks.foreach(open.get(id).flatten.getOrElse(Nil).asJava).executeWith(ThreadPools.getWorkerPool)
+      .run((file: String) => if (!table.io.newInputFile(file).exists) found.add(file): Unit)
+    found.asScala.toSeq.sorted
+  }
 
   /** Deletes the files of a write that is not to be committed. */
   def giveUp(id: String): Unit = open.remove(id).foreach { known =>
@@ -54,14 +67,26 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
    */
   private def filesNamedBy(id: String): Seq[String] = table.io match {
     case files: SupportsPrefixOperations =>
-      // Without the folder nothing was written.
-      Try(files.listPrefix(dataLocation).asScala.map(_.location).filter(nameOf(_).contains(id)).toList).getOrElse(Nil)
+      try files.listPrefix(dataLocation).asScala.map(_.location).filter(nameOf(_).contains(id)).toList
+      catch {
+        // Without the folder nothing was written.
+        case NonFatal(e) if isNotFound(e) => Nil
+        case NonFatal(e) =>
+          warnOfLeft(id, s"$dataLocation cannot be listed", e)
+          Nil
+      }
     case other =>
-      logWarning(
-        s"z-order of ${table.name}: ${other.getClass.getName} lists no files, so that files with $id in their names may " +
-          "be left; CALL system.remove_orphan_files deletes them")
+      warnOfLeft(id, s"${other.getClass.getName} lists no files", null)
       Nil
   }
+
+  private def isNotFound(e: Throwable) =
+    e.isInstanceOf[NotFoundException] || e.getCause.isInstanceOf[FileNotFoundException]
+
+  private def warnOfLeft(id: String, why: String, cause: Throwable): Unit = logWarning(
+    s"z-order of ${table.name}: $why, so that files with $id in their names may be left; " +
+      "CALL system.remove_orphan_files deletes them",
+    cause)
 
   private def nameOf(location: String): String = location.substring(location.lastIndexOf('/') + 1)
 

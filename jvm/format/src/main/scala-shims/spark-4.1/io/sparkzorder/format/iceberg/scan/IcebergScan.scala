@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparkzorder.format.TableFormat
+import io.sparkzorder.format.iceberg.listing.PlannedFile
 import io.sparkzorder.skipping.predicate.PrunesFiles
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
@@ -41,10 +42,12 @@ private[iceberg] final class IcebergScan private (
     runtimeFilters: Seq[Expression]) {
   import IcebergScan._
 
-  private lazy val all: IndexedSeq[TableFile] = {
-    val scan = table.newScan().useSnapshot(version).includeColumnStats()
-    Using.resource(scan.planFiles())(_.asScala.map(_.file).toIndexedSeq)
+  private lazy val all: IndexedSeq[SizedFile] = {
+    val scan = PlannedFile.byManifests(table).newScan().useSnapshot(version).includeColumnStats()
+    Using.resource(scan.planFiles())(_.asScala.map(task => sized(task.file)).toIndexedSeq)
   }
+
+  private def sized(file: TableFile) = SizedFile(file.location, file.recordCount, bytes(file))
 
   // Of columns in files: of others no sizes are recorded.
   private lazy val columns: Seq[Integer] =
@@ -76,9 +79,9 @@ private[iceberg] final class IcebergScan private (
     TableFormat.ReadVolume(
       all.size.toLong,
       filesRead.size.toLong,
-      (filesRead ++ left).map(bytes).sum,
-      filesRead.map(bytes).sum,
-      all.map(_.recordCount).sum,
+      (filesRead ++ left).map(_.bytes).sum,
+      filesRead.map(_.bytes).sum,
+      all.map(_.rows).sum,
       (Note +: whenItRuns).mkString("; ")
     )
   }
@@ -89,19 +92,25 @@ private[iceberg] object IcebergScan {
   /** What a scan of Iceberg's is to Spark. */
   type Theirs = Scan with SupportsRuntimeV2Filtering with SupportsReportStatistics
 
+  /** @param bytes of the columns that are read */
+  private final case class SizedFile(location: String, rows: Long, bytes: Long)
+
   private val Note = "by Iceberg's metadata; it does not tell which row groups and pages its reader skips"
 
   /** None where it reads no table, but changes or metadata of one. */
   def of(scan: BatchScanExec): Option[IcebergScan] = scan.table match {
-    case table: SparkTable if !table.table.isInstanceOf[BaseMetadataTable] && table.snapshotId != null =>
+    case table: SparkTable if !table.table.isInstanceOf[BaseMetadataTable] && readsVersion(scan.scan) =>
       for {
+        version <- ScanInternals.snapshotId(theirs(scan.scan))
         groups <- groups(scan.scan)
         projection <- ScanInternals.projection(theirs(scan.scan))
         tasks = groups.asScala.flatMap(_.tasks.asScala).toSeq
         ofFiles = tasks.collect { case task: FileScanTask => task } if ofFiles.size == tasks.size
-      } yield new IcebergScan(table.table, table.snapshotId, ofFiles, projection, scan.runtimeFilters)
+      } yield new IcebergScan(table.table, version, ofFiles, projection, scan.runtimeFilters)
     case _ => None
   }
+
+  private def readsVersion(scan: Scan): Boolean = ScanInternals.readsVersion(theirs(scan))
 
   private def theirs(scan: Scan): Scan = scan match {
     case pruned: PrunedScan => pruned.theirs

@@ -6,6 +6,8 @@ import java.lang.ref.SoftReference
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.sparkzorder.format.iceberg.listing.PlannedFile
+
 import org.apache.iceberg.{Schema, Table}
 import org.apache.iceberg.expressions.{Expression => TableExpression}
 import org.apache.iceberg.types.TypeUtil
@@ -55,7 +57,8 @@ private[scan] final class ScanStatistics(
   }
 
   private def planned(ids: Set[Int]): FilesOfScan = {
-    val scan = table.newScan().useSnapshot(snapshotId).caseSensitive(isCaseSensitive).filter(filter)
+    val scan =
+      PlannedFile.byManifests(table).newScan().useSnapshot(snapshotId).caseSensitive(isCaseSensitive).filter(filter)
     // By the names that the columns had then; of one that was not there all are kept.
     val names = ids.toSeq.map(id => Option(scan.schema.findColumnName(id)))
     val withBounds =
