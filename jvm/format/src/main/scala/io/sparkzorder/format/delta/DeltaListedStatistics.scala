@@ -44,6 +44,11 @@ private[delta] object DeltaListedStatistics {
 
       override def loaded: Option[DeltaStatisticsByPath] = kept.loaded(zone)
 
+      override def mayBound(column: String, dataType: DataType): Boolean =
+        dataType.isInstanceOf[StructType] || DeltaStatistics.hasBounds(dataType)
+
+      override def files: Long = snapshot.numOfFiles
+
       override def load(): Option[DeltaStatisticsByPath] =
         if (snapshot.numOfFiles > MaxFiles) None
         else kept.load(zone) {

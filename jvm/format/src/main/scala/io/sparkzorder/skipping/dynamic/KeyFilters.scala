@@ -42,9 +42,10 @@ final private[dynamic] class KeyFilters(session: SparkSession, indexes: ScanInde
       had: Seq[Expression],
       files: SpreadFiles,
       bytes: => BigInt): Seq[Expression] = {
-    val wanted = keys.filter { k =>
-      !hasBounds(had, k.key) && (!k.keepsOthers || k.side.files.forall(indexes.isOfVersion))
-    }
+    // Bounds of another version than that of the rows that are joined would leave out matches.
+    def isSame(k: BoundedJoinKey) =
+      k.side.files.forall(if (k.keepsOthers) indexes.isOfVersion else indexes.areListedOnce)
+    val wanted = keys.filter(k => !hasBounds(had, k.key) && isSame(k))
     // By statistics that are there by now, as they are from the second query of a table on.
     def mayPrune(of: Seq[BoundedJoinKey]) = files.tellsApart(of.map(_.key), mayLoad = false)
     val sides =

@@ -82,5 +82,8 @@ final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extend
       LateFilters.isOurs) && areBounded(needed)
 
   private def areBounded(needed: Seq[FirstRows]): Boolean =
-    needed.forall(f => f.key.deterministic && BoundsResolver.isBounded(f.key))
+    needed.forall { f =>
+      // Rows that a subquery decides on are not known to count.
+      f.key.deterministic && BoundsResolver.isBounded(f.key) && !f.conditions.exists(LateFilters.isLate)
+    }
 }

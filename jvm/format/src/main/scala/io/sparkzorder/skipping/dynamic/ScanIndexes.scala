@@ -6,7 +6,7 @@ import io.sparkzorder.skipping.scan.{LogStatisticsFileIndex, ScanFileIndex}
 
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.FileIndex
+import org.apache.spark.sql.execution.datasources.{FileIndex, InMemoryFileIndex}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
@@ -29,6 +29,13 @@ final class ScanIndexes(
 
   /** Whether files are those of a version of a table, whenever they are listed. */
   private[dynamic] def isOfVersion(files: FileIndex): Boolean = statistics(files).isDefined
+
+  /**
+   * Whether files are the same whenever they are listed, but for a listing that somebody renews. Delta's own index of the
+   * newest version is not, which writes to other formats' tables leave in their queries.
+   */
+  private[dynamic] def areListedOnce(files: FileIndex): Boolean =
+    isOfVersion(files) || files.getClass == classOf[InMemoryFileIndex]
 
   /** None for a scan of files without statistics, and for streams. */
   private[dynamic] def of(scan: FileSourceScanExec): Option[ScanFileIndex] = scan.relation.location match {

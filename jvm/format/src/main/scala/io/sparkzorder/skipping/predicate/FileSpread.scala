@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import java.util.{Collections, WeakHashMap}
+import java.util.{Collections, UUID, WeakHashMap}
 import java.util.concurrent.ConcurrentHashMap
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, ExprId, Expression}
 import org.apache.spark.sql.types._
 
 /** The files of a scan, before it runs. */
@@ -26,21 +26,32 @@ private[skipping] object FileSpread {
    * Whether ranges of a key, or many keys, may leave out some files and not others. They do not where each file has
    * values from all over the column. A single file tells nothing apart; of types without a distance it is taken for granted.
    */
-  def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean = key match {
-    // Each query that joins by a column asks when it is planned, which may not take a look at all files each time.
-    case column: AttributeReference =>
-      val columns = known.computeIfAbsent(files, _ => new ConcurrentHashMap)
-      columns.computeIfAbsent(
-        Column(column.name, column.dataType, partitionColumns),
-        _ => areApart(key, files, partitionColumns))
-    case _ => areApart(key, files, partitionColumns)
+  def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean = {
+    val keys = known.computeIfAbsent(files, _ => new ConcurrentHashMap)
+    // Queries may name as many as they like.
+    if (keys.size >= MostKeys) keys.clear()
+    keys.computeIfAbsent(Key.of(key, partitionColumns), _ => areApart(key, files, partitionColumns))
   }
 
-  final private case class Column(name: String, dataType: DataType, partitionColumns: Set[String])
+  /** What [[tellsApart]] has found before; None where it was not asked: it looks at all files. */
+  def found(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Option[Boolean] =
+    Option(known.get(files)).flatMap(keys => Option(keys.get(Key.of(key, partitionColumns))))
+
+  /** @param named the key over columns that are told by their names alone */
+  final private case class Key(named: Expression, partitionColumns: Set[String])
+
+  private object Key {
+    def of(key: Expression, partitionColumns: Set[String]): Key =
+      Key(key.transform { case a: Attribute => AttributeReference(a.name, a.dataType)(Nobody) }, partitionColumns)
+
+    private val Nobody = ExprId(0, new UUID(0, 0))
+  }
+
+  private val MostKeys = 1000
 
   // As long as the statistics themselves are kept.
   private val known =
-    Collections.synchronizedMap(new WeakHashMap[FilesWithStatistics, ConcurrentHashMap[Column, Boolean]])
+    Collections.synchronizedMap(new WeakHashMap[FilesWithStatistics, ConcurrentHashMap[Key, Boolean]])
 
   private def areApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean =
     new BoundsResolver(files, partitionColumns).of(key).exists { bounds =>

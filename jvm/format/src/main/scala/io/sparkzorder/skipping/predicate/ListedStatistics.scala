@@ -12,6 +12,7 @@ import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.types.DataType
 
 /**
  * The statistics of the files that a scan lists, of a format that keeps them in its own log.
@@ -24,6 +25,12 @@ trait ListedStatistics {
 
   /** What [[load]] has kept; None before, too. */
   def loaded: Option[StatisticsByPath]
+
+  /** Whether there may be bounds of a column, as far as is known without them. */
+  def mayBound(column: String, dataType: DataType): Boolean
+
+  /** The number of all files of which [[load]] reads the statistics. */
+  def files: Long
 }
 
 object ListedStatistics {
@@ -35,7 +42,7 @@ object ListedStatistics {
     private def isCancelled(e: Throwable) =
       Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
         case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
-        case _: InterruptedIOException | _: ClosedByInterruptException => true
+        case _: InterruptedException | _: InterruptedIOException | _: ClosedByInterruptException => true
         case _ => false
       }
 

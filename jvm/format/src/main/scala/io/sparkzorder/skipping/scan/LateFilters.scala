@@ -23,6 +23,12 @@ private[skipping] object LateFilters {
     case _ => false
   }
 
+  /** The keys by which a filter is. */
+  def keysOf(filter: Expression): Seq[Expression] = filter.collect {
+    case keys: InSubqueryExec => keys.child
+    case BetweenKeys(key, _, _) => key
+  }
+
   /** A filter with the values of its subqueries, for statistics of files; None while one has none. */
   def withValues(filter: Expression): Option[Expression] =
     filled(filter, InStatistics)

@@ -26,7 +26,11 @@ final private[skipping] class LogStatisticsFileIndex(
   override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean =
     try {
       val known = if (mayLoad) files.load() else files.loaded
-      known.fold(!mayLoad)(of => keys.exists(FileSpread.tellsApart(_, of, partitionColumns)))
+      // While a query is planned no statistics are looked at.
+      def tells(of: StatisticsByPath)(key: Expression) =
+        if (mayLoad) FileSpread.tellsApart(key, of, partitionColumns)
+        else FileSpread.found(key, of, partitionColumns).getOrElse(true)
+      known.fold(!mayLoad)(of => keys.exists(tells(of)))
     } catch { case ListedStatistics.Failure(_) => true }
 
   override def prunesByFilters: Boolean = false
@@ -39,9 +43,20 @@ final private[skipping] class LogStatisticsFileIndex(
     val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
-    // Of one file little can be gained, and all statistics of the version are read together.
-    val isAsked = !filters.isEmpty && listed.iterator.flatMap(_.files).take(2).size == 2
-    leftOf(listed)(if (isAsked) tested(listed, filters) else None)
+    leftOf(listed)(if (!filters.isEmpty && isWorth(listed, filters)) tested(listed, filters) else None)
+  }
+
+  /**
+   * Whether statistics may tell files apart, and enough of them: of one file little can be gained, and all statistics of the
+   * version are read together.
+   */
+  private def isWorth(listed: Seq[PartitionDirectory], filters: ScanFilters): Boolean = {
+    def mayBound(e: Expression) =
+      e.references.exists(a => !partitionColumns(a.name) && files.mayBound(a.name, a.dataType))
+    val keys = filters.byValues ++ filters.byKeys ++ filters.needed.map(_.key)
+    def number = listed.iterator.map(_.files.size.toLong).sum
+    keys.exists(mayBound) && (number > 1 && (files.loaded.isDefined ||
+      number * LogStatisticsFileIndex.MostPerListed >= files.files))
   }
 
   private def tested(listed: Seq[PartitionDirectory], filters: ScanFilters): Option[Seq[PrunedDirectory]] =
@@ -50,6 +65,8 @@ final private[skipping] class LogStatisticsFileIndex(
       predicates = ScanPredicates.of(filters, known, partitionColumns)
       if predicates.isDefined || filters.needed.nonEmpty
     } yield {
+      // For queries to come, when they are planned.
+      lateFilters.flatMap(LateFilters.keysOf).foreach(FileSpread.tellsApart(_, known, partitionColumns): Unit)
       val matching = listed.map(PrunedDirectory.of(_, outcome(known, predicates)))
       if (filters.needed.isEmpty) matching
       else
@@ -70,4 +87,10 @@ final private[skipping] class LogStatisticsFileIndex(
     predicates.zip(numberOf(known, file)).fold[PrunedDirectory.Outcome](PrunedDirectory.Kept) { case (tests, number) =>
       tests.outcome(number)
     }
+}
+
+private object LogStatisticsFileIndex {
+
+  // Files whose statistics are read for each that is listed.
+  private val MostPerListed = 100
 }

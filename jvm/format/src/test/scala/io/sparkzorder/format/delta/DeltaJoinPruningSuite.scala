@@ -2,7 +2,7 @@
 package io.sparkzorder.format.delta
 
 import io.sparkzorder.{DailyTest, DeltaSession, LongSuite}
-import io.sparkzorder.skipping.scan.IndexedScanExec
+import io.sparkzorder.skipping.scan.{IndexedScanExec, ScanFileIndex}
 
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution}
@@ -39,9 +39,9 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
     }
   }
 
-  private def scansOf(plan: org.apache.spark.sql.execution.SparkPlan): Seq[FileSourceScanExec] =
+  private def scansOf(plan: org.apache.spark.sql.execution.SparkPlan, of: String = "/t"): Seq[FileSourceScanExec] =
     collectWithSubqueries(plan) { case s: FileSourceScanExec => s }.filter(_.relation.location.rootPaths.exists(
-      _.toString.endsWith("/t")))
+      _.toString.endsWith(of)))
 
   private def figures(scan: FileSourceScanExec): (Long, Long) =
     (scan.metrics("numFiles").value, scan.metrics.get(IndexedScanExec.FilesPrunedByKeys).fold(-1L)(_.value))
@@ -56,7 +56,7 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
   }
 
   /** The scans of `t` in all that `body` runs, most files first. */
-  private def scansIn(body: => Unit): Seq[(Long, Long)] = {
+  private def scansIn(body: => Unit, of: String = "/t"): Seq[(Long, Long)] = {
     val plans = new java.util.concurrent.ConcurrentLinkedQueue[QueryExecution]
     val listener = new QueryExecutionListener {
       override def onSuccess(name: String, execution: QueryExecution, nanos: Long): Unit = plans.add(execution)
@@ -66,7 +66,7 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
     // Returns when all events have been heard.
     try jobsOf(body)
     finally spark.listenerManager.unregister(listener)
-    plans.toArray(Array.empty[QueryExecution]).toSeq.flatMap(e => scansOf(e.executedPlan)).map(figures)
+    plans.toArray(Array.empty[QueryExecution]).toSeq.flatMap(e => scansOf(e.executedPlan, of)).map(figures)
   }
 
   private def adaptive(body: => Unit): Unit =
@@ -123,6 +123,50 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
         }
       finally Seq("t", "wide", "keys").foreach(t => sql(s"DROP TABLE IF EXISTS $t"))
     }
+  }
+
+  test("a Delta table of which a query has the newest version each time gives no bounds") {
+    val folder = java.nio.file.Files.createTempDirectory("facts").resolve("facts").toString
+    spark.range(0, 100000, 1, 10).selectExpr("id", "hash(id) AS h").write.parquet(folder)
+    sql(s"ANALYZE TABLE parquet.`$folder` COMPUTE FILE STATISTICS").collect()
+    spark.range(0, 100000, 100, 1).selectExpr("id AS d", "id AS f").writeTo("wide").using("delta").createOrReplace()
+    val query = s"SELECT * FROM parquet.`$folder` JOIN wide ON id = d WHERE f + 0 < 9000"
+    def figuresIn(body: => Unit): Seq[(Long, Long)] = scansIn(body, "/facts")
+    try withSQLConf("spark.sql.autoBroadcastJoinThreshold" -> "-1")(adaptive {
+        assert(figuresIn(sql(query).collect()) === Seq((1, 9)))
+        // Delta leaves writes by other connectors' tables as they are, so that each listing is of the newest version.
+        val written = figuresIn(sql(query).write.format("noop").mode("overwrite").save())
+        assert(written.nonEmpty && written.forall(_._1 == 10), written)
+      })
+    finally sql("DROP TABLE IF EXISTS wide")
+  }
+
+  /** Whether the statistics of the table's version are there after a query. */
+  private def areLoadedBy(query: String): Boolean = {
+    val data = sql(query)
+    data.collect()
+    scansOf(data.queryExecution.executedPlan).map(_.relation.location).map {
+      case index: ScanFileIndex => index.delegate
+      case other => other
+    }.exists(DeltaListedStatistics.of(spark, _).exists(_.loaded.isDefined))
+  }
+
+  test("statistics are loaded only where they may tell files apart, and enough of them") {
+    def create(files: Int) = spark.range(0, 1000, 1, files).selectExpr("id", "id % 2 = 0 AS b", "id DIV 500 AS p")
+      .write.format("delta").partitionBy("p").mode("overwrite").saveAsTable("t")
+    try {
+      create(10)
+      for (query <-
+          Seq("SELECT * FROM t ORDER BY p LIMIT 3", "SELECT max(b) FROM t", "SELECT max(p) FROM t WHERE id >= 0"))
+        assert(!areLoadedBy(query), query)
+      assert(areLoadedBy("SELECT * FROM t ORDER BY id LIMIT 3"))
+      // Two of some hundreds.
+      sql("DROP TABLE t")
+      create(250)
+      sql("INSERT INTO t SELECT id, true, 7 FROM range(0, 100, 1, 2)")
+      assert(!areLoadedBy("SELECT * FROM t WHERE p = 7 ORDER BY id LIMIT 3"))
+      assert(areLoadedBy("SELECT * FROM t WHERE p = 0 ORDER BY id LIMIT 3"))
+    } finally sql("DROP TABLE IF EXISTS t")
   }
 
   test("keys of a column that has all of its values in each file are not looked for") {

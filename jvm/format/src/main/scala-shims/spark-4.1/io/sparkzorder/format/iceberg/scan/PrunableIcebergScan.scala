@@ -2,11 +2,10 @@
 package io.sparkzorder.format.iceberg.scan
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import io.sparkzorder.format.iceberg.listing.TablePredicate
 import io.sparkzorder.skipping.dynamic.ReaderFiles
-import io.sparkzorder.skipping.predicate.{PrunesFiles, ReaderScan}
+import io.sparkzorder.skipping.predicate.{ListedStatistics, PrunesFiles, ReaderScan}
 
 import org.apache.iceberg.BaseMetadataTable
 import org.apache.spark.sql.catalyst.expressions.{Expression, In, InSet}
@@ -40,7 +39,7 @@ private[iceberg] final class PrunableIcebergScan private (
     try {
       val known = if (mayLoad) Some(statistics.load(keys)) else statistics.loaded(keys)
       known.forall(ReaderFiles.tellApart(keys, _))
-    } catch { case NonFatal(_) => true }
+    } catch { case ListedStatistics.Failure(_) => true }
 
   override def withFilters(filters: Seq[Expression]): BatchScanExec = {
     val runtimeFilters = ofSpark ++ filters.map(PrunesFiles(_))

@@ -4,9 +4,9 @@ package io.sparkzorder.format.iceberg.scan
 import java.util.{List => JavaList}
 
 import scala.jdk.CollectionConverters._
-import scala.util.control.NonFatal
 
 import io.sparkzorder.skipping.dynamic.ReaderFiles
+import io.sparkzorder.skipping.predicate.ListedStatistics
 
 import org.apache.iceberg.{BaseScanTaskGroup, FileScanTask, ScanTaskGroup}
 import org.apache.spark.internal.Logging
@@ -88,7 +88,7 @@ private[iceberg] final class PrunedScan(
         pruned <- leftOf(groups.asScala.toSeq)
       } yield pruned.asJava
     catch {
-      case NonFatal(e) =>
+      case ListedStatistics.Failure(e) =>
         logWarning(s"Files of ${statistics.tableName} cannot be left out by their bounds: queries read them all.", e)
         None
     }
