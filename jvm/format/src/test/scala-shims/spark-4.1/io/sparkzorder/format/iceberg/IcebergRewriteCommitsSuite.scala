@@ -81,7 +81,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
       try {
         sql("REFRESH TABLE failing.db.t")
         val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
-        assert(e.getCondition === "ZORDER_INTERNAL_ERROR" && e.getMessage.contains("no space left"))
+        assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_FAILED" && e.getMessage.contains("no space left"))
       } finally FailingCatalog.isFull = false
       assert((snapshots, dataOnDisk) === before && orphans.isEmpty)
       answered("ZORDER BY (a, c)", "")

@@ -8,11 +8,10 @@ import io.sparkzorder.format.iceberg.listing.PartitionColumns
 import io.sparkzorder.parquet.encoder.{EncoderSettings, FileContent}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.iceberg.{FileFormat, MetadataColumns, Schema, Table}
+import org.apache.iceberg.{FileFormat, MetadataColumns, Schema, SerializableTable, Table}
 import org.apache.iceberg.TableProperties._
 import org.apache.iceberg.hadoop.HadoopConfigurable
 import org.apache.iceberg.spark.SparkWriteConf
-import org.apache.iceberg.spark.source.SerializableTableWithSize
 import org.apache.parquet.hadoop.ParquetOutputFormat
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.SparkSession
@@ -45,17 +44,7 @@ private[encoded] final case class FilesPlan(
   /** None where a column is not plain. */
   @transient lazy val content: Option[FileContent] = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns))
 
-  /** As Iceberg's writer takes its Hadoop settings, without those of parquet-java, which it does not look at. */
-  def conf: Configuration = {
-    val conf = table.io match {
-      case files: HadoopConfigurable => new Configuration(files.getConf)
-      case _ => new Configuration()
-    }
-    val theirs = conf.iterator.asScala.map(_.getKey).filter(key => key.startsWith("parquet.") && !FilesPlan.Kept(key))
-    theirs.toSeq.foreach(conf.unset)
-    settings.foreach { case (key, value) => conf.set(key, value) }
-    conf
-  }
+  def conf: Configuration = FilesPlan.conf(table, settings)
 }
 
 private[encoded] object FilesPlan {
@@ -75,8 +64,9 @@ private[encoded] object FilesPlan {
     val write = new SparkWriteConf(session, table, new CaseInsensitiveStringMap(options.asJava))
     val schema =
       if (columns.size > table.schema.columns.size) MetadataColumns.schemaWithRowLineage(table.schema) else table.schema
-    // Destroyed when nobody holds it any more.
-    lazy val shared = session.sparkContext.broadcast(SerializableTableWithSize.copyOf(table))
+    lazy val isPlain = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns)).isDefined
+    // Not one of those that Spark closes, with the clients of all tasks, where it needs the memory.
+    lazy val shared = session.sparkContext.broadcast(SerializableTable.copyOf(table))
     def plan(settings: Map[String, String]) = FilesPlan(
       shared,
       id,
@@ -85,8 +75,20 @@ private[encoded] object FilesPlan {
       new PartitionColumns(table.schema, table.spec).values(columns),
       settings)
     if (!ZOrderConf.optimizesByEncoder(session.sessionState.conf) || write.dataFileFormat != FileFormat.PARQUET) None
-    else settings(table.properties.asScala.toMap ++ write.writeProperties.asScala).map(plan)
-      .filter(p => p.content.isDefined && EncoderSettings.whyNot(p.conf).isEmpty)
+    else settings(table.properties.asScala.toMap ++ write.writeProperties.asScala)
+      .filter(s => isPlain && EncoderSettings.whyNot(conf(table, s)).isEmpty).map(plan)
+  }
+
+  /** As Iceberg's writer takes its Hadoop settings, without those of parquet-java, which it does not look at. */
+  private def conf(table: Table, settings: Map[String, String]): Configuration = {
+    val conf = table.io match {
+      case files: HadoopConfigurable => new Configuration(files.getConf)
+      case _ => new Configuration()
+    }
+    val theirs = conf.iterator.asScala.map(_.getKey).filter(key => key.startsWith("parquet.") && !Kept(key))
+    theirs.toSeq.foreach(conf.unset)
+    settings.foreach { case (key, value) => conf.set(key, value) }
+    conf
   }
 
   /** None where a property of Parquet's is set that is not among these. */

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg.listing
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.io.ByteArrayOutputStream
 import java.lang.{Long => JLong}
 import java.nio.ByteBuffer
 import java.util.{HashMap => JHashMap, Map => JMap}
 
-import scala.jdk.CollectionConverters._
-
-import org.apache.hadoop.io.WritableUtils
 import org.apache.iceberg.{DataFile => TableFile, Metrics}
 import org.apache.iceberg.util.ByteBuffers
 
@@ -17,58 +14,84 @@ import org.apache.iceberg.util.ByteBuffers
  * table may have millions of columns of files.
  *
  * @param bytes
- *   of each column its id, a byte that says which of the metrics follow, and these: numbers, and bounds behind their lengths
+ *   of each kind of metrics how many columns have them, and of each such column its id and a number, or a bound behind its
+ *   length
  */
 private[iceberg] final class PackedMetrics private (bytes: Array[Byte]) {
   import PackedMetrics._
 
   /** Those of the columns of which the ids are wanted. */
   def of(isWanted: Int => Boolean): Metrics = {
-    val found = Seq.fill(Counts)(new JHashMap[Integer, JLong])
-    val bounds = Seq.fill(Bounds)(new JHashMap[Integer, ByteBuffer])
-    val in = new DataInputStream(new ByteArrayInputStream(bytes))
-    while (in.available > 0) {
-      val id = WritableUtils.readVInt(in)
-      val there = in.readByte()
-      for (i <- 0 until Counts if has(there, i)) {
-        val count = WritableUtils.readVLong(in)
-        if (isWanted(id)) found(i).put(id, count)
-      }
-      for (i <- 0 until Bounds if has(there, Counts + i)) {
-        val length = WritableUtils.readVInt(in)
-        if (isWanted(id)) bounds(i).put(id, ByteBuffer.wrap(in.readNBytes(length))) else in.skipBytes(length): Unit
-      }
-    }
-    val Seq(values, nulls, nans) = found
-    new Metrics(null, null, values, nulls, nans, bounds.head, bounds.last)
+    val in = ByteBuffer.wrap(bytes)
+    def counts() = unpacked[JLong](in, isWanted)(number(_))
+    def bounds() = unpacked(in, isWanted)(in => bytesOf(in, number(in).toInt))
+    // In the order in which they were packed.
+    new Metrics(null, null, counts(), counts(), counts(), bounds(), bounds())
   }
 }
 
 private[iceberg] object PackedMetrics {
 
-  private val Counts = 3
-  private val Bounds = 2
-
   def of(file: TableFile): PackedMetrics = {
-    val counts = Seq(file.valueCounts, file.nullValueCounts, file.nanValueCounts).map(known)
-    val bounds = Seq(file.lowerBounds, file.upperBounds).map(known)
-    val bytes = new ByteArrayOutputStream
-    val out = new DataOutputStream(bytes)
-    (counts ++ bounds).flatMap(_.keys).distinct.sortBy(_.intValue).foreach { id =>
-      WritableUtils.writeVInt(out, id)
-      out.writeByte((counts ++ bounds).zipWithIndex.collect { case (map, i) if map.contains(id) => 1 << i }.sum)
-      counts.flatMap(_.get(id)).foreach(WritableUtils.writeVLong(out, _))
-      bounds.flatMap(_.get(id)).foreach { bound =>
-        val all = ByteBuffers.toByteArray(bound)
-        WritableUtils.writeVInt(out, all.length)
-        out.write(all)
+    val out = new ByteArrayOutputStream
+    for (counts <- Seq(file.valueCounts, file.nullValueCounts, file.nanValueCounts))
+      pack(out, counts)(count => put(out, count))
+    for (bounds <- Seq(file.lowerBounds, file.upperBounds))
+      pack(out, bounds) { bound =>
+        val bytes = ByteBuffers.toByteArray(bound)
+        put(out, bytes.length.toLong)
+        out.write(bytes)
       }
-    }
-    new PackedMetrics(bytes.toByteArray)
+    new PackedMetrics(out.toByteArray)
   }
 
-  private def has(there: Byte, metric: Int): Boolean = (there & (1 << metric)) != 0
+  private def pack[T](out: ByteArrayOutputStream, metrics: JMap[Integer, T])(write: T => Unit): Unit =
+    if (metrics == null) put(out, 0L)
+    else {
+      put(out, metrics.size.toLong)
+      metrics.forEach { (id, metric) =>
+        put(out, id.longValue)
+        write(metric)
+      }
+    }
 
-  private def known[T](of: JMap[Integer, T]): Map[Integer, T] =
-    Option(of).fold(Map.empty[Integer, T])(_.asScala.filter(_._2 != null).toMap)
+  private def unpacked[T](in: ByteBuffer, isWanted: Int => Boolean)(read: ByteBuffer => T): JMap[Integer, T] = {
+    val found = new JHashMap[Integer, T]
+    var left = number(in)
+    while (left > 0) {
+      val id = number(in).toInt
+      val metric = read(in)
+      if (isWanted(id)) found.put(id, metric)
+      left -= 1
+    }
+    found
+  }
+
+  /** Not copied: most are not wanted. */
+  private def bytesOf(in: ByteBuffer, length: Int): ByteBuffer = {
+    val bytes = in.slice(in.position, length)
+    in.position(in.position + length)
+    bytes
+  }
+
+  // As LEB128 has them: seven bits a byte, the lowest first, of two's complement.
+  private def put(out: ByteArrayOutputStream, number: Long): Unit = {
+    var rest = number
+    while ((rest & ~0x7fL) != 0) {
+      out.write((rest.toInt & 0x7f) | 0x80)
+      rest >>>= 7
+    }
+    out.write(rest.toInt)
+  }
+
+  private def number(in: ByteBuffer): Long = {
+    var (found, shift) = (0L, 0)
+    var next = in.get()
+    while (next < 0) {
+      found |= (next & 0x7fL) << shift
+      shift += 7
+      next = in.get()
+    }
+    found | (next.toLong << shift)
+  }
 }

@@ -168,9 +168,6 @@ private[iceberg] final class IcebergRewrite(
    * commit, too. So the table is asked; where it does not tell, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
-    case (e, _) if !e.isInstanceOf[CleanableFailure] && catalog.exists(!_.wasAsked) =>
-      writes.giveUp(writeId)
-      throw e
     case (e, Some(false)) if isRefusal(e) =>
       writes.giveUp(writeId)
       throw ZOrderErrors.icebergCommitRefused(name, reason(failure), failure)
@@ -178,6 +175,9 @@ private[iceberg] final class IcebergRewrite(
       writes.giveUp(writeId)
       val conflict = ZOrderErrors.icebergConflict(name, reason(failure), failure)
       CommitOutcome(IndexedSeq.empty, Some(CommitOutcome.Conflict(files.map(_.partition).toSet, conflict)))
+    case (_, Some(false)) if !wasAsked =>
+      writes.giveUp(writeId)
+      throw ZOrderErrors.icebergCommitFailed(name, reason(failure), failure)
     // Only the answer was lost.
     case (e, Some(true)) if !e.isInstanceOf[CleanableFailure] => taken
     // What is not there may come yet.
@@ -191,7 +191,10 @@ private[iceberg] final class IcebergRewrite(
   }
 
   private def isCommitted: Option[Boolean] =
-    new WrittenCommit(table, branch, snapshot, writeId).isThere(written.map(_.path).toSet)
+    if (wasAsked) new WrittenCommit(table, branch, snapshot, writeId).isThere(written.map(_.path).toSet)
+    else Some(false)
+
+  private def wasAsked: Boolean = catalog.forall(_.wasAsked)
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")

@@ -30,15 +30,15 @@ private[iceberg] final class WrittenCommit(table: Table, branch: TableBranch, si
     val found = table.snapshots.asScala.find(s => Option(s.summary).exists(_.get(WrittenCommit.Id) == id))
     // Iceberg may have deleted what it had written for the commit.
     found.foreach(_.allManifests(table.io))
-    found.isDefined || branch.latest.exists(latest => !isHistoryKnown(latest) && hasAny(latest, files))
+    found.isDefined || (!branch.latest.forall(isHistoryKnown) && hasAny(files))
   }.toOption
 
   /** Its snapshot may have expired, as when others commit and expire all but the latest. */
   private def isHistoryKnown(latest: Snapshot): Boolean =
     SnapshotUtil.ancestorIds(latest, (id: java.lang.Long) => table.snapshot(id)).contains(since.snapshotId)
 
-  private def hasAny(version: Snapshot, files: Set[String]): Boolean =
-    version.dataManifests(table.io).asScala.exists { manifest =>
+  private def hasAny(files: Set[String]): Boolean =
+    table.snapshots.asScala.flatMap(_.dataManifests(table.io).asScala).toSeq.distinctBy(_.path).exists { manifest =>
       Using.resource(ManifestFiles.read(manifest, table.io, table.specs)) { of =>
         of.asScala.exists(file => files(file.location))
       }

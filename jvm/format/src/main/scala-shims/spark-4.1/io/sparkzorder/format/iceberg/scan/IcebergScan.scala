@@ -7,7 +7,6 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import io.sparkzorder.format.TableFormat
-import io.sparkzorder.format.iceberg.listing.PlannedFile
 import io.sparkzorder.skipping.predicate.PrunesFiles
 import io.sparkzorder.skipping.scan.FutureJoinKeys
 
@@ -43,7 +42,7 @@ private[iceberg] final class IcebergScan private (
   import IcebergScan._
 
   private lazy val all: IndexedSeq[SizedFile] = {
-    val scan = PlannedFile.byManifests(table).newScan().useSnapshot(version).includeColumnStats()
+    val scan = table.newScan().useSnapshot(version).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.map(task => sized(task.file)).toIndexedSeq)
   }
 
