@@ -59,7 +59,7 @@ def repeat(spark: SparkSession, folder: Path, partitions: int) -> None:
 
 def version(folder: Path) -> Path:
     """The file of the index."""
-    (found,) = (folder / "_zorder" / "statistics").glob("v*.parquet")
+    (found,) = (folder / "_zorder" / "statistics").glob("v*.index")
     return found
 
 
@@ -67,6 +67,6 @@ def replace(folder: Path, index: Path) -> None:
     """Makes a file the next version of the index; readers know none of it."""
     before = version(folder)
     form, number, _ = before.name.split("-", 2)
-    index.rename(before.with_name(f"{form}-{int(number) + 1:08d}-{uuid.uuid4()}.parquet"))
+    index.rename(before.with_name(f"{form}-{int(number) + 1:08d}-{uuid.uuid4()}.index"))
     before.unlink(missing_ok=True)
     before.with_name(f".{before.name}.crc").unlink(missing_ok=True)

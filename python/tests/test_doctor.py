@@ -15,7 +15,8 @@ import pytest
 
 from spark_zorder._cli import doctor, main
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
-from spark_zorder._doctor.table import _INDEX_VERSION, _LOG_VERSION
+from spark_zorder._doctor.table import _INDEX, _INDEX_VERSION, _LOG_VERSION
+from spark_zorder._footers.clusterings import _VERSION
 from spark_zorder._versions import versions
 from tests.conftest import ICEBERG_EXTENSION, JAR_NAME, MINOR, FakeSpark
 
@@ -298,7 +299,7 @@ def test_links(table: Path, tmp_path: Path) -> None:
 
 
 def own(
-    table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v2-00000001-x.parquet"
+    table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v2-00000001-x.index"
 ) -> Finding:
     for name in ("log", "statistics"):
         (table / "_zorder" / name).mkdir(parents=True)
@@ -346,11 +347,21 @@ def test_log_and_index_are_those_of_the_jar(source: str, name: str, version: int
     assert re.findall(rf"val {name} = (\d+)", (folder / f"{source}.scala").read_text()) == [str(version)]
 
 
+def test_names_of_an_index_are_those_of_the_jar() -> None:
+    folder = Path(__file__).resolve().parents[2] / "jvm/format/src/main/scala/io/sparkzorder/format/parquet"
+    text = (folder / "index" / "StatisticsFile.scala").read_text()
+    (written,) = re.findall(r'val Ending = "(.*)"', text)
+    (read,) = re.findall(r'val Name: Regex = """(.*)""".r', text)
+    assert re.fullmatch(read, f"v2-00000001-x{written}")
+    for known in (_INDEX, _VERSION):
+        assert all(known.fullmatch(f"v2-00000001-x{ending}") for ending in (written, ".parquet"))
+
+
 @pytest.mark.parametrize("version", [_INDEX_VERSION - 1, _INDEX_VERSION + 1])
 def test_a_statistics_index_of_another_version_and_none(table: Path, version: int) -> None:
-    found = own(table, index=f"v{version}-00000001-x.parquet")
+    found = own(table, index=f"v{version}-00000001-x.index")
     assert (found.status, found.found) == (WARNING, "the statistics index was written by another version")
-    (table / "_zorder" / "statistics" / f"v{version}-00000001-x.parquet").unlink()
+    (table / "_zorder" / "statistics" / f"v{version}-00000001-x.index").unlink()
     assert of(table_in(table), "_zorder").found == "there is no statistics index"
 
 

@@ -118,7 +118,7 @@ def spoil_open_rewrite(folder: Path) -> None:
 
 def spoil_index(folder: Path) -> None:
     (folder / "_zorder" / "statistics").mkdir(parents=True)
-    (folder / "_zorder" / "statistics" / "v3-00000001-x.parquet").touch()
+    (folder / "_zorder" / "statistics" / "v3-00000001-x.index").touch()
 
 
 def spoil_summary(folder: Path) -> None:
@@ -234,7 +234,7 @@ def test_columns_of_the_layout_count(table: Path) -> None:
         )
     folder = table / "_zorder" / "statistics"
     folder.mkdir(parents=True)
-    pq.write_table(pa.Table.from_pylist(indexed), folder / "v2-00000001-x.parquet")
+    pq.write_table(pa.Table.from_pylist(indexed), folder / "v2-00000001-x.index")
     # Two columns share four files: of each, half of them are the least.
     assert layout(table, "s")["s"]["reason"] == "each file has nearly all values"
     assert verdicts.sharing(_clusterings(table), ("s",), 1) == 2

@@ -63,7 +63,7 @@ def phase(table: Path, originals: int) -> str:
         return f"deleting old files: {files} files there"
     if ".json" in log:
         return f"moving new files: {files - originals} there"
-    staged = list((own / "staging").rglob("*.parquet")) if own.exists() else []
+    staged = list((own / "staging").rglob("*.staged")) if own.exists() else []
     if staged:
         return f"writing: {len(staged)} files begun"
     return "holding the lock" if any(own.glob("locks/*")) else "planning"

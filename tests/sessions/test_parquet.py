@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from pyspark.errors import AnalysisException
 
@@ -267,3 +268,16 @@ def test_files_stay_where_nothing_can_be_gained(spark: SparkSession, tmp_path: P
     (forced,) = table.optimize({"force": True}).executeZOrderBy("id").collect()
     assert forced["metrics"]["numFilesRemoved"] == 4
     assert table.toDF().count() == 1000
+
+
+def test_readers_that_look_into_all_folders_find_no_data_of_ours(spark: SparkSession, tmp_path: Path) -> None:
+    path = written(spark, tmp_path / "t")
+    table = ZOrderTable.forPath(spark, path, format="parquet")
+    before = table.toDF().selectExpr("count(*)", "sum(id)").collect()[0]
+
+    table.optimize({**OPTIONS, "keep_old": "1 hour"}).executeZOrderBy("a", "b")
+
+    assert list(path.glob("_zorder/replaced/*/*.replaced"))
+    assert list(path.glob("_zorder/statistics/*.index"))
+    for name in (str(path), f"{path}/**/*.parquet"):
+        assert duckdb.sql(f"SELECT count(*), sum(id) FROM read_parquet('{name}')").fetchall() == [tuple(before)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What this build writes: the newest log that it reads, and the only index.
 _LOG_VERSION, _INDEX_VERSION = 5, 2
-_INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.parquet")
+_INDEX = re.compile(r"v(\d+)-\d+-[^.]+\.(?:index|parquet)")
 # By default all of less fits in one file.
 _ONE_FILE = 12_000_000
 _STARTS = {b"ORC": "ORC", b"Obj\x01": "Avro", b"{": "JSON", b"[": "JSON"}

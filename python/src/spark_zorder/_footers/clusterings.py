@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SPREAD = 0x9E3779B97F4A7C15
-_VERSION = re.compile(r"v[12]-(?P<number>\d+)-[^.]+\.parquet")
+_VERSION = re.compile(r"v[12]-(?P<number>\d+)-[^.]+\.(?:index|parquet)")
 
 
 def clusterings_of(root: Path, paths: Sequence[str]) -> list[tuple[tuple[str, ...], ...]]:

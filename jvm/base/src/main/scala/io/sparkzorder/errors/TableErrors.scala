@@ -115,6 +115,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
     failure("ZORDER_ICEBERG_COMMIT_REFUSED", cause, "table" -> table, "reason" -> reason)
 
   /** `reason`: what Iceberg says. */
+  def icebergCommitFailed(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ICEBERG_COMMIT_FAILED", cause, "table" -> table, "reason" -> reason)
+
   def icebergCommitUnknown(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_COMMIT_UNKNOWN", cause, "table" -> table, "reason" -> reason)
 

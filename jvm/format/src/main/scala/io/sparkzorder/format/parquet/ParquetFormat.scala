@@ -110,18 +110,21 @@ object ParquetFormat extends TableFormat {
 
   override def writesInOrder: Boolean = true
 
-  /** A table of which nothing is kept has no rewrite. */
+  /** A table of which nothing is kept has no rewrite of its own, but one of a table above may have files in it. */
   override def betweenRewrites[T](session: SparkSession, folder: Path, entry: Option[CatalogTable])(body: => T): T = {
     val (conf, none) = (session.sessionState, new StructType)
     val name = entry.fold(s"parquet.`$folder`")(_.identifier.unquotedString)
     val table = TableDefinition(name, new TableFolder(folder, conf.newHadoopConf()), entry, none, none, Map.empty)
-    if (!table.folder.isKept) body
-    else
+    new PlainParquetCheck(table).requireNotRewritten()
+    if (!table.folder.isThere(table.folder.own)) body
+    else {
+      RewriteLease.requireWritable(table)
       RewriteLease.during(session, table, ZOrderConf.lockWait(conf.conf)) { _ =>
         // The listing warns of doubled rows, as every other does.
         Try(table.listing(session).files(Nil)): Unit
         body
       }
+    }
   }
 }
 

@@ -19,7 +19,6 @@ import io.sparkzorder.format.parquet.repair.ParquetRepair
 import io.sparkzorder.format.parquet.rewrite.{ParquetRestore, PlainParquetCheck, RewriteLease}
 
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
 
@@ -62,23 +61,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     val check = new PlainParquetCheck(table)
     // A folder that was named by its path has been looked at just now, and so have those above it.
     if (table.catalogTable.isEmpty) check.checkAgain() else check.check()
-    requireWritable(own: _*)
+    RewriteLease.requireWritable(table, own: _*)
     RewriteLease.during(user, table, ZOrderConf.lockWait(session.sessionState.conf))(body)
-  }
-
-  /** @param own further folders of what is kept of the table that the statement writes into */
-  private def requireWritable(own: Path*): Unit = {
-    val folder = table.folder
-    // A store has files, no folders, and those of a path have just been listed.
-    val isFound = folder.isStore && table.catalogTable.isEmpty
-    try {
-      if (!isFound && !folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
-      folder.requireTrusted()
-      folder.requireWritable()
-      folder.requireOwnWritable(Seq(folder.rewriteLog, folder.locks, folder.staging) ++ own)
-      folder.requireFolders()
-      folder.makeForNew(folder.own)
-    } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
   }
 
   override def indexableColumns: Seq[ColumnPath] = table.indexable.map(c => ColumnPath(c.path))
@@ -147,8 +131,10 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
     def repair = new ParquetRepair(session, table, RepairableTable.Statement)
     if (dryRun) repair.foresee()
     else {
-      requireWritable()
+      RewriteLease.requireWritable(table)
       RewriteLease.beforeRecovery(user, table, ZOrderConf.lockWait(session.sessionState.conf)) { hold =>
+        // To wait for the lock may have taken long.
+        new PlainParquetCheck(table).check()
         val steps = repair.run(hold)
         RewriteLease.recovery(user, table).run()
         steps

@@ -294,7 +294,7 @@ class ParquetBadInputSuite extends ParquetTables {
         spark.sql("INSERT INTO t SELECT /*+ REPARTITION(2) */ id, 'a' FROM range(100)")
         spark.sql("OPTIMIZE t ZORDER BY (a) OPTIONS (keep_old = '1 hour')").collect()
         val kept = Files.walk(new File(s"$path/_zorder/replaced").toPath).iterator.asScala
-          .find(_.toString.endsWith(".parquet")).get.getParent.toString
+          .find(_.toString.endsWith(".replaced")).get.getParent.toString
         for (own <- Seq(s"$path/_zorder/staging/p", s"$path/_zorder/replaced/p", kept)) {
           spark.sql(s"ALTER TABLE t ADD PARTITION (p = 'b') LOCATION '$own'")
           if (own != kept) spark.sql("INSERT INTO t PARTITION (p = 'b') SELECT id FROM range(10)")

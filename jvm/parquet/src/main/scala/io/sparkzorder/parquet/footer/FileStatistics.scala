@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.parquet.footer
 
+import java.util.Arrays
+
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
@@ -29,6 +31,14 @@ private[sparkzorder] final case class FileStatistics(
     isExact: Boolean) {
 
   def of(column: StatisticsColumn): ColumnStatistics = columns.getOrElse(column, ColumnStatistics.unknown)
+
+  /** Whether both have as many rows, and the same statistics of each column. */
+  def tellsAs(other: FileStatistics): Boolean = {
+    def values(of: ColumnStatistics) = of.productIterator.map(_.asInstanceOf[AnyRef]).toArray
+    // Bounds may be arrays of bytes.
+    def same(column: StatisticsColumn) = Arrays.deepEquals(values(of(column)), values(other.of(column)))
+    rows == other.rows && columns.keySet == other.columns.keySet && columns.keys.forall(same)
+  }
 }
 
 /**

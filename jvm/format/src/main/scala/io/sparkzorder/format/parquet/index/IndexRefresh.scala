@@ -42,7 +42,10 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       throw ZOrderErrors.encryptedFile(table.name, file.path)
     }
     val isSame = found.footers.isEmpty && written.isEmpty &&
-      before.exists(b => b.columns == columns && b.size == found.files.size && isAsOpen(b.path, found.access.ofFile))
+      before.exists { b =>
+        b.columns == columns && b.size == found.files.size && isAsOpen(b.path, found.access.ofFile) &&
+        StatisticsFile.isNamedSo(b.path.getName)
+      }
     if (!isSame) write(before, columns, fresh, found)
     Outcome(found.files.size, found.footers.size, columns.map(_.path))
   }

@@ -35,9 +35,15 @@ private[parquet] object StatisticsFile {
   val Format = 2
 
   /** Format, number of the version, and what makes the name unique. */
-  val Name: Regex = """v(\d+)-(\d+)-([^.]+)\.parquet""".r
+  val Name: Regex = """v(\d+)-(\d+)-([^.]+)\.(?:index|parquet)""".r
 
-  def name(version: Long, unique: String): String = f"v$Format%d-$version%08d-$unique.parquet"
+  /** Not with the ending of a data file: DuckDB and others take all such files below a folder, also of hidden folders. */
+  def name(version: Long, unique: String): String = f"v$Format%d-$version%08d-$unique$Ending"
+
+  private val Ending = ".index"
+
+  /** Whether a name is not one that older builds gave. */
+  def isNamedSo(name: String): Boolean = name.endsWith(Ending)
 
   val (file, size, time, rows) = ("file", "size", "modification_time", "rows")
   val (min, max, nulls, clustering, state) = ("min", "max", "null_count", "clustering", "state")

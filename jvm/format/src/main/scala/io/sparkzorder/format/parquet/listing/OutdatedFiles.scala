@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.listing
 
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
-import io.sparkzorder.format.parquet.log.LogState
+import io.sparkzorder.format.parquet.log.{KeptName, LogState}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 /**
@@ -44,13 +44,19 @@ private object OutdatedFiles {
    */
   final case class File(path: String, bytes: Long, identity: Option[String])
 
-  /** Of each folder of a rewrite: old files, or new ones that did not stay. While it is open those are not read. */
-  def of(state: LogState, rewrite: LoggedRewrite): Seq[OutdatedFiles] = {
+  /**
+   * Of each folder of a rewrite: old files, or new ones that did not stay. While it is open those are not read.
+   *
+   * @param asKept
+   *   whether old files are looked for under the names under which they are kept, too
+   */
+  def of(state: LogState, rewrite: LoggedRewrite, asKept: Boolean): Seq[OutdatedFiles] = {
     def since(f: FolderChange) = state.addedSince(rewrite, f)
     val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
     rewrite.movedFolders.map { f =>
       val replaced = f.replacedWithIdentities.map { case (file, identity) => File(file.path, file.bytes, identity) }
-      new OutdatedFiles(replaced, f.added.map(_.path) ++ since(f))
+      val kept = if (asKept) replaced.map(file => file.copy(path = KeptName.of(file.path))) else Nil
+      new OutdatedFiles(replaced ++ kept, f.added.map(_.path) ++ since(f))
     } ++ left.map { f =>
       // Their names have the rewrite's id.
       new OutdatedFiles(f.added.map(a => File(a.path, a.bytes, None)), f.replaced.map(_.path) ++ since(f))

@@ -6,7 +6,7 @@ import scala.collection.mutable
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.{KeptRewrite, LogState, RewriteLog}
+import io.sparkzorder.format.parquet.log.{KeptName, KeptRewrite, LogState, RewriteLog}
 
 import org.apache.hadoop.fs.FileStatus
 
@@ -72,7 +72,7 @@ private[parquet] object PresentFiles {
       else since(now.flatMap(file => replacedIn.getOrElse(file.path, Nil)).flatMap(_.added), found ++ now)
     }
     folders.flatMap { f =>
-      val again = f.replaced.filter(isThere)
+      val again = f.replaced.flatMap(KeptName.both).filter(isThere)
       if (again.nonEmpty && since(f.added, Set.empty).exists(isThere)) again.map(_.path) else Nil
     }.distinct
   }

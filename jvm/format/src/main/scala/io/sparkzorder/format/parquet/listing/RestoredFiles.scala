@@ -4,7 +4,7 @@ package io.sparkzorder.format.parquet.listing
 import io.sparkzorder.errors.RememberedWarnings
 import io.sparkzorder.format.{DoubledRows, ListedFile}
 import io.sparkzorder.format.parquet.folder.{FileIdentities, TableFolder}
-import io.sparkzorder.format.parquet.log.LogState
+import io.sparkzorder.format.parquet.log.{KeptName, LogState}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
 import org.apache.spark.internal.Logging
@@ -41,7 +41,9 @@ private[parquet] object RestoredFiles extends Logging {
       renamed: Iterable[ListedFile],
       origin: String => Option[String],
       isLooked: LoggedRewrite => Boolean = ListingCheck.isRemembered): RestoredFiles = {
-    val outdated = state.rewrites.filter(isLooked).flatMap(OutdatedFiles.of(state, _))
+    // By the names of kept files only where there are such.
+    val hasKept = listed.exists(f => KeptName.is(f.path))
+    val outdated = state.rewrites.filter(isLooked).flatMap(OutdatedFiles.of(state, _, hasKept))
     val paths = outdated.flatMap(_.files.map(_.path)).toSet
     val there = listed.iterator.filter(f => paths(f.path)).map(f => f.path -> f.bytes).toSet
     lazy val read = listed.iterator.map(_.path).toSet

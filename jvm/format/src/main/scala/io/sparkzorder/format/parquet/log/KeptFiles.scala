@@ -18,7 +18,7 @@ import org.apache.spark.internal.Logging
  * Files that rewrites have replaced and that are kept for a time, so that a rewrite can be taken back.
  *
  * `_zorder/replaced/<number>.<id>.json` says what a rewrite has replaced, and by what; the folder
- * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table. The document is there before the
+ * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table but for their [[KeptName]]. The document is there before the
  * first file comes: a folder without one is what a process has left that slept while the files were deleted.
  */
 private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
@@ -31,7 +31,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val path = documentOf(entry.link)
     if (folder.status(path).isEmpty) {
       folder.make(folder.replaced)
-      val folders = moved.map(described)
+      val folders = moved.filter(_.replaced.nonEmpty).map(described)
       val now = System.currentTimeMillis()
       val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.goesByWord)
       creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
@@ -40,8 +40,8 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   private def described(f: FolderChange): KeptRewrite.Folder = {
     val added = f.added.map { a =>
-      val status = folder.status(folder.resolve(a.path))
-      // One that is gone is no file that could be taken back.
+      // One that is gone, or another by now, is no file that could be taken back.
+      val status = folder.status(folder.resolve(a.path)).filter(_.getLen == a.bytes)
       ListedFile(a.path, status.fold(-1L)(_.getLen), status.fold(0L)(_.getModificationTime))
     }
     KeptRewrite.Folder(f.path, f.replaced, added, folder.identities(added.filter(_.bytes >= 0).map(_.path)))
@@ -50,14 +50,17 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   /** Where an old file of a rewrite is kept, by its path in the table. */
   def path(entry: LogEntry, file: String): Path = path(entry.link, file)
 
-  private def path(link: Link, file: String): Path = {
+  private def path(link: Link, file: String): Path = place(link, file, KeptName.of(file))
+
+  private def place(link: Link, file: String, as: String): Path = {
     folder.resolve(file)
-    new Path(folderOf(link), new Path(null, null, file))
+    new Path(folderOf(link), new Path(null, null, as))
   }
 
   /** A replaced file as it is kept; None where it is not there. */
   def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
-    folder.status(path(rewrite.link, file.path)).filter(_.getLen == file.bytes)
+    KeptName.both(file).reverseIterator.flatMap(as => folder.status(place(rewrite.link, file.path, as.path)))
+      .find(_.getLen == file.bytes)
 
   /**
    * The rewrites of which files are kept, in the order of their numbers.
@@ -136,7 +139,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     val left = folders.flatMap(linkOf(_, "")).filter(l => OwnFiles.isId(l.id)).filterNot(kept.map(_.link).toSet)
     val due = mayGo(open, kept.filter(isDue))
     def replaced(k: KeptRewrite): ListedFile => Boolean = {
-      val all = k.folders.flatMap(_.replaced).toSet
+      val all = k.folders.flatMap(_.replaced).flatMap(KeptName.both).toSet
       val paths = all.map(_.path)
       // This process may have written down what somebody else had made up.
       file => !k.isOfRecovery && (all(file) || ListedFile.ofSums(file.path).exists(paths))

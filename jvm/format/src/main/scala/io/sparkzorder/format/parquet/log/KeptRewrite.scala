@@ -46,7 +46,8 @@ private[parquet] object KeptRewrite {
       added: Seq[ListedFile],
       identities: Map[String, String]) {
 
-    def identity(file: ListedFile): Option[String] = identities.get(file.path)
+    // Whoever may write to the table may have written a null among them.
+    def identity(file: ListedFile): Option[String] = identities.get(file.path).filter(_ != null)
   }
 
   // The end of the year 9999, which a timestamp of Spark's holds.
@@ -63,7 +64,6 @@ private[parquet] object KeptRewrite {
   private def fault(f: Folder): Option[String] =
     if (f == null || f.path == null || f.replaced == null || f.added == null || f.identities == null)
       Some("a part of a folder is missing")
-    else if (f.replaced.isEmpty) Some("a folder has no files")
     else
       (f.replaced ++ f.added).find(file => file == null || !isDataFile(file.path)).map { file =>
         if (file == null) "a file is missing" else s"${file.path} is no path of a data file"

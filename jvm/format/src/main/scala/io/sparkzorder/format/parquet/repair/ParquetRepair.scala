@@ -6,9 +6,9 @@ import io.sparkzorder.format.RepairableTable.Step
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.index.IndexRefresh
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.log.{DamagedLog, DamagedRewrite}
+import io.sparkzorder.format.parquet.log.{DamagedLog, DamagedRewrite, KeptName}
 import io.sparkzorder.format.parquet.log.DamagedRewrite.{Document, Given, NotGiven, Unreadable}
-import io.sparkzorder.format.parquet.rewrite.RewriteLease
+import io.sparkzorder.format.parquet.rewrite.{PlainParquetCheck, RewriteLease}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -57,6 +57,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     }
     // From here on no process moves files in. Another may have given the verdict.
     val now = if (foreseen.isEmpty) Nil else plans(table.rewriteLog.id())
+    new PlainParquetCheck(table).checkAgain(now.flatMap(_.folders).flatMap(_.going).map(_.id.path))
     now.foreach(carryOut)
     if (now.nonEmpty) {
       new IndexRefresh(session, table).runOrWarn()
@@ -122,15 +123,14 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     ZOrderErrors.cannotRepair(table.name, rewrite.documents.map(d => inLog(d.name)), why, files.map(_.id.path).sorted)
 
   private def carryOut(plan: RepairPlan): Unit = {
-    val identities = folder.identities(
-      plan.folders.flatMap(c => c.addedOut ++ c.replacedOut ++ c.renamed.map(_._1)).map(_.id.path).distinct)
+    val identities = folder.identities(plan.folders.flatMap(_.going).map(_.id.path).distinct)
     val place = damaged.placeOf(plan.rewrite)
     def takeOut(file: TableListing.File) =
       folder.moveUnchanged(
         file.id,
         identities.get(file.id.path),
         isDue = true,
-        new Path(place, new Path(null, null, file.id.path)))
+        new Path(place, new Path(null, null, KeptName.of(file.id.path))))
     def rename(file: TableListing.File, to: String) =
       folder.renameUnchanged(file.id, identities.get(file.id.path), folder.resolve(to))
     def areThere(files: Seq[(String, Long)]) = files.forall { case (path, bytes) =>

@@ -59,6 +59,9 @@ private[repair] object RepairPlan {
 
     def folder: String = evidence.folder
 
+    /** All that leave their places. */
+    def going: Seq[TableListing.File] = addedOut ++ replacedOut ++ renamed.map(_._1)
+
     def addedOut: Seq[TableListing.File] = decision match {
       case _: TakeAdded => evidence.added
       case _ => Nil

@@ -73,10 +73,10 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
       val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
-      Access.common(ofOld).foreach { access =>
-        val ofNew = folder.asCreatedIn(to, access.ofFile)
-        added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
-      }
+      // A restored file may come into a folder in which it replaces none.
+      val access = Access.common(ofOld).getOrElse(folder.accessNow())
+      val ofNew = folder.asCreatedIn(to, access.ofFile)
+      added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
     }
 
   /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.rewrite
 
+import scala.util.Try
+
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.ZOrderErrors
@@ -144,7 +146,7 @@ private[parquet] class ParquetRewrite(
     val added = newFiles(done.flatMap(_.added))
     new IndexRefresh(session, table).runOrWarn(
       columns.flatMap(c => table.indexable.find(_.path == c.parts)),
-      added.map { case (w, file) => WrittenFile(file.id, w.footer, w.clustering) })
+      asWritten(added).map { case (w, file) => WrittenFile(file.id, w.footer, w.clustering) })
     held.changed()
     new KeptFiles(folder).forgetDue(table.rewriteLog)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
@@ -173,7 +175,22 @@ private[parquet] class ParquetRewrite(
     }.sortBy(_.path)
   }
 
-  private def newFiles(added: Seq[Added]): IndexedSeq[(ParquetRewrite.Staged, TableListing.File)] = {
+  /**
+   * Those of the new files that nobody has written anew since they were moved in. A file keeps its time then, but not on every
+   * file system: of one with another time the footer tells. A store tells sizes alone.
+   */
+  private def asWritten(added: IndexedSeq[NewFile]): IndexedSeq[NewFile] = {
+    val ofSize = added.filter { case (w, file) => file.id.bytes == w.file.id.bytes }
+    val (sure, others) = ofSize.partition { case (w, file) =>
+      folder.isStore || file.id.modificationTime == w.file.id.modificationTime
+    }
+    def now = reader.readListed(others.map(_._2.status), table.indexable)
+    def same = others.zip(now).collect { case (f, footer) if footer.tellsAs(f._1.footer) => f }
+    // One that is gone by now is none of these either.
+    if (others.isEmpty) sure else sure ++ Try(same).getOrElse(Nil)
+  }
+
+  private def newFiles(added: Seq[Added]): IndexedSeq[NewFile] = {
     val byName = written.map(w => w.file.id.path -> w).toMap
     val there = folder.statuses(added.map(a => folder.resolve(a.path)))
     added.toIndexedSeq.flatMap { a =>
@@ -195,6 +212,8 @@ private[parquet] class ParquetRewrite(
       val cause = FileReplacement.changed(table, paths.toSeq.sorted)
       Some(CommitOutcome.Conflict(partitions, cause, isFinal = !areLost))
     }
+
+  private type NewFile = (ParquetRewrite.Staged, TableListing.File)
 
   private lazy val targetOf: Map[InternalRow, String] =
     files.map(f => f.partition -> f.folder).toMap

@@ -66,8 +66,11 @@ private[parquet] class PlainParquetCheck(table: TableDefinition) {
   def checkAgain(files: Seq[String]): Unit = {
     checkAgain()
     requireNoTableBelow(files)
-    above.rewritten.foreach(refusePart)
+    requireNotRewritten()
   }
+
+  /** @throws ZOrderAnalysisException where files in the folder are those of an open rewrite of a table above */
+  def requireNotRewritten(): Unit = above.rewritten.foreach(refusePart)
 
   private def requireNoRecordIn(path: Path): Unit =
     recordIn(path).foreach { case (log, owner) =>

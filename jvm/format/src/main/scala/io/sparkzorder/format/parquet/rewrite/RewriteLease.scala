@@ -7,10 +7,13 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.listing.TableDefinition
 import io.sparkzorder.format.parquet.log.{LeftFiles, Recovery}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.zorder.SparkInternals
@@ -96,6 +99,28 @@ private[parquet] object RewriteLease {
       recovery(user, table).run()
       body(hold)
     }
+
+  /**
+   * To be called before the lock is taken.
+   *
+   * @param own
+   *   further folders of what is kept of the table that the statement writes into
+   * @throws ZOrderRuntimeException
+   *   where this user may not write, or what is kept is not to be trusted
+   */
+  def requireWritable(table: TableDefinition, own: Path*): Unit = {
+    import table.{folder, name}
+    // A store has files, no folders, and those of a path have just been listed.
+    val isFound = folder.isStore && table.catalogTable.isEmpty
+    try {
+      if (!isFound && !folder.isThere(folder.root)) throw ZOrderErrors.pathNotFound(name, "OPTIMIZE ... ZORDER BY")
+      folder.requireTrusted()
+      folder.requireWritable()
+      folder.requireOwnWritable(Seq(folder.rewriteLog, folder.locks, folder.staging) ++ own)
+      folder.requireFolders()
+      folder.makeForNew(folder.own)
+    } catch { case e: AccessControlException => throw ZOrderErrors.noWritePermission(name, folder.root.toString, e) }
+  }
 
   /** Of what other statements on a table have left. */
   def recovery(user: SparkSession, table: TableDefinition): Recovery =

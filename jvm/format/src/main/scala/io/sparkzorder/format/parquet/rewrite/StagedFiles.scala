@@ -11,10 +11,12 @@ import io.sparkzorder.parquet.encoder.EncodedFormat
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.mapreduce.{Job, TaskAttemptContext}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.datasources.FileFormat
+import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, OutputWriterFactory}
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -69,7 +71,7 @@ private[parquet] class StagedFiles(
     val of = byNumber.map { case (n, partition) => n -> folders(partition) }
     val committer =
       new UploadCommit(table.folder.root.toString, target.toString, of, reader.ofFooters(table.indexable))
-    run(rows, committer, table.folder.root, UploadCommit.settings)
+    run(rows, format, committer, table.folder.root, UploadCommit.settings)
     committer.files.sortBy(_.path.split('/').last).map { f =>
       val status = new FileStatus(f.bytes, false, 1, 0L, 0L, table.folder.resolve(f.path))
       val file = TableListing.File(ListedFile(f.record, f.bytes, 0L), partition(f.partition, f.path), status)
@@ -81,7 +83,8 @@ private[parquet] class StagedFiles(
     table.folder.makePrivate(target)
     val protocol = session.sessionState.conf.fileCommitProtocolClass
     // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
-    run(rows, FileCommitProtocol.instantiate(protocol, target.getName, target.toString), target, StagedFiles.NoMarker)
+    val committer = FileCommitProtocol.instantiate(protocol, target.getName, target.toString)
+    run(rows, new StagedFormat(format), committer, target, StagedFiles.NoMarker)
     val files = dataFiles(target)
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
       val path = table.folder.relative(status.getPath).get
@@ -90,7 +93,7 @@ private[parquet] class StagedFiles(
       val written =
         if (table.groupSchema.isEmpty) Some(0) else parent.stripPrefix(s"${FolderGroups.Column}=").toIntOption
       val of = written.fold(unplanned(path))(partition(_, path))
-      val name = status.getPath.getName
+      val name = status.getPath.getName.stripSuffix(StagedFormat.Ending)
       val to = if (folders(of).isEmpty) name else s"${folders(of)}/$name"
       StagedFile(
         TableListing.File(ListedFile(path, status.getLen, status.getModificationTime), of, status),
@@ -105,7 +108,12 @@ private[parquet] class StagedFiles(
 
   private def unplanned(path: String) = throw ZOrderErrors.unplannedPartition(path)
 
-  private def run(rows: DataFrame, committer: FileCommitProtocol, to: Path, settings: Map[String, String]): Unit =
+  private def run(
+      rows: DataFrame,
+      format: FileFormat,
+      committer: FileCommitProtocol,
+      to: Path,
+      settings: Map[String, String]): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
       // By the number of the folder, too, which the name of the written folder then has.
       val partitionColumns = table.groupSchema.fieldNames.toSeq
@@ -136,6 +144,43 @@ private[parquet] class StagedFiles(
       if (TableFolder.isHidden(s.getPath.getName) || table.folder.isRecord(s.getPath)) Nil
       else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
     }
+}
+
+/** Gives files an ending more than `of` does: readers such as DuckDB take all files below a folder that end as data files. */
+private final class StagedFormat(of: FileFormat) extends FileFormat {
+
+  override def inferSchema(
+      session: SparkSession,
+      options: Map[String, String],
+      files: Seq[FileStatus]): Option[StructType] = of.inferSchema(session, options, files)
+
+  override def prepareWrite(
+      session: SparkSession,
+      job: Job,
+      options: Map[String, String],
+      dataSchema: StructType): OutputWriterFactory =
+    new StagedWriterFactory(of.prepareWrite(session, job, options, dataSchema))
+
+  override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)
+
+  override def allowDuplicatedColumnNames: Boolean = of.allowDuplicatedColumnNames
+
+  override def supportFieldName(name: String): Boolean = of.supportFieldName(name)
+
+  override def toString: String = of.toString
+}
+
+private object StagedFormat {
+  val Ending = ".staged"
+}
+
+private final class StagedWriterFactory(of: OutputWriterFactory) extends OutputWriterFactory {
+
+  override def getFileExtension(context: TaskAttemptContext): String =
+    of.getFileExtension(context) + StagedFormat.Ending
+
+  override def newInstance(path: String, dataSchema: StructType, context: TaskAttemptContext): OutputWriter =
+    of.newInstance(path, dataSchema, context)
 }
 
 private object StagedFiles {

@@ -150,7 +150,7 @@ class ClearedFoldersSuite extends FileModes {
       events(900).where("p < 2").repartition(3).write.mode("append").partitionBy("p").parquet(path)
       Seq("p=0", "p=1").foreach(p => mode(LocalPath.of(path, p), Integer.parseInt("42770", 8)))
       optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 hour')")
-      assert(below(s"$path/_zorder/replaced").exists(_.toString.endsWith(".parquet")))
+      assert(below(s"$path/_zorder/replaced").exists(_.toString.endsWith(".replaced")))
       val Seq(gone) = spark.sql(s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS").collect().toSeq
       assert(gone.getAs[Long]("files") === 6 && !new File(path, "_zorder/replaced").exists)
     }
@@ -235,7 +235,7 @@ class ClearedFoldersSuite extends FileModes {
       writeData(path)
       analyze(path)
       val before = spark.read.parquet(path).count()
-      val version = new File(path, "_zorder/statistics").listFiles.find(_.getName.endsWith(".parquet")).get
+      val version = new File(path, "_zorder/statistics").listFiles.find(_.getName.endsWith(".index")).get
       val pipe = new File(version.getParentFile, version.getName.replaceFirst("0000", "0009"))
       assert(pipe != version && Seq("mkfifo", pipe.getPath).! == 0)
       def soon[T](body: => T): T = Await.result(Future(Try(body))(ExecutionContext.global), 1.minute).get

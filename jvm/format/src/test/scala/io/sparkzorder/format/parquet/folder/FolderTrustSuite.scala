@@ -105,7 +105,7 @@ class FolderTrustSuite extends ParquetTables {
       val own = new File(path, "_zorder").toPath
       def analyze() = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
       analyze()
-      val index = inOwn(own, "statistics", ".parquet")
+      val index = inOwn(own, "statistics", ".index")
       for ((broken, whole) <- Seq("666" -> "644", "664" -> "644")) {
         mode(index, broken)
         refusedThere(path, "/_zorder/statistics/", "may be written")

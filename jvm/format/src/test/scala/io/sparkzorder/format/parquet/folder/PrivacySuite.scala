@@ -151,7 +151,7 @@ class PrivacySuite extends FileModes {
       writeData(path)
       setData(path, "rw-------")
       optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
-      def kept = below(s"$path/_zorder/replaced").partition(f => f.getFileName.toString.endsWith(".parquet"))
+      def kept = below(s"$path/_zorder/replaced").partition(f => f.getFileName.toString.endsWith(".replaced"))
       assert(kept._1.nonEmpty && own(path).forall(isOfOwnerOnly))
       setData(path, "rw-r--r--")
       spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
@@ -192,7 +192,7 @@ class PrivacySuite extends FileModes {
       analyze(path)
       val kept = below(s"$path/_zorder/replaced").filter(_.getParent.endsWith("p=1"))
       assert(kept.exists(permissions(_)(PosixFilePermission.OTHERS_READ)))
-      assert(!readByOthers(path, "replaced").exists(_.toString.endsWith(".parquet")))
+      assert(!readByOthers(path, "replaced").exists(_.toString.endsWith(".replaced")))
     }
     inFolder { path =>
       writeData(path)
@@ -238,7 +238,7 @@ class PrivacySuite extends FileModes {
       writeData(path)
       setData(path, "rw-r--r--")
       optimize(path, rewrite)
-      val index = readByOthers(path, "statistics").find(_.toString.endsWith(".parquet")).get
+      val index = readByOthers(path, "statistics").find(_.toString.endsWith(".index")).get
       link(path, index)
       set(new File(path, "p=1").toPath, "rwx------")
       for (statement <- withoutNewIndex) spark.sql(statement.format(path)).collect()

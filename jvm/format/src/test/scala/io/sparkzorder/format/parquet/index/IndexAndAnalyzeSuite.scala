@@ -159,7 +159,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
   /** Puts another file in the place of the newest version of a table's index. */
   private def rewriteIndex(path: String)(change: DataFrame => DataFrame): File = {
     val folder = new File(path, "_zorder/statistics")
-    val newest = folder.listFiles.filter(_.getName.matches("v2-.*\\.parquet")).maxBy(_.getName)
+    val newest = folder.listFiles.filter(_.getName.matches("v2-.*\\.index")).maxBy(_.getName)
     withTempDir { dir =>
       change(spark.read.parquet(newest.getPath)).coalesce(1).write.parquet(s"$dir/other")
       val written = new File(dir, "other").listFiles.find(_.getName.endsWith(".parquet")).get
@@ -187,7 +187,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       keepingRows(path)(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', mode = 'incremental')"))
       // All of them were rewritten, as files of which nothing is known.
       assert(dataFiles(path).forall(!files(_)))
-      val now = spark.read.parquet(folder.listFiles.map(_.getPath).filter(_.endsWith(".parquet")).max)
+      val now = spark.read.parquet(folder.listFiles.map(_.getPath).filter(_.endsWith(".index")).max)
       assert(old < folder.listFiles.map(_.getName).max && now.filter("clustering.layer IS NULL").isEmpty)
     }
   }
@@ -208,14 +208,14 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       val table = s"parquet.`$path`"
       analyze(table)
       val folder = new File(path, "_zorder/statistics")
-      val file = folder.listFiles.filter(_.getName.endsWith(".parquet")).filterNot(_.getName.startsWith(".")).head
+      val file = folder.listFiles.filter(_.getName.endsWith(".index")).filterNot(_.getName.startsWith(".")).head
       val channel = new java.io.FileOutputStream(file, true).getChannel
       channel.truncate(50)
       channel.close()
       assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
       for (format <- 1 to 3) {
         folder.listFiles.foreach(_.delete())
-        new File(folder, s"v$format-00000001-x.parquet").createNewFile()
+        new File(folder, s"v$format-00000001-x.index").createNewFile()
         assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
       }
       rewriteIndex(path)(_.drop("state"))

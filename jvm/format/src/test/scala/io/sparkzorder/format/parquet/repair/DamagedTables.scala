@@ -97,7 +97,7 @@ trait DamagedTables extends ParquetTables {
     assert(repair(path).isEmpty)
     done.foreach { step =>
       val (files, place) = (step.getSeq[String](5), Option(step.getString(7)))
-      place.foreach(p => files.foreach(f => assert(new File(s"$path/$p/$f").isFile, s"$what: $step")))
+      place.foreach(p => files.foreach(f => assert(new File(s"$path/$p/$f.replaced").isFile, s"$what: $step")))
     }
     optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k', force = true)")
     requireSame(path, rows, what)

@@ -2,6 +2,7 @@
 package io.sparkzorder.format.parquet.repair
 
 import java.io.File
+import java.nio.file.Files
 
 import io.sparkzorder.LongTest
 import io.sparkzorder.format.parquet.ParquetTables
@@ -118,4 +119,27 @@ class OverwrittenSuite extends DamagedTables {
         assert(extra.isEmpty, "old rows came back")
       }
     }
+
+  test("a program that edits a new file while old ones are deleted: the index has nothing of what was there before") {
+    table { path =>
+      val old = dataFiles(path).toSet
+      def edit(): Unit = (dataFiles(path).toSet -- old).take(2).foreach { file =>
+        withTempDir { dir =>
+          val edited = spark.read.parquet(file.getPath).selectExpr("id", "a + 5000 AS a", "b", "c").coalesce(1)
+          edited.write.parquet(s"$dir/edited")
+          Files.write(file.toPath, Files.readAllBytes(dataFiles(s"$dir/edited").head.toPath))
+          new File(file.getParentFile, s".${file.getName}.crc").delete()
+        }
+      }
+      withSQLConf(DyingFiles.settings: _*) {
+        assert(DyingFiles.pausing(stages("half of the old files deleted")())(withSQLConf(
+          "fs.file.impl" -> classOf[io.sparkzorder.QuickLocalFileSystem].getName)(edit()))(rewrite(path)))
+      }
+      spark.catalog.refreshByPath(path)
+      def found = spark.read.parquet(path).where("a >= 5000").count()
+      assert(found > 0 && found === withSkipping(false)(found))
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      assert(found === withSkipping(false)(found))
+    }
+  }
 }

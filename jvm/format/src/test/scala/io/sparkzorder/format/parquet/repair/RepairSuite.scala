@@ -185,7 +185,7 @@ class RepairSuite extends DamagedTables {
       val rows = read(path)
       until(path, "before the moves")(optimize(path, rewrite): Unit)
       val staged = new File(path, "_zorder/staging").listFiles.filterNot(_.getName.startsWith(".")).head.toPath
-      val file = Files.walk(staged).iterator.asScala.filter(_.toString.endsWith(".parquet")).next()
+      val file = Files.walk(staged).iterator.asScala.filter(_.toString.endsWith(".staged")).next()
       // As the process has opened it, by no name.
       def opened(folder: LocalPath) = Files.newDirectoryStream(folder).asInstanceOf[SecureDirectoryStream[LocalPath]]
       val (from, to) = (opened(file.getParent), opened(new File(path, "p=0").toPath))

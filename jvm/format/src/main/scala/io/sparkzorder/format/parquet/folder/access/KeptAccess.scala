@@ -52,5 +52,7 @@ private[folder] object KeptAccess {
     Set("_temporary", ".git", ".dvc", ".ssh", ".cache", ".config", ".local", ".snapshot", ".snapshots", ".zfs")
 
   /** Whether a folder of this name has what was thrown away, or files of a writer at work or of a tool. */
-  private def hasNoData(name: String): Boolean = name.startsWith(".Trash") || OfOthers(name)
+  private def hasNoData(name: String): Boolean = OfOthers(name) || Beginnings.exists(name.startsWith)
+
+  private val Beginnings = Seq(".Trash", ".spark-staging-", ".hive-staging")
 }
