@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from common.executions import files_scanned
 from common.statements import merge_and_restore
-from tpcds.layouts import LOADED, database
+from tpcds.layouts import LAYOUTS, LOADED, database
 from tpcds.measure import SYSTEMS
 
 if TYPE_CHECKING:
@@ -66,8 +66,19 @@ def sources(few: int, many: int, kinds: Sequence[str]) -> list[Source]:
     return [Source(kind, keys) for keys in (few, many) for kind in kinds]
 
 
-def measured(spark: SparkSession, asked: list[Source]) -> list[dict[str, Any]]:
-    """Each MERGE into each layout, which is then as it was; the first ones of a system are not counted."""
+def measured(spark: SparkSession, asked: list[Source], *, vectors: bool) -> list[dict[str, Any]]:
+    """Each MERGE into each layout, which is then as it was; the first ones of a system are not counted.
+
+    Args:
+        spark: the session.
+        asked: of the rows of each MERGE.
+        vectors: whether the tables have deletion vectors, so that a MERGE writes the rows alone that it changes.
+    """
+    for layout in LAYOUTS:
+        spark.sql(
+            f"ALTER TABLE {database(layout)}.{_TARGET}"
+            f" SET TBLPROPERTIES ('delta.enableDeletionVectors' = '{str(vectors).lower()}')"
+        )
     spark.catalog.setCurrentDatabase(database(LOADED))
     for source in asked:
         spark.sql(f"DROP TABLE IF EXISTS {source.name}")

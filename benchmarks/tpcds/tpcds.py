@@ -52,6 +52,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--queries", type=names_of(queries()), help="names with commas between (default: all)")
     parser.add_argument("--few", type=int, default=1_000, help="keys of the smaller MERGEs (default: 1,000)")
     parser.add_argument("--many", type=int, default=100_000, help="keys of the larger; 0: no MERGE (default: 100,000)")
+    parser.add_argument("--deletion-vectors", action="store_true", help="of the tables that MERGE changes")
     parser.add_argument("--keys-of", type=names_of(ROWS), help="rows of the MERGEs' keys, with commas (default: all)")
     parser.add_argument("--memory", default="4g", help="heap of the JVM (default: 4g)")
     parser.add_argument("--out", type=Path, default=RESULTS / "tpcds.md", help="the report")

@@ -48,7 +48,9 @@ def main() -> int:
     _keep(found, result)
     if spec["many"]:
         found["merges"] = merges.measured(
-            spark, merges.sources(spec["few"], spec["many"], spec["keys_of"] or list(merges.ROWS))
+            spark,
+            merges.sources(spec["few"], spec["many"], spec["keys_of"] or list(merges.ROWS)),
+            vectors=spec["deletion_vectors"],
         )
         _keep(found, result)
     texts_of = queries()

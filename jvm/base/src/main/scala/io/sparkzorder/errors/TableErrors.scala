@@ -118,6 +118,7 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def icebergCommitFailed(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_COMMIT_FAILED", cause, "table" -> table, "reason" -> reason)
 
+  /** Likewise. */
   def icebergCommitUnknown(table: String, reason: String, cause: Throwable): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_COMMIT_UNKNOWN", cause, "table" -> table, "reason" -> reason)
 

@@ -2,6 +2,7 @@
 package io.sparkzorder.skipping.predicate
 
 import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
 import java.nio.channels.ClosedByInterruptException
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import java.util.concurrent.locks.ReentrantLock
@@ -42,6 +43,9 @@ object ListedStatistics {
     private def isCancelled(e: Throwable) =
       Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
         case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+        // Of a store that does not answer.
+        case _: SocketTimeoutException => false
+        case timeout if timeout.getClass.getSimpleName == "ConnectTimeoutException" => false
         case _: InterruptedException | _: InterruptedIOException | _: ClosedByInterruptException => true
         case _ => false
       }

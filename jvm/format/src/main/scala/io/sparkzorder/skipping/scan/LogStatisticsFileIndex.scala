@@ -3,7 +3,7 @@ package io.sparkzorder.skipping.scan
 
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FileSpread, ListedStatistics, StatisticsByPath}
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.execution.datasources.{FileIndex, FileStatusWithMetadata, PartitionDirectory}
 
 /**
@@ -25,12 +25,13 @@ final private[skipping] class LogStatisticsFileIndex(
 
   override def tellsApart(keys: Seq[Expression], mayLoad: Boolean): Boolean =
     try {
-      val known = if (mayLoad) files.load() else files.loaded
+      val bounded = keys.filter(mayBound)
+      val known = if (mayLoad && bounded.nonEmpty) files.load() else files.loaded
       // While a query is planned no statistics are looked at.
       def tells(of: StatisticsByPath)(key: Expression) =
         if (mayLoad) FileSpread.tellsApart(key, of, partitionColumns)
         else FileSpread.found(key, of, partitionColumns).getOrElse(true)
-      known.fold(!mayLoad)(of => keys.exists(tells(of)))
+      known.fold(!mayLoad)(of => bounded.exists(tells(of)))
     } catch { case ListedStatistics.Failure(_) => true }
 
   override def prunesByFilters: Boolean = false
@@ -43,7 +44,13 @@ final private[skipping] class LogStatisticsFileIndex(
     val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
-    leftOf(listed)(if (!filters.isEmpty && isWorth(listed, filters)) tested(listed, filters) else None)
+    def none = listed.map(PrunedDirectory.of(_, _ => PrunedDirectory.ByKeys))
+    leftOf(listed) {
+      // Of a side without keys, which takes no statistics.
+      if (filters.byKeys.contains(Literal.FalseLiteral)) Some(none)
+      else if (!filters.isEmpty && isWorth(listed, filters)) tested(listed, filters)
+      else None
+    }
   }
 
   /**
@@ -51,13 +58,14 @@ final private[skipping] class LogStatisticsFileIndex(
    * version are read together.
    */
   private def isWorth(listed: Seq[PartitionDirectory], filters: ScanFilters): Boolean = {
-    def mayBound(e: Expression) =
-      e.references.exists(a => !partitionColumns(a.name) && files.mayBound(a.name, a.dataType))
     val keys = filters.byValues ++ filters.byKeys ++ filters.needed.map(_.key)
     def number = listed.iterator.map(_.files.size.toLong).sum
     keys.exists(mayBound) && (number > 1 && (files.loaded.isDefined ||
       number * LogStatisticsFileIndex.MostPerListed >= files.files))
   }
+
+  private def mayBound(key: Expression): Boolean =
+    key.references.exists(a => !partitionColumns(a.name) && files.mayBound(a.name, a.dataType))
 
   private def tested(listed: Seq[PartitionDirectory], filters: ScanFilters): Option[Seq[PrunedDirectory]] =
     for {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
+import java.io.{IOException, InterruptedIOException}
+import java.net.SocketTimeoutException
+import java.nio.channels.ClosedByInterruptException
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -53,5 +56,13 @@ class LoadedStatisticsSuite extends AnyFunSuite {
     val cancelled = new SparkException("SPARK_JOB_CANCELLED", Map("jobId" -> "1", "reason" -> ""), null)
     intercept[SparkException](loaded.load("Asia/Tokyo")(throw cancelled))
     assert(loaded.load("Asia/Tokyo")(statistics("Asia/Tokyo")).isDefined)
+  }
+
+  test("a store that does not answer is a failure, a thread that is interrupted is none") {
+    def isFailure(e: Throwable) = ListedStatistics.Failure.unapply(e).isDefined
+    assert(isFailure(new RuntimeException(new SocketTimeoutException("Read timed out"))))
+    assert(isFailure(new RuntimeException("no answer", new IOException("full"))))
+    for (cause <- Seq(new InterruptedException, new InterruptedIOException, new ClosedByInterruptException))
+      assert(!isFailure(new RuntimeException("Interrupted while running parallel task", cause)))
   }
 }

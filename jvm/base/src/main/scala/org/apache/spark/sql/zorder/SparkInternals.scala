@@ -27,7 +27,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Strategy
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.{QueryExecutionListener, SchemaUtils}
-import org.apache.spark.util.Utils
+import org.apache.spark.util.{KnownSizeEstimation, Utils}
 
 /** The only code of this project in Spark's own package: what it needs of Spark's private members. */
 object SparkInternals {
@@ -144,3 +144,6 @@ object SparkInternals {
         ApplyCharTypePaddingHelper.singleNodePaddingForStringComparison(e, padCharCol = padColumn)
     }
 }
+
+/** What Spark broadcasts without looking at all that it leads to, such as clients of a store. */
+trait KnownSize extends KnownSizeEstimation

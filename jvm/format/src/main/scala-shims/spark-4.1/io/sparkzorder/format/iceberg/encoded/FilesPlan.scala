@@ -18,6 +18,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.zorder.KnownSize
 
 /**
  * How the encoder writes files of a table. It is serialized to tasks.
@@ -66,7 +67,7 @@ private[encoded] object FilesPlan {
       if (columns.size > table.schema.columns.size) MetadataColumns.schemaWithRowLineage(table.schema) else table.schema
     lazy val isPlain = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns)).isDefined
     // Not one of those that Spark closes, with the clients of all tasks, where it needs the memory.
-    lazy val shared = session.sparkContext.broadcast(SerializableTable.copyOf(table))
+    lazy val shared = session.sparkContext.broadcast[Table](new SharedTable(table))
     def plan(settings: Map[String, String]) = FilesPlan(
       shared,
       id,
@@ -141,4 +142,9 @@ private[encoded] object FilesPlan {
 
   // What Iceberg's writer takes of Hadoop's settings, too.
   private val Kept = Set("parquet.columnindex.truncate.length", ZstdLevel)
+}
+
+/** Its size is guessed: Spark would look at all that it leads to, and Iceberg's own with a size is closed where that is evicted. */
+private final class SharedTable(of: Table) extends SerializableTable(of) with KnownSize {
+  override def estimatedSize: Long = 32768L
 }
