@@ -18,7 +18,7 @@ import org.apache.hadoop.util.Progressable
 class FaultyFileSystem extends LocalFileSystem(new FaultyFileSystem.Raw) {
 
   private def faults(path: Path): FileFaults =
-    if (path.getName.endsWith(".parquet") && !path.toString.contains("_delta_log")) FaultyFileSystem.faults
+    if (FaultyFileSystem.isData(path.getName) && !path.toString.contains("_delta_log")) FaultyFileSystem.faults
     else FileFaults.None
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
@@ -41,6 +41,9 @@ class FaultyFileSystem extends LocalFileSystem(new FaultyFileSystem.Raw) {
 }
 
 object FaultyFileSystem {
+
+  /** Also of files that are staged. */
+  private def isData(name: String) = name.endsWith(".parquet") || name.endsWith(".parquet.staged")
 
   // One for all instances: Hadoop makes them.
   @volatile private var faults: FileFaults = FileFaults.None
