@@ -178,6 +178,43 @@ class OtherWritersSuite extends ParquetTables {
     }
   }
 
+  test("lists in the forms of parquet-avro and parquet-thrift, of maps and of lists") {
+    val maps = "repeated group key_value (MAP_KEY_VALUE) { required binary key (UTF8); required int32 value; }"
+    val forms = Seq(
+      s"optional group l (LIST) { repeated group array (MAP) { $maps } }" -> "array",
+      s"optional group l (LIST) { repeated group l_tuple (MAP) { $maps } }" -> "l_tuple"
+    )
+    for ((form, repeated) <- forms) inFolder { path =>
+      for (i <- 0 to 1)
+        write(s"$path/$i.parquet", s"optional int32 a; $form")((0 until 20).map { v => (row: Group) =>
+          row.add("a", v)
+          val entry = row.addGroup("l").addGroup(repeated).addGroup("key_value")
+          entry.add("key", "k")
+          entry.add("value", v)
+        }: _*)
+      assert(spark.read.parquet(path).where("l[0]['k'] = a").count() === 40)
+      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      keepingRows(path)(optimize(path, "ZORDER BY (a) OPTIONS (force = true)"))
+    }
+  }
+
+  test("the id of a field that has the name of the group around it stays") {
+    val form =
+      "optional group l (LIST) { repeated group list { optional group element { optional int32 element = 4; } } }"
+    inFolder { path =>
+      for (i <- 0 to 1)
+        write(s"$path/$i.parquet", s"optional int32 a; $form")((0 until 20).map { v => (row: Group) =>
+          row.add("a", v)
+          row.addGroup("l").addGroup("list").addGroup("element").add("element", v)
+        }: _*)
+      keepingRows(path)(optimize(path, "ZORDER BY (a) OPTIONS (force = true)"))
+      for (file <- dataFiles(path)) {
+        val element = meta(file).getSchema.getType("l", "list", "element", "element")
+        assert(element.getId != null && element.getId.intValue === 4)
+      }
+    }
+  }
+
   private val arrow = Map("ARROW:schema" -> "/////w==", "pandas" -> ("{\"k\": \"$" + "{user.home}\"}"))
 
   test("metadata that all files share is kept", LongTest) {

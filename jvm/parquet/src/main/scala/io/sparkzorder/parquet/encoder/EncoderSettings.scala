@@ -112,6 +112,8 @@ private final class DirectSnappy extends BytesInputCompressor {
   override def compress(bytes: BytesInput): BytesInput = {
     val in = bytes.toByteBuffer
     val most = Snappy.maxCompressedLength(in.remaining)
+    // More than an array can hold.
+    if (most < in.remaining) throw new OutOfMemoryError(s"A page of ${in.remaining} bytes is too large for Snappy")
     if (out.length < most) out = new Array[Byte](most)
     val size =
       if (in.hasArray) Snappy.compress(in.array, in.arrayOffset + in.position(), in.remaining, out, 0)

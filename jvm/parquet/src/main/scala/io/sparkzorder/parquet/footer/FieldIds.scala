@@ -64,22 +64,25 @@ private[sparkzorder] object FieldIds {
 
   private def inside(dataType: DataType, t: Type): DataType = (dataType, t) match {
     case (s: StructType, g: GroupType) if names(g) == s.fieldNames.toSeq => inFile(s, g.getFields.asScala.toSeq)
-    case (a: ArrayType, g: GroupType) => a.copy(elementType = inside(a.elementType, element(a.elementType, g)))
+    case (a: ArrayType, g: GroupType) => a.copy(elementType = inside(a.elementType, element(g)))
     case (m: MapType, g: GroupType) =>
       val entry = g.getType(0).asGroupType
       m.copy(keyType = inside(m.keyType, entry.getType(0)), valueType = inside(m.valueType, entry.getType(1)))
     case _ => dataType
   }
 
-  /** What holds the elements of a list, of which there are several forms. */
-  private def element(elementType: DataType, list: GroupType): Type =
+  /** What holds the elements of a list, of which there are several forms: as Spark's `isElementType` tells them apart. */
+  private def element(list: GroupType): Type =
     if (!list.getLogicalTypeAnnotation.isInstanceOf[LogicalTypeAnnotation.ListLogicalTypeAnnotation]) list
     else
-      (elementType, list.getType(0)) match {
-        case (s: StructType, g: GroupType) if names(g) == s.fieldNames.toSeq => g
-        case (_, g: GroupType) => g.getType(0)
-        case (_, other) => other
+      list.getType(0) match {
+        case repeated: GroupType if repeated.getFieldCount == 1 && !isElement(repeated, list) => repeated.getType(0)
+        case itself => itself
       }
+
+  /** By names that older writers, as of Avro and Thrift, gave to elements. */
+  private def isElement(repeated: GroupType, list: GroupType): Boolean =
+    repeated.getName == "array" || repeated.getName == s"${list.getName}_tuple"
 
   private def names(group: GroupType): Seq[String] = group.getFields.asScala.map(_.getName).toSeq
 }

@@ -100,8 +100,8 @@ private[sparkzorder] object FileSchema {
       converter: ParquetToSparkSchemaConverter): (Seq[TypeDoubt], Seq[StructField]) = {
     val each = schema.getFields.asScala.toSeq.map { t =>
       // One by one: what Spark has no type for must not hide the other columns.
-      Try(converter.convert(new MessageType(schema.getName, t))) match {
-        case Success(one) => Right(FieldIds.inFile(one, Seq(t)).head)
+      Try(FieldIds.inFile(converter.convert(new MessageType(schema.getName, t)), Seq(t)).head) match {
+        case Success(one) => Right(one)
         case Failure(_) => Left(TypeDoubt(Seq(t.getName), PhysicalForm.text(t), None))
       }
     }

@@ -53,5 +53,5 @@ private object NumberDictionary {
   private val First = 1 << 8
 
   /** High bits are folded into the low ones first: doubles of few digits differ in the high ones only. */
-  def slot(v: Long): Int = (((v ^ (v >>> 32)) * 0x9e3779b97f4a7c15L) >>> 40).toInt
+  def slot(v: Long): Int = (((v ^ (v >>> 32)) * 0x9e3779b97f4a7c15L) >>> 32).toInt
 }
