@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
-import io.sparkzorder.column.KeyType
+import io.sparkzorder.column.{KeyHead, KeyType}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.key.{ColumnRanks, RankTables}
 
@@ -73,7 +73,7 @@ private[expressions] object ColumnLookups {
       input: InternalRow): Array[Long] =
     columns.indices.map { axis =>
       val (value, table) = (columns(axis).eval(input), tables(axis))
-      if (value == null) table.nullRank else table.rankOf(keyTypes(axis).key(value))
+      if (value == null) table.nullRank else table.rankOf(KeyHead.of(keyTypes(axis), value))
     }.toArray
 
   /**
@@ -96,7 +96,7 @@ private[expressions] object ColumnLookups {
       .map { case ((column, keyType), axis) =>
         val value = column.genCode(ctx)
         val table = s"$tables[$axis]"
-        val rank = s"$point[$axis] = $table.rank(${keyType.code(value.value.toString)});"
+        val rank = s"$point[$axis] = $table.rank(${KeyHead.code(keyType, value.value.toString)});"
         val guarded =
           if (column.nullable) s"if (${value.isNull}) $point[$axis] = $table.nullRank(); else $rank" else rank
         s"${value.code}\n$guarded"

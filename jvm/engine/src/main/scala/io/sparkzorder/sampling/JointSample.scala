@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.sampling
 
-import io.sparkzorder.column.{KeyType, LongKeyType, StringKeyType}
+import io.sparkzorder.column.{KeyHead, KeyType, LongKeyType, StringKeyType}
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * Rows drawn from a table, all z-order columns of a row together.
@@ -25,18 +24,11 @@ final class JointSample(val sections: Array[Int], val keys: IndexedSeq[Array[Any
 
 private[sparkzorder] object JointSample {
 
-  // A string beyond this many bytes keeps its head: ranks stay in order, and the driver's memory bounded.
-  private val MaxStringBytes = 1024
-
   /** The key in a column of a row, on its own memory; null for NULL. */
   def keyOf(row: InternalRow, ordinal: Int, keyType: KeyType): Any = keyType match {
     case _ if row.isNullAt(ordinal) => null
     case _: LongKeyType => row.getLong(ordinal)
-    case _: StringKeyType => head(row.getUTF8String(ordinal))
+    case _: StringKeyType => KeyHead.of(row.getUTF8String(ordinal)).copy()
     case other => InternalRow.copyValue(row.get(ordinal, other.dataType))
   }
-
-  private def head(string: UTF8String): Any =
-    if (string.numBytes <= MaxStringBytes) string.copy()
-    else UTF8String.fromBytes(string.getBytes, 0, MaxStringBytes)
 }

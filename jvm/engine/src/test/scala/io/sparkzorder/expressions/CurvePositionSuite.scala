@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.expressions
 
-import io.sparkzorder.column.{KeyType, OrderableTypes}
+import io.sparkzorder.column.{KeyHead, KeyType, OrderableTypes}
 import io.sparkzorder.curve.{Curve, HilbertCurve, ZCurve}
 import io.sparkzorder.key.{ColumnRanks, RankTables}
 
@@ -9,7 +9,8 @@ import org.apache.spark.SparkFunSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, ExpressionEvalHelper, Literal}
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeProjection
-import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType}
+import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
 
 class CurvePositionSuite extends SparkFunSuite with ExpressionEvalHelper {
 
@@ -51,6 +52,27 @@ class CurvePositionSuite extends SparkFunSuite with ExpressionEvalHelper {
       val literals = index.copy(columns = types.map(Literal.create(null, _)))
       checkEvaluation(literals, 0L)
     }
+
+  test(
+    "a string that is longer than a sample keeps it has the rank of its beginning, for which the layout is planned") {
+    val long = Seq("a", "b").map(c => UTF8String.fromString(c * 3000))
+    val kept = long.map(KeyHead.of)
+    val tables = ColumnRanks.of(KeyType.of(StringType).get, kept.toArray, 31)
+    val index = CurvePosition(
+      Literal(0),
+      Seq(BoundReference(0, StringType, nullable = true)),
+      new RankTables(Array(Array(tables))),
+      new ZCurve(1, 31))
+    for ((value, head) <- long.zip(kept))
+      checkEvaluation(index, index.curve.position(Array(tables.rankOf(head))), InternalRow(value))
+    assert(kept.forall(_.numBytes === 1024))
+    val bytes = Array.fill[Byte](3000)(7)
+    val ofBytes = ColumnRanks.of(KeyType.of(BinaryType).get, Array(KeyHead.of(bytes), Array[Byte](9)), 31)
+    val byBytes = index.copy(
+      columns = Seq(BoundReference(0, BinaryType, nullable = true)),
+      ranks = new RankTables(Array(Array(ofBytes))))
+    checkEvaluation(byBytes, index.curve.position(Array(ofBytes.rankOf(bytes.take(1024)))), InternalRow(bytes))
+  }
 
   test("columns that cannot be NULL") {
     val types = Seq(LongType, StringType)
