@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
+import scala.util.Try
+
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.{BatchedRun, ClusterableSnapshot, DataFile, Rewrite, StatisticsRemedy}
@@ -50,7 +52,12 @@ private[delta] class DeltaSnapshot(
 
   override def targetFileBytes: Option[Long] = {
     // Only what somebody has set: Delta's own default of 1 GiB is no wish of the user's.
-    val fromTable = snapshot.metadata.configuration.get("delta.targetFileSize").map(JavaUtils.byteStringAsBytes)
+    val fromTable = snapshot.metadata.configuration.get("delta.targetFileSize").map { value =>
+      Try(JavaUtils.byteStringAsBytes(value.replace(" ", ""))).toOption.filter(_ > 0).getOrElse {
+        val allowed = Seq("a size of 1 byte or more, such as '256m'")
+        throw ZOrderErrors.invalidTableProperty(s"delta.`$path`", "delta.targetFileSize", value, allowed)
+      }
+    }
     val entry = DeltaSQLConf.DELTA_OPTIMIZE_MAX_FILE_SIZE
     val conf = session.sessionState.conf
     fromTable.orElse(if (conf.contains(entry.key)) Some(conf.getConf(entry)).filter(_ > 0) else None)

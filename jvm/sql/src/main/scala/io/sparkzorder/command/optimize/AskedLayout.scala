@@ -78,7 +78,8 @@ private[command] final class AskedLayout(
       case TargetFileSize.Asked(bytes) => bytes.toString
       case TargetFileSize.Auto => TargetFileSize.AutoName
     }
-    BatchedRun.digest(Seq(first.id, curveName, size, choice, where) ++ names)
+    val compression = options.compression.orElse(ZOrderConf.optimizeCompression(conf)).map(_.toString)
+    BatchedRun.digest(Seq(first.id, curveName, size, choice, where) ++ compression ++ names)
   }
 
   /** Whether the statement means the same in a later version of the table. */

@@ -4,6 +4,8 @@ package io.sparkzorder.command.optimize
 import java.util.Locale
 import java.util.concurrent.TimeUnit
 
+import scala.util.Try
+
 import io.sparkzorder.config.{Compression, TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
@@ -125,12 +127,9 @@ object OptimizeOptions {
     }
   }
 
-  private def bytes(value: String, option: String, statement: String): Long = {
-    val size =
-      try Some(JavaUtils.byteStringAsBytes(value.trim))
-      catch { case _: NumberFormatException => None }
-    size.filter(_ > 0).getOrElse {
+  private def bytes(value: String, option: String, statement: String): Long =
+    // Also of more bytes than a BIGINT holds.
+    Try(JavaUtils.byteStringAsBytes(value.trim)).toOption.filter(_ > 0).getOrElse {
       throw ZOrderErrors.invalidOption(statement, option, value, "a size of 1 byte or more, such as '256m'")
     }
-  }
 }

@@ -358,6 +358,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
           "mode" -> "fast",
           "where_files" -> "all",
           "batch_size" -> "0",
+          "batch_size" -> "9999999999g",
           "curve" -> "",
           "compression" -> "zstd(23)"))
         refused(

@@ -3,6 +3,7 @@ package io.sparkzorder.command.optimize
 
 import io.sparkzorder.{DeltaSession, LongSuite}
 import io.sparkzorder.command.WriterPlan
+import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.expr
@@ -328,6 +329,13 @@ class OptimizeCommandSuite extends QueryTest with DeltaSession with LongSuite {
           }
           assert(filesAfter("OPTIMIZE t ZORDER BY (a, b)") > 5)
           assert(filesAfter("OPTIMIZE t ZORDER BY (a, b) OPTIONS (target_file_size = '1g')") === 1)
+          for (none <- Seq("0", "auto", "-1", "99999999999g"))
+            withSQLConf("spark.databricks.delta.allowArbitraryProperties.enabled" -> "true") {
+              sql(s"ALTER TABLE t SET TBLPROPERTIES ('delta.targetFileSize' = '$none')")
+              val e = intercept[ZOrderAnalysisException](sql("OPTIMIZE t ZORDER BY (a, b)"))
+              assert(
+                e.getCondition === "ZORDER_INVALID_TABLE_PROPERTY" && e.getMessage.contains("delta.targetFileSize"))
+            }
         }
       }
     }
