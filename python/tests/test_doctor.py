@@ -298,9 +298,7 @@ def test_links(table: Path, tmp_path: Path) -> None:
     assert of(table_in(table), "Files").found == "1.parquet is a link"
 
 
-def own(
-    table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v2-00000001-x.index"
-) -> Finding:
+def own(table: Path, entry: Any = None, *, closed: bool = False, index: str | None = "v2-00000001-x.index") -> Finding:
     for name in ("log", "statistics"):
         (table / "_zorder" / name).mkdir(parents=True)
     if entry is not None:

@@ -18,8 +18,9 @@ import org.apache.spark.internal.Logging
  * Files that rewrites have replaced and that are kept for a time, so that a rewrite can be taken back.
  *
  * `_zorder/replaced/<number>.<id>.json` says what a rewrite has replaced, and by what; the folder
- * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table but for their [[KeptName]]. The document is there before the
- * first file comes: a folder without one is what a process has left that slept while the files were deleted.
+ * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table but for their [[KeptName]]. The
+ * document is there before the first file comes: a folder without one is what a process has left that slept while the
+ * files were deleted.
  */
 private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   import KeptFiles._
