@@ -144,7 +144,10 @@ private[encoded] object FilesPlan {
   private val Kept = Set("parquet.columnindex.truncate.length", ZstdLevel)
 }
 
-/** Its size is guessed: Spark would look at all that it leads to, and Iceberg's own with a size is closed where that is evicted. */
+/**
+ * Its size is guessed: Spark would look at all that it leads to, and Iceberg's own with a size is closed where that is
+ * evicted.
+ */
 private final class SharedTable(of: Table) extends SerializableTable(of) with KnownSize {
   override def estimatedSize: Long = 32768L
 }

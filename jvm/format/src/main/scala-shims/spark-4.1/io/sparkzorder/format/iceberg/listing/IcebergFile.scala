@@ -26,8 +26,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A file of an Iceberg table as its manifests record it, but for its metrics where it is scanned, or the rows of one of several partitions in it: a file of an
- * older partition spec may hold rows of many partitions of the current one.
+ * A file of an Iceberg table as its manifests record it, but for its metrics where it is scanned, or the rows of one of
+ * several partitions in it: a file of an older partition spec may hold rows of many partitions of the current one.
  *
  * @param scanned
  *   what the scan of the snapshot says of it; None for a file just written
