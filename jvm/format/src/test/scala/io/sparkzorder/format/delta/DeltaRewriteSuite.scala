@@ -6,11 +6,11 @@ import java.nio.file.{Files, Path => JavaPath}
 import java.util.regex.{Matcher, Pattern}
 
 import io.delta.tables.{DeltaTable => DeltaTableApi}
-import io.sparkzorder.{LongSuite, TestedSpark}
+import io.sparkzorder.{LongSuite, QuickLocalFileSystem, TestedSpark}
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderRuntimeException}
 import io.sparkzorder.format.CommitOutcome
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.delta.{DeltaColumnMapping, DeltaLog}
@@ -24,6 +24,20 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
   override protected def verifiesChecksums: Boolean = true
 
   private def metrics(result: Row): Row = result.getStruct(1)
+
+  test("a store that lists milliseconds, and tells whole seconds of a file") {
+    withTempDir { dir =>
+      val path = new java.io.File(dir, "t").getCanonicalPath
+      withSQLConf("fs.file.impl" -> classOf[WholeSeconds].getName, "fs.file.impl.disable.cache" -> "true") {
+        events(1000).repartition(3).write.format("delta").save(path)
+        val commit = new java.io.File(path, "_delta_log/00000000000000000000.json")
+        assert(commit.setLastModified(commit.lastModified / 1000 * 1000 + 537))
+        DeltaLog.clearCache()
+        assert(
+          sql(s"OPTIMIZE delta.`$path` ZORDER BY (a, b)").head().getAs[Row](1).getAs[Long]("numFilesRemoved") === 3)
+      }
+    }
+  }
 
   test("deletion vectors are purged, the deleted rows stay deleted") {
     withTable("t") {
@@ -345,5 +359,15 @@ class DeltaRewriteSuite extends QueryTest with DeltaRewriting with LongSuite {
       requireRefused(rewriting("t")(optimize("t", "b", files = 2)))
       checkAnswer(spark.table("t"), events(300))
     }
+  }
+}
+
+/** As MinIO does: its listings have the milliseconds. */
+class WholeSeconds extends QuickLocalFileSystem {
+
+  override def getFileStatus(path: Path): FileStatus = {
+    val s = super.getFileStatus(path)
+    val seconds = s.getModificationTime / 1000 * 1000
+    new FileStatus(s.getLen, s.isDirectory, s.getReplication.toInt, s.getBlockSize, seconds, s.getPath)
   }
 }
