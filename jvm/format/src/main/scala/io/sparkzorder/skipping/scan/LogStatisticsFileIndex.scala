@@ -44,11 +44,11 @@ final private[skipping] class LogStatisticsFileIndex(
     val listed = delegate.listFiles(partitionFilters, own.filterNot(LateFilters.isOurs))
     // Of the query's filters, most of which the format applies itself, those that it does not know.
     val filters = ScanFilters.of(needed ++ own.filter(BoundsResolver.usesFunction), lateFilters)
-    def none = listed.map(PrunedDirectory.of(_, _ => PrunedDirectory.ByKeys))
     leftOf(listed) {
       // Of a side without keys, which takes no statistics.
-      if (filters.byKeys.contains(Literal.FalseLiteral)) Some(none)
-      else if (!filters.isEmpty && isWorth(listed, filters)) tested(listed, filters)
+      if (filters.byKeys.contains(Literal.FalseLiteral))
+        Some(listed.map(PrunedDirectory.of(_, _ => PrunedDirectory.ByKeys)))
+      else if (isWorth(listed, filters)) tested(listed, filters)
       else None
     }
   }
@@ -59,9 +59,9 @@ final private[skipping] class LogStatisticsFileIndex(
    */
   private def isWorth(listed: Seq[PartitionDirectory], filters: ScanFilters): Boolean = {
     val keys = filters.byValues ++ filters.byKeys ++ filters.needed.map(_.key)
-    def number = listed.iterator.map(_.files.size.toLong).sum
-    keys.exists(mayBound) && (number > 1 && (files.loaded.isDefined ||
-      number * LogStatisticsFileIndex.MostPerListed >= files.files))
+    lazy val number = listed.iterator.map(_.files.size.toLong).sum
+    def areEnough = files.loaded.isDefined || number * LogStatisticsFileIndex.MostPerListed >= files.files
+    keys.exists(mayBound) && number > 1 && areEnough
   }
 
   private def mayBound(key: Expression): Boolean =

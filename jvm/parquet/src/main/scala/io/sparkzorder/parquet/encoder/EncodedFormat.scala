@@ -15,6 +15,23 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, Out
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetWriteSupport}
 import org.apache.spark.sql.types.{DataType, StructType}
 
+/** A format that writes as another does, but for what writes the files. */
+abstract class FormatOver(of: FileFormat) extends FileFormat {
+
+  override def inferSchema(
+      session: SparkSession,
+      options: Map[String, String],
+      files: Seq[FileStatus]): Option[StructType] = of.inferSchema(session, options, files)
+
+  override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)
+
+  override def allowDuplicatedColumnNames: Boolean = of.allowDuplicatedColumnNames
+
+  override def supportFieldName(name: String): Boolean = of.supportFieldName(name)
+
+  override def toString: String = of.toString
+}
+
 /**
  * A Parquet format for writes alone, whose files the encoder writes. It is no `ParquetFileFormat`: those are all equal to each
  * other, so that rules of Spark would drop the change from one to another.
@@ -22,12 +39,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
  * @param of
  *   Spark's own format, Delta's, or one that writes more metadata
  */
-final class EncodedFormat(of: FileFormat) extends FileFormat {
-
-  override def inferSchema(
-      session: SparkSession,
-      options: Map[String, String],
-      files: Seq[FileStatus]): Option[StructType] = of.inferSchema(session, options, files)
+final class EncodedFormat(of: FileFormat) extends FormatOver(of) {
 
   override def prepareWrite(
       session: SparkSession,
@@ -39,14 +51,6 @@ final class EncodedFormat(of: FileFormat) extends FileFormat {
       job.getConfiguration.get(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA) != null
     new EncodedWriterFactory(delegate, shreds)
   }
-
-  override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)
-
-  override def allowDuplicatedColumnNames: Boolean = of.allowDuplicatedColumnNames
-
-  override def supportFieldName(name: String): Boolean = of.supportFieldName(name)
-
-  override def toString: String = of.toString
 }
 
 /**

@@ -216,8 +216,8 @@ private[iceberg] final class IcebergSnapshot(
     if (byParts.isEmpty) Set.empty
     else {
       val (filter, deletes) = (filterBy(predicate), new DeletedRows(Nil, _ => false))
-      planned.filter(_.file.specId == spec.specId).map(own(_, deletes)).filterNot(filter(_)).map(_.partition).toSet
-        .intersect(byParts)
+      val others = planned.iterator.filter(_.file.specId == spec.specId).map(own(_, deletes))
+      others.filter(f => byParts(f.partition) && !filter(f)).map(_.partition).toSet
     }
   }
 

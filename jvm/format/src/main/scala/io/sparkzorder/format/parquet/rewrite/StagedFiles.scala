@@ -7,7 +7,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.upload.UploadCommit
-import io.sparkzorder.parquet.encoder.EncodedFormat
+import io.sparkzorder.parquet.encoder.{EncodedFormat, FormatOver}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -16,7 +16,7 @@ import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.{FileFormat, OutputWriter, OutputWriterFactory}
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
@@ -147,12 +147,7 @@ private[parquet] class StagedFiles(
 }
 
 /** Gives files an ending more than `of` does: readers such as DuckDB take all files below a folder that end as data files. */
-private final class StagedFormat(of: FileFormat) extends FileFormat {
-
-  override def inferSchema(
-      session: SparkSession,
-      options: Map[String, String],
-      files: Seq[FileStatus]): Option[StructType] = of.inferSchema(session, options, files)
+private final class StagedFormat(of: FileFormat) extends FormatOver(of) {
 
   override def prepareWrite(
       session: SparkSession,
@@ -160,14 +155,6 @@ private final class StagedFormat(of: FileFormat) extends FileFormat {
       options: Map[String, String],
       dataSchema: StructType): OutputWriterFactory =
     new StagedWriterFactory(of.prepareWrite(session, job, options, dataSchema))
-
-  override def supportDataType(dataType: DataType): Boolean = of.supportDataType(dataType)
-
-  override def allowDuplicatedColumnNames: Boolean = of.allowDuplicatedColumnNames
-
-  override def supportFieldName(name: String): Boolean = of.supportFieldName(name)
-
-  override def toString: String = of.toString
 }
 
 private object StagedFormat {

@@ -65,16 +65,15 @@ private[encoded] object FilesPlan {
     val write = new SparkWriteConf(session, table, new CaseInsensitiveStringMap(options.asJava))
     val schema =
       if (columns.size > table.schema.columns.size) MetadataColumns.schemaWithRowLineage(table.schema) else table.schema
-    lazy val isPlain = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns)).isDefined
-    // Not one of those that Spark closes, with the clients of all tasks, where it needs the memory.
-    lazy val shared = session.sparkContext.broadcast[Table](new SharedTable(table))
+    def isPlain = PlainSchema.of(schema, DataTypeUtils.fromAttributes(columns)).isDefined
     def plan(settings: Map[String, String]) = FilesPlan(
-      shared,
+      session.sparkContext.broadcast[Table](new SharedTable(table)),
       id,
       schema,
       columns,
       new PartitionColumns(table.schema, table.spec).values(columns),
-      settings)
+      settings
+    )
     if (!ZOrderConf.optimizesByEncoder(session.sessionState.conf) || write.dataFileFormat != FileFormat.PARQUET) None
     else settings(table.properties.asScala.toMap ++ write.writeProperties.asScala)
       .filter(s => isPlain && EncoderSettings.whyNot(conf(table, s)).isEmpty).map(plan)
