@@ -111,6 +111,13 @@ def test_marks_of_a_merge_are_of_the_few_keys_of_a_day() -> None:
     assert [mark[1:] for mark in shown(merges=merges)] == [("1.15", True), ("0.50", False)]
 
 
+def test_marks_of_a_merge_that_writes_deletion_vectors_are_of_files() -> None:
+    merges = [merge("spark-zorder", rewritten=16, rewritten_bytes=0), merge("Delta's z-order", rewritten_bytes=0)]
+    text, *mark = shown(merges=merges)[0]
+    assert "files scanned in the target" in text
+    assert mark == ["1.25", False]
+
+
 def test_marks_of_first_rows_and_of_planning() -> None:
     first = {"asked": "the last 10 dates", "system": "spark-zorder", "answer": ["1"], "files": 17, "seconds": 0.1}
     assert shown(firsts=[first]) == [("files read for the last 10 dates", "17", False)]

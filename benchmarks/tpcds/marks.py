@@ -85,8 +85,10 @@ def _merges(found: Mapping[str, Any]) -> Iterator[Mark]:
             next(m for m in of_day if m["keys"] == few and m["system"] == name) for name in (PRUNED.name, THEIRS.name)
         )
         name = f"MERGE of one day's {few:,} keys"
-        ratio = ours["searched_bytes"] / ours["rewritten_bytes"]
-        yield _most(f"{name}: bytes scanned in the target / of the files that it rewrites", ratio, MERGE_BYTES)
+        # Files that get deletion vectors are rewritten in no byte.
+        unit, of = ("bytes", "_bytes") if ours["rewritten_bytes"] else ("files", "")
+        ratio = ours[f"searched{of}"] / ours[f"rewritten{of}"]
+        yield _most(f"{name}: {unit} scanned in the target / of the files that it rewrites", ratio, MERGE_BYTES)
         ratio = ours["seconds"] / theirs["seconds"]
         yield _most(f"{name}: seconds / those of Delta's on its own z-order", ratio, MERGE_SECONDS)
 

@@ -102,7 +102,8 @@ def _merged(spark: SparkSession, source: Source) -> dict[str, Any]:
         "seconds": done["executionTimeMs"] / 1000,
         "search": done["scanTimeMs"] / 1000,
         "updated": done["numTargetRowsUpdated"],
-        "rewritten": done["numTargetFilesRemoved"],
+        # A file that gets a deletion vector stays.
+        "rewritten": done["numTargetFilesRemoved"] or done.get("numTargetDeletionVectorsAdded", 0),
         "rewritten_bytes": done["numTargetBytesRemoved"],
         # The first scan of the target is the search; another one reads the files to rewrite.
         "searched": scanned[0].files if scanned else 0,

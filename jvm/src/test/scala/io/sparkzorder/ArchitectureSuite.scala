@@ -76,7 +76,7 @@ class ArchitectureSuite extends AnyFunSuite {
     assert(names(inSpark) === Set("SparkInternals.scala", "ErrorWithoutPlan.scala"))
   }
 
-  test("a room has at most about a dozen files") {
+  test("a room has at most sixteen files") {
     // A shim is there once for each range of Sparks.
     val large = sources.groupBy(_.room).map { case (r, files) => r -> names(files).size }.filter(_._2 > 16)
     assert(large === Map.empty)

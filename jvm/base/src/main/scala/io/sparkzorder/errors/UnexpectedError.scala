@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
-import java.io.InterruptedIOException
-import java.net.SocketTimeoutException
-import java.nio.channels.ClosedByInterruptException
-
 import scala.util.control.NonFatal
 
-import org.apache.spark.{SparkThrowable, TaskKilledException}
+import org.apache.spark.SparkThrowable
 
 /** Errors that nobody expected: users meet them with a condition, too, and find what was thrown as the cause. */
 object UnexpectedError {
@@ -91,7 +87,7 @@ object UnexpectedError {
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =
-    (NonFatal(error) || error.isInstanceOf[LinkageError]) && !isKnown(error) && !chain(error).exists(isInterruption)
+    (NonFatal(error) || error.isInstanceOf[LinkageError]) && !isKnown(error) && !Interruption.isIn(error)
 
   private def isKnown(error: Throwable): Boolean = error match {
     case e: SparkThrowable if e.getCondition != null => true
@@ -100,13 +96,6 @@ object UnexpectedError {
 
   /** PySpark and users tell them by their class. */
   private def isOfDelta(error: Throwable): Boolean = error.getClass.getName.startsWith("io.delta.")
-
-  private def isInterruption(error: Throwable): Boolean = error match {
-    case _: SocketTimeoutException => false
-    case _: InterruptedException | _: InterruptedIOException | _: ClosedByInterruptException | _: TaskKilledException =>
-      true
-    case _ => false
-  }
 
   /** An error and what caused it, outermost first. */
   // Bounded, as nothing forbids causes in a circle.

@@ -6,7 +6,7 @@ import io.sparkzorder.layout.incremental.Sections
 /**
  * The rows of one table partition that a rewrite lays out.
  *
- * @param division
+ * @param sections
  *   their sections, which are laid out on their own
  * @param rows
  *   number of the rows, as far as it is known
@@ -15,7 +15,7 @@ import io.sparkzorder.layout.incremental.Sections
  */
 final case class GroupToPlan(
     name: String,
-    division: Sections,
+    sections: Sections,
     bytes: Long,
     rows: Long,
     areRowsKnown: Boolean,

@@ -46,8 +46,8 @@ object PlannedLayout {
       curve: Curve,
       sample: JointSample,
       groups: IndexedSeq[GroupToPlan]): PlannedLayout = {
-    val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, groups.flatMap(_.division.aspects))
-    val firsts = groups.map(_.division.sections).scanLeft(0)(_ + _)
+    val ranked = RankedSample.of(sample, columns.map(_.keyType), curve, groups.flatMap(_.sections.aspects))
+    val firsts = groups.map(_.sections.count).scanLeft(0)(_ + _)
     val layouts = groups.indices.flatMap { number =>
       layoutsOf(groups(number), number, firsts(number) until firsts(number + 1), ranked)
     }

@@ -13,7 +13,7 @@ private[sparkzorder] trait ReservedMemory {
   /** Gives back what is reserved above so many bytes. */
   def shrinkTo(bytes: Long): Unit
 
-  /** From now on others may take what is reserved: it is in use for a while yet, but they could not begin without it. */
+  /** What is reserved may be spilled from now on, though it is still briefly in use: others could not begin without it. */
   def lend(): Unit
 
   def release(): Unit = shrinkTo(0)

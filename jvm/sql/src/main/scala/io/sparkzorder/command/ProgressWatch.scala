@@ -16,9 +16,9 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Keeps how far a statement is where its client can ask for it, a setting of the client's session: the one place that
- * a classic session and Connect can both read while the statement runs. A client that wants to know sets it empty, and
- * unsets it afterwards. Of two statements at once in a session the first one publishes.
+ * Publishes a statement's progress in a session setting: the one place that a classic session and Connect can both read
+ * while the statement runs. A client that wants to know sets it empty, and unsets it afterwards. Of two statements at once
+ * in a session the first one publishes.
  *
  * @param publish
  *   takes each new state, as text

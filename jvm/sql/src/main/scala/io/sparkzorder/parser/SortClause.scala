@@ -23,7 +23,7 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
     case Some(name) =>
       val columns = afterName(name)
       // CREATE TABLE t (SELECT ...) SORT BY a
-      val isQuery = word(columns) == "(" && beginQuery(word(columns + 1)) && word(afterGroup(columns)) == "SORT"
+      val isQuery = word(columns) == "(" && beginsQuery(word(columns + 1)) && word(afterGroup(columns)) == "SORT"
       if (isQuery || word(columns) == "LIKE") Nil
       else clauses(if (word(columns) == "(") afterGroup(columns) else columns, Nil)
     case None => Nil
@@ -62,7 +62,7 @@ private[parser] final class SortClause(tokens: IndexedSeq[Token]) {
     case "AS" => word(i - 1) != "STORED" && word(i - 1) != "DEFINED"
     case "WITH" => word(i + 1) != "SERDEPROPERTIES"
     case "MAP" => word(i + 1) != "KEYS"
-    case other => beginQuery(other)
+    case other => beginsQuery(other)
   }
 }
 
@@ -71,7 +71,9 @@ private[sparkzorder] object SortClause {
   private val sort = "(?i)sort".r
   private val kinds = Set("TEMPORARY", "EXTERNAL")
   private val orders = Set("LEXICAL", "ZORDER")
-  private val beginQuery = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
+
+  /** What a query can begin with in Spark's grammar. */
+  private[parser] val beginsQuery = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
 
   /** Words of clauses that a group in parentheses belongs to; after any other it is a query. */
   private val beforeGroup = Set("BY", "ON", "OPTIONS", "TBLPROPERTIES", "SERDEPROPERTIES")

@@ -165,7 +165,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   /** A query, parsed; of anything else only its first word, so that nothing of it is ever analysed or carried out. */
   private def query(tree: ParserRuleContext): Either[String, LogicalPlan] = {
     val first = tree.getStart.getText.toUpperCase(java.util.Locale.ROOT)
-    if (!ZOrderAstBuilder.beginQueries(first)) Left(first)
+    if (!SortClause.beginsQuery(first)) Left(first)
     else
       Right(below.parsePlan(inPlace(tree))).filterOrElse(
         // WITH and FROM begin statements that write, too.
@@ -255,10 +255,4 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   }
 
   private def text(token: Token): String = ParserUtils.string(token)
-}
-
-private[parser] object ZOrderAstBuilder {
-
-  /** What a query can begin with in Spark's grammar. */
-  private val beginQueries = Set("SELECT", "WITH", "FROM", "TABLE", "VALUES", "MAP", "REDUCE", "(")
 }

@@ -265,7 +265,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     }
   }
 
-  test("buckets") {
+  test("buckets that a filter rules out are not read, unless bucketing is off") {
     withTable("t") {
       points(2).write.bucketBy(8, "a").format("parquet").saveAsTable("t")
       val row = explainOne("SELECT a FROM t WHERE a = 5")

@@ -51,7 +51,7 @@ class HumanReadableSuite extends AnyFunSuite {
     assert(Seq(0L, 1L, 12L).map(HumanReadable.count(_, "file")) === Seq("0 files", "1 file", "12 files"))
   }
 
-  test("times") {
+  test("times have two units at most, and a decimal below ten seconds") {
     val expected = Seq(
       0L -> "0.0 s",
       420L -> "0.4 s",

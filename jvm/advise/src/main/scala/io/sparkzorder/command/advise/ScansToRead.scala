@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.StructType
  *
  * @param scans
  *   at least one; their weights need no certain sum
- * @param partitions
- *   the values of the table's partitions, in the order of their numbers
+ * @param partitionColumns
+ *   names of the table's partition columns
  */
 private[advise] final class ScansToRead private (
     scans: IndexedSeq[ScansToRead.Scan],

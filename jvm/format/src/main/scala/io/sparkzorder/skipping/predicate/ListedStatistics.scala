@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.predicate
 
-import java.io.InterruptedIOException
-import java.net.SocketTimeoutException
-import java.nio.channels.ClosedByInterruptException
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import java.util.concurrent.locks.ReentrantLock
 
@@ -11,8 +8,9 @@ import scala.collection.concurrent.TrieMap
 import scala.ref.SoftReference
 import scala.util.control.NonFatal
 
+import io.sparkzorder.errors.Interruption
+
 import org.apache.hadoop.fs.Path
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -38,20 +36,7 @@ object ListedStatistics {
 
   /** What statistics may fail by while a query goes on without them: one that is cancelled must not. */
   object Failure {
-    def unapply(e: Throwable): Option[Throwable] = if (NonFatal(e) && !isCancelled(e)) Some(e) else None
-
-    private def isCancelled(e: Throwable) =
-      Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
-        case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
-        // Of a store that does not answer.
-        case _: SocketTimeoutException => false
-        case timeout if timeout.getClass.getSimpleName == "ConnectTimeoutException" => false
-        case _: InterruptedException | _: InterruptedIOException | _: ClosedByInterruptException => true
-        case _ => false
-      }
-
-    // A cause may be its own.
-    private val MostCauses = 20
+    def unapply(e: Throwable): Option[Throwable] = Option(e).filter(e => NonFatal(e) && !Interruption.isIn(e))
   }
 }
 

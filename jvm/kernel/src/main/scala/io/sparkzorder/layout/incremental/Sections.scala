@@ -17,7 +17,7 @@ import io.sparkzorder.layout.CellAspect
 final case class Sections(layers: IndexedSeq[Boolean], aspects: IndexedSeq[CellAspect], route: Option[Sections.Route]) {
   require((route.isDefined || layers.size == 1) && aspects.size == layers.size)
 
-  def sections: Int = layers.size
+  def count: Int = layers.size
 }
 
 object Sections {
@@ -66,13 +66,13 @@ object Sections {
 /**
  * Numbers the sections of all partitions, those of a partition one after the other.
  *
- * @param divisions
+ * @param partitions
  *   per partition number, its sections
  */
-final class SectionRouter(divisions: IndexedSeq[Sections]) extends Serializable {
+final class SectionRouter(partitions: IndexedSeq[Sections]) extends Serializable {
 
-  private val firsts: Array[Int] = divisions.map(_.sections).scanLeft(0)(_ + _).toArray
-  private val routes: Array[Sections.Route] = divisions.map(_.route.orNull).toArray
+  private val firsts: Array[Int] = partitions.map(_.count).scanLeft(0)(_ + _).toArray
+  private val routes: Array[Sections.Route] = partitions.map(_.route.orNull).toArray
 
   /** Whether every partition is one section, so that the numbers of partitions and sections are the same. */
   val isTrivial: Boolean = routes.forall(_ == null)

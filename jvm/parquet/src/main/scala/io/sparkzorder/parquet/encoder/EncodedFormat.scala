@@ -68,16 +68,16 @@ final class EncodedWriterFactory(delegate: OutputWriterFactory, shreds: Boolean)
   override def getFileExtension(context: TaskAttemptContext): String = delegate.getFileExtension(context)
 
   override def newInstance(path: String, dataSchema: StructType, context: TaskAttemptContext): OutputWriter =
-    whyNot(dataSchema, context) match {
+    conflict(dataSchema, context) match {
       case None => new EncodedOutputWriter(path, dataSchema, context)
       case Some(reason) =>
         logDebug(s"$path: by Spark's writer, since $reason")
         delegate.newInstance(path, dataSchema, context)
     }
 
-  private def whyNot(schema: StructType, context: TaskAttemptContext): Option[String] =
+  private def conflict(schema: StructType, context: TaskAttemptContext): Option[String] =
     if (shreds && VariantExpressionEvalUtils.typeContainsVariant(schema)) Some("its variants may be shredded")
-    else EncoderSettings.whyNot(ContextUtil.getConfiguration(context))
+    else EncoderSettings.conflict(ContextUtil.getConfiguration(context))
 }
 
 private final class EncodedOutputWriter(override val path: String, schema: StructType, context: TaskAttemptContext)

@@ -72,7 +72,7 @@ private[sparkzorder] object EncoderSettings {
   private val codecs = Set(UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4_RAW)
 
   /** Why Spark's own writer must write the whole file, if so. */
-  def whyNot(conf: Configuration): Option[String] =
+  def conflict(conf: Configuration): Option[String] =
     if (!codecs.contains(getCompression(conf)))
       Some(s"the bytes of ${getCompression(conf)} depend on how its stream is called")
     else if (conf.get(EncryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME, "").nonEmpty)

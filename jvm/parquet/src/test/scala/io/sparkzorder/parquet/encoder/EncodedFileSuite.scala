@@ -209,7 +209,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
 
   test("files that Spark's writer writes as a whole") {
     val conf = spark.sessionState.newHadoopConf()
-    assert(EncoderSettings.whyNot(conf) === None)
+    assert(EncoderSettings.conflict(conf) === None)
     for ((key, value) <- Seq(
         "parquet.compression" -> "LZ4",
         "parquet.compression" -> "LZO",
@@ -225,7 +225,7 @@ class EncodedFileSuite extends ZOrderSharedSession {
       // What the writer does not know, it does not do, either.
       val isKnown =
         key != "parquet.enable.bytestreamsplit" || !ParquetJavaSettings.missing("ENABLE_BYTE_STREAM_SPLIT")
-      assert(EncoderSettings.whyNot(other).isDefined === isKnown, key)
+      assert(EncoderSettings.conflict(other).isDefined === isKnown, key)
     }
   }
 

@@ -36,7 +36,7 @@ private[command] class ClusteredFiles(
   import run.groups
 
   private val keyed = new KeyedRows(session, run.input, snapshot.partitionSchema, columns, groups.map(_.partition))
-  private val routes = new SectionRouter(groups.map(_.division))
+  private val routes = new SectionRouter(groups.map(_.sections))
   private val section = keyed.section(routes)
 
   private val planned: PlannedLayout = {
@@ -88,7 +88,7 @@ private[command] class SectionClustering(
 
   // Sections of one partition never share a task.
   private val tasksOfLayers: IndexedSeq[Set[Int]] = groups.zipWithIndex.map { case (partition, number) =>
-    val layers = partition.division.layers
+    val layers = partition.sections.layers
     layers.indices.filter(layers).flatMap(section => assignment.tasksOf(routes.first(number) + section)).toSet
   }
 
@@ -97,7 +97,7 @@ private[command] class SectionClustering(
   /** @return what to record, by task and partition; nothing where the task is not known: the file then counts as new */
   override def apply(task: Option[Int], partition: InternalRow): Option[Clustering] =
     numbers.get(partition).flatMap { number =>
-      val layers = groups(number).division.layers
+      val layers = groups(number).sections.layers
       if (layers.distinct.size == 1) Some(clustering.copy(isLayer = layers.head))
       else task.map(t => clustering.copy(isLayer = tasksOfLayers(number)(t)))
     }

@@ -274,7 +274,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
-  test("views") {
+  test("views are refused, also temporary ones") {
     withT {
       withView("v") {
         sql("CREATE VIEW v AS SELECT * FROM t")

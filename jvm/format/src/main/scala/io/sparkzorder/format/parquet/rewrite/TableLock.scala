@@ -26,7 +26,7 @@ import org.apache.spark.internal.Logging
  * names it is written once; an empty one beside it is written anew at each renewal, so that a process which dies there
  * can still be known. Ages are taken between times of the file system, never between clocks of machines.
  */
-private[parquet] final class TableLock private (folder: TableFolder, file: Path, hindrance: Option[String])
+private[parquet] final class TableLock private (folder: TableFolder, file: Path, conflict: Option[String])
     extends AutoCloseable
     with Logging {
   import TableLock._
@@ -60,7 +60,7 @@ private[parquet] final class TableLock private (folder: TableFolder, file: Path,
    * @throws ZOrderRuntimeException where the store makes no writes by a condition
    */
   def requireConditionalWrites(): Unit =
-    hindrance.foreach(reason => throw ZOrderErrors.noConditionalWrites(folder.root.toString, reason))
+    conflict.foreach(reason => throw ZOrderErrors.noConditionalWrites(folder.root.toString, reason))
 
   override def close(): Unit = {
     renewal.shutdownNow()
@@ -88,15 +88,15 @@ private[parquet] object TableLock extends Logging {
     @scala.annotation.tailrec
     def attempt(): TableLock = {
       val file = new Path(folder.locks, UUID.randomUUID.toString)
-      var hindrance = Option.empty[String]
+      var conflict = Option.empty[String]
       val holder = livingOther(folder, file, folder.listIfThere(folder.locks).getOrElse(Nil)).orElse {
-        hindrance = inLocks(folder)(write(folder, file))
+        conflict = inLocks(folder)(write(folder, file))
         val other = livingOther(folder, file, folder.listIfThere(folder.locks).getOrElse(Nil))
         if (other.isDefined) folder.delete(file)
         other
       }
       holder match {
-        case None => new TableLock(folder, file, hindrance)
+        case None => new TableLock(folder, file, conflict)
         case Some(other) if System.nanoTime() >= deadline => throw ZOrderErrors.tableLocked(folder.root.toString, other)
         case Some(_) =>
           // Not in step with another process that waits as well.

@@ -45,7 +45,7 @@ private[command] object FileSelection {
  *   the files to rewrite, one or more
  * @param kept
  *   the files of the partition that stay as they are
- * @param division
+ * @param sections
  *   the sections of the rows, which are laid out on their own
  * @param note
  *   remark for the user, if any
@@ -55,7 +55,7 @@ private[command] object FileSelection {
 private[command] final case class RewriteGroup(
     rewritten: IndexedSeq[DataFile],
     kept: IndexedSeq[DataFile],
-    division: Sections,
+    sections: Sections,
     note: Option[String],
     bins: IndexedSeq[IndexedSeq[DataFile]] = IndexedSeq.empty) {
 
@@ -69,7 +69,7 @@ private[command] final case class RewriteGroup(
   def toPlan(targetFileBytes: Long): GroupToPlan =
     GroupToPlan(
       name,
-      division,
+      sections,
       rewritten.map(_.liveBytes).sum,
       rewritten.flatMap(_.rows).sum,
       areRowsKnown = rewritten.forall(_.rows.isDefined),

@@ -85,10 +85,10 @@ private[command] class PartitionWithNewFiles(
     val rewrittenLayers = regionLayers.indices.filter(choice.regionLayers).map(regionLayers(_)._1)
     val rewritten = newFiles ++ merged ++ rewrittenLayers
     val kept = clustered.filterNot(rewritten.toSet)
-    RewriteGroup(rewritten, kept, division(tree, choice), None)
+    RewriteGroup(rewritten, kept, sections(tree, choice), None)
   }
 
-  private def division(tree: RegionTree, choice: IncrementalPlan): Sections = {
+  private def sections(tree: RegionTree, choice: IncrementalPlan): Sections = {
     val isLayer = IndexedSeq.tabulate(choice.sections)(choice.isLayer)
     if (choice.sections == 1) Sections(isLayer, choice.aspects, None)
     else {

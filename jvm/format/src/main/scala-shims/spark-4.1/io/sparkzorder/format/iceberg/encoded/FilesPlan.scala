@@ -76,7 +76,7 @@ private[encoded] object FilesPlan {
     )
     if (!ZOrderConf.optimizesByEncoder(session.sessionState.conf) || write.dataFileFormat != FileFormat.PARQUET) None
     else settings(table.properties.asScala.toMap ++ write.writeProperties.asScala)
-      .filter(s => isPlain && EncoderSettings.whyNot(conf(table, s)).isEmpty).map(plan)
+      .filter(s => isPlain && EncoderSettings.conflict(conf(table, s)).isEmpty).map(plan)
   }
 
   /** As Iceberg's writer takes its Hadoop settings, without those of parquet-java, which it does not look at. */
