@@ -95,6 +95,12 @@ def test_optimize(fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFix
     ]
 
 
+def test_a_time_that_is_empty_is_not_left_out(fake: FakeSpark, results: list[Any]) -> None:
+    results.append([optimized()])
+    assert main(["optimize", "/t", "--by", "a", "--keep-old", ""]) == 0
+    assert fake.statements == ["OPTIMIZE '/t' ZORDER BY (`a`) OPTIONS ('keep_old' = '')"]
+
+
 def test_a_dry_run_by_the_tables_own_order(
     fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -269,6 +269,7 @@ def _clusterings(table: Path) -> Any:
         (["layout", "T", "--master", "local[1]"], True),
         (["layout", "T", "--format", "delta"], True),
         (["layout", "T", "--delta"], True),
+        (["layout", "T", "--iceberg"], True),
         (["files", "T", "--packages", "g:a:1"], True),
     ],
 )
@@ -289,7 +290,23 @@ def test_settings_that_matter_ask_spark(table: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(statements, "spark_for", lambda *_: pytest.fail("Spark is not needed"))
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.sql.extensions=x pyspark-shell")
     assert main(["layout", str(table)]) == 0
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.sql.session.timeZone=UTC pyspark-shell")
+    for matters in ("spark.sql.session.timeZone=UTC", "spark.driver.extraJavaOptions=-Duser.timezone=UTC"):
+        monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--conf {matters} pyspark-shell")
+        with pytest.raises(pytest.fail.Exception):
+            main(["layout", str(table)])
+
+
+def test_settings_of_java_and_of_hadoop_ask_spark(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "spark_for", lambda *_: pytest.fail("Spark is needed"))
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert main(["layout", str(table)]) == 0
+    with monkeypatch.context() as inner:
+        inner.setenv("SPARK_SUBMIT_OPTS", "-Duser.timezone=UTC")
+        with pytest.raises(pytest.fail.Exception):
+            main(["layout", str(table)])
+    (tmp_path / "core-site.xml").write_text("<configuration/>")
     with pytest.raises(pytest.fail.Exception):
         main(["layout", str(table)])
 

@@ -113,7 +113,11 @@ def defaults(properties_file: str | None) -> dict[str, str]:
     Returns:
         Settings by key; empty if there is no such file.
     """
-    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
-    folder = Path(os.environ.get("SPARK_CONF_DIR") or home / "conf")
-    path = Path(properties_file) if properties_file else folder / "spark-defaults.conf"
+    path = Path(properties_file) if properties_file else conf_folder() / "spark-defaults.conf"
     return parse_properties(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def conf_folder() -> Path:
+    """Returns the folder of Spark's configuration files; it need not exist."""
+    home = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+    return Path(os.environ.get("SPARK_CONF_DIR") or home / "conf")

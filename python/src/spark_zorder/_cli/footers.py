@@ -31,10 +31,19 @@ _OF_SPARK = (
     "properties_file",
     "driver_memory",
     "delta",
+    "iceberg",
     "debug",
 )
-# Settings of a cluster's files, by which a path may be one of another file system, and of Java's own.
-_VARIABLES = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+# Settings of a cluster's files, by which a path may be one of another file system, and of Java's own, such as a time zone.
+_VARIABLES = (
+    "HADOOP_CONF_DIR",
+    "YARN_CONF_DIR",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "SPARK_SUBMIT_OPTS",
+)
+_JAVA = ("spark.driver.extraJavaOptions", "spark.driver.defaultJavaOptions")
 # Of all settings these alone change nothing that is read.
 _HARMLESS = ("spark.sql.extensions", "spark.sql.catalog", "spark.sql.warehouse.dir")
 
@@ -70,6 +79,8 @@ def _asked(
         return None
     if any(_matters(key) for key in {**_inherited.defaults(None), **_inherited.submit_args(_submitted())}):
         return None
+    if (_inherited.conf_folder() / "core-site.xml").exists():
+        return None
     try:
         return read(target.text, options.on)
     except _footers.NotCertain:
@@ -81,7 +92,8 @@ def _submitted() -> str:
 
 
 def _matters(key: str) -> bool:
-    return key.startswith(("spark.sql.", "spark.hadoop.", _inherited.PROPERTIES_FILE)) and not key.startswith(_HARMLESS)
+    matters = ("spark.sql.", "spark.hadoop.", *_JAVA, _inherited.PROPERTIES_FILE)
+    return key.startswith(matters) and not key.startswith(_HARMLESS)
 
 
 def _document(command: str, options: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def optimize(options: argparse.Namespace) -> Answer:
     settings = dict(options.option)
     if options.incremental:
         settings["mode"] = "incremental"
-    if options.keep_old:
+    if options.keep_old is not None:
         settings["keep_old"] = options.keep_old
     with spark_for(options, target) as spark:
         name = target.table(spark).name

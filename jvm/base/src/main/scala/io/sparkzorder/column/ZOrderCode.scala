@@ -85,7 +85,7 @@ private final case class StringCode(keyType: KeyType) extends ZOrderCode {
 /** The whole part as a number, and behind it the digits of the fraction as another, its first bit leftmost. */
 private final case class DecimalCode(precision: Int, scale: Int) extends ZOrderCode {
   private val wholeBytes = if (precision - scale <= Decimal.MAX_LONG_DIGITS) 8 else 16
-  private val fractionBytes = if (scale == 0) 0 else if (scale <= Decimal.MAX_LONG_DIGITS) 8 else 16
+  private val fractionBytes = if (scale <= 0) 0 else if (scale <= Decimal.MAX_LONG_DIGITS) 8 else 16
 
   override def length: Int = 1 + wholeBytes + fractionBytes
   override def write(value: Any, code: Array[Byte]): Unit =
@@ -130,11 +130,12 @@ object ZOrderCodes {
 
   /** @param wholeBytes bytes of the whole part; the rest is the fraction's */
   def putDecimal(value: Decimal, scale: Int, wholeBytes: Int, code: Array[Byte]): Unit =
-    if (wholeBytes == 8 && code.length <= 17 && value.precision <= Decimal.MAX_LONG_DIGITS) {
+    if (scale >= 0 && wholeBytes == 8 && code.length <= 17 && value.precision <= Decimal.MAX_LONG_DIGITS) {
       val (unscaled, unit) = (value.toUnscaledLong, LongPowers(scale))
       putLong(Math.floorDiv(unscaled, unit), code)
       if (scale > 0) putBits(leftmost(Math.floorMod(unscaled, unit), unit), code, 9)
-    } else putLarge(value.toJavaBigDecimal.unscaledValue, Powers(scale), wholeBytes, code)
+    } else if (scale < 0) putLarge(value.toJavaBigDecimal.setScale(0).unscaledValue, BigInteger.ONE, wholeBytes, code)
+    else putLarge(value.toJavaBigDecimal.unscaledValue, Powers(scale), wholeBytes, code)
 
   private def putLarge(unscaled: BigInteger, unit: BigInteger, wholeBytes: Int, code: Array[Byte]): Unit = {
     val rest = unscaled.mod(unit)

@@ -5,7 +5,7 @@ import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.{DataType, NullType, StructField, StructType}
 
 /**
  * A column by which a table can be z-ordered, resolved against the table's schema.
@@ -28,10 +28,11 @@ object ZOrderColumn {
   /** The most columns of one z-order: with more than these each would have fewer than four bits of the index. */
   val Limit = 16
 
-  /** @return None where Spark has no order for the column's type */
+  /** @return None where there is no order for the column's type */
   def of(path: ColumnPath, schema: StructType): Option[ZOrderColumn] = {
     val dataType = path.dataType(schema)
-    KeyType.of(dataType).map(ZOrderColumn(path, dataType, _))
+    // VOID has an order to Spark, and no values to put in it.
+    if (dataType == NullType) None else KeyType.of(dataType).map(ZOrderColumn(path, dataType, _))
   }
 }
 

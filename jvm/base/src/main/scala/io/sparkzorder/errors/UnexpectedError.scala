@@ -78,7 +78,13 @@ object UnexpectedError {
       ZOrderErrors.accessDenied(statement, said.stripSuffix("."), error)
     }
 
-  private val Full = Seq("No space left on device", "Disk quota exceeded")
+  // As operating systems say it, and HDFS.
+  private val Full = Seq(
+    "No space left on device",
+    "Disk quota exceeded",
+    "The DiskSpace quota of",
+    "The NameSpace quota",
+    "Quota by storage type :")
 
   private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
 

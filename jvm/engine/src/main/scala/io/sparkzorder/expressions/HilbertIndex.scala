@@ -46,7 +46,7 @@ case class HilbertIndex(children: Seq[Expression]) extends Expression {
   private def axes: Seq[Expression] = children.drop(1)
 
   @transient private lazy val constant: Option[Int] =
-    if (bits.foldable && bits.dataType == IntegerType) Option(bits.eval()).map(_.asInstanceOf[Int]) else None
+    if (bits.dataType == IntegerType) Constant.valueOf(bits).flatMap(Option(_)).map(_.asInstanceOf[Int]) else None
 
   @transient private lazy val grid = new HilbertGrid(constant.get, axes.length)
 

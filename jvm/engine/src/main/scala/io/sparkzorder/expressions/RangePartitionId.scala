@@ -64,7 +64,8 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
   override def nullable: Boolean = false
 
   /** The number of ranges, if it is not NULL. */
-  private lazy val constant: Option[Number] = Option(ranges.eval()).map(_.asInstanceOf[Number])
+  private lazy val constant: Option[Number] =
+    Constant.valueOf(ranges).flatMap(Option(_)).map(_.asInstanceOf[Number])
 
   /** `n`; only to be asked for when types have been checked. */
   def rangeCount: Int = constant.get.intValue
@@ -86,7 +87,7 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
         expected = "a constant INT",
         hint = s"Write the number of ranges as in range_partition_id(${child.sql}, 1000)."
       )
-    if (!ranges.foldable) throw ZOrderErrors.nonConstantRangeCount(ranges, child)
+    if (Constant.valueOf(ranges).isEmpty) throw ZOrderErrors.nonConstantRangeCount(ranges, child)
     if (!constant.exists(n => n.longValue >= 1 && n.longValue <= Int.MaxValue))
       throw ZOrderErrors.nonPositiveRangeCount(ranges, constant.fold("NULL")(_.toString), child)
     TypeCheckResult.TypeCheckSuccess

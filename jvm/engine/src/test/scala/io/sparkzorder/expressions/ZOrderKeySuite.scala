@@ -71,6 +71,17 @@ class ZOrderKeySuite extends QueryTest with ZOrderSharedSession with ExpressionE
           s"${some(i)} and ${some(j)}")
     }
 
+  test("decimals of a negative scale compare as numbers") {
+    withSQLConf("spark.sql.legacy.allowNegativeScaleOfDecimal" -> "true") {
+      for (precision <- Seq(5, 30)) {
+        val dataType = DecimalType(precision, -3)
+        val keys = Seq(-99000, -1000, 0, 1000, 99000)
+          .map(n => keyOf(Seq(dataType), Seq(Decimal(BigDecimal(n).setScale(-3), precision, -3))))
+        assert(keys.zip(keys.drop(1)).forall { case (a, b) => Arrays.compareUnsigned(a, b) < 0 })
+      }
+    }
+  }
+
   test("keys of two to five columns of any types compare by the most significant bit that differs") {
     val random = new Random(17)
     for (round <- 0 until 60) {

@@ -60,9 +60,11 @@ trait DataFile {
   /** The values of a column, as far as readers know them. */
   def range(column: ZOrderColumn): ColumnRange = {
     val known = readerStatistics(column.path, column.dataType)
-    if (known.min != null && known.max != null)
-      ColumnRange.Within(column.keyType.key(known.min), column.keyType.key(known.max))
-    else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
+    if (known.min != null && known.max != null) {
+      val (low, high) = (column.keyType.key(known.min), column.keyType.key(known.max))
+      // In place of bytes that are no text a log may have others, which lie the other way round.
+      if (column.keyType.compare(low, high) <= 0) ColumnRange.Within(low, high) else ColumnRange.Unknown
+    } else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
     else ColumnRange.Unknown
   }
 
@@ -95,9 +97,18 @@ object DataFile {
  * @param modificationTime
  *   time in milliseconds since 1970
  */
-final case class ListedFile(path: String, bytes: Long, modificationTime: Long)
+final case class ListedFile(path: String, bytes: Long, modificationTime: Long) {
+
+  /** Whether it is the other one, of whichever call of the file system each is. */
+  def isSame(other: ListedFile): Boolean =
+    path == other.path && bytes == other.bytes && ListedFile.isSameTime(modificationTime, other.modificationTime)
+}
 
 object ListedFile {
+
+  /** Some stores list times in milliseconds, and answer for one file in seconds. */
+  def isSameTime(a: Long, b: Long): Boolean =
+    a == b || ((a % 1000 == 0 || b % 1000 == 0) && a / 1000 == b / 1000)
 
   /** The folder of a file, relative to the table's; empty for a file in that itself. */
   def folderOf(path: String): String = path.substring(0, math.max(0, path.lastIndexOf('/')))

@@ -85,6 +85,16 @@ private[command] object ColumnLayout {
       asked: Seq[ZOrderColumn],
       predicate: Option[Expression],
       allRows: Boolean): IndexedSeq[ColumnLayout] = {
+    val reading = StoredValues.session(session, table)
+    reading.withActive(ofStored(reading, table, asked, predicate, allRows))
+  }
+
+  private def ofStored(
+      session: SparkSession,
+      table: ReadableTable,
+      asked: Seq[ZOrderColumn],
+      predicate: Option[Expression],
+      allRows: Boolean): IndexedSeq[ColumnLayout] = {
     val conf = session.sessionState.conf
     val snapshot = table.snapshot(session)
     val files = snapshot.files(predicate)

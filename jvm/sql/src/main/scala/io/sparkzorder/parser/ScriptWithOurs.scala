@@ -4,6 +4,7 @@ package io.sparkzorder.parser
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import io.sparkzorder.parser.ZOrderSqlBaseParser.SEMICOLON
 
@@ -44,7 +45,11 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
         catch { case e: ParseException => throw e.withCommand(script) }
       name(number) -> ScriptPlans.Replacement(parsed, script, start, end - 1)
     }
-    whole(withStandIns) match {
+    // A name of others may be like a statement of ours: then their script can be read, and with stand-ins it cannot.
+    val found =
+      try whole(withStandIns)
+      catch { case e: ParseException => Try(whole(script)).getOrElse(throw e) }
+    found match {
       case body: CompoundBody => new ScriptPlans(ours.toMap).body(body)
       case other => other
     }

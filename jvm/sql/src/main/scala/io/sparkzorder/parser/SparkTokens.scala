@@ -35,7 +35,10 @@ private[parser] class SparkTokens(sqlText: String) extends TokenSource {
 
   private def ours(theirs: Token): Seq[CommonToken] = {
     val (start, stop) = (theirs.getStartIndex, theirs.getStopIndex)
-    if (theirs.getChannel != Token.DEFAULT_CHANNEL) Nil
+    // What follows an open comment is not said, and the rest of a text may be another statement.
+    if (theirs.getChannel != Token.DEFAULT_CHANNEL && lexer.has_unclosed_bracketed_comment)
+      Seq(token(theirs, OTHER, start, math.min(stop, original.size - 1)))
+    else if (theirs.getChannel != Token.DEFAULT_CHANNEL) Nil
     // After a name, `.2024` is no number to us.
     else if (theirs.getText.length > 1 && theirs.getText.head == '.' && isWord(theirs.getText.tail))
       Seq(token(theirs, DOT, start, start), token(theirs, WORD, start + 1, stop))

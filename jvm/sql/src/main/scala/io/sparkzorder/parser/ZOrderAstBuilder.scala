@@ -29,7 +29,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedTable
 }
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.{AbstractSqlParser, ParseException, ParserInterface, ParserUtils}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
 import org.apache.spark.sql.execution.ExplainMode
@@ -63,14 +63,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
   private def compact(tree: CompactionContext): LogicalPlan =
     CompactStatement(
       target(tree.tableTarget(), CompactStatement.OnTable),
-      predicate(tree.predicate()).map {
-        // A word too much after the predicate, such as DRYRUN, to Spark is a name of it.
-        case named: Alias =>
-          throw Slips.of(wholeText(tree)).getOrElse {
-            ZOrderErrors.unexpected(s"'${named.name}'", Forms.Optimize, ParserUtils.position(tree.predicate().getStop))
-          }
-        case condition => condition
-      },
+      predicate(tree.predicate(), Forms.Optimize),
       options(tree.option().asScala.toSeq),
       dryRun = tree.DRY() != null
     )
@@ -82,7 +75,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     case t: OptimizeContext =>
       OptimizeStatement(
         target(t.tableTarget(), OptimizeStatement.OnTable),
-        predicate(t.predicate()),
+        predicate(t.predicate(), Forms.Optimize),
         Option(t.columns()).toSeq.flatMap(_.column().asScala).map(column),
         options(t.option().asScala.toSeq),
         dryRun = t.DRY() != null,
@@ -91,7 +84,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     case t: DescribeLayoutContext =>
       DescribeLayoutStatement(
         target(t.tableTarget(), TableStatement(DescribeLayoutStatement.Name)),
-        predicate(t.predicate()),
+        predicate(t.predicate(), Forms.DescribeLayout),
         t.column().asScala.map(column).toSeq,
         if (t.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
       )
@@ -107,7 +100,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     case t: AdviseLayoutContext =>
       AdviseLayoutStatement(
         target(t.tableTarget(), AdviseLayoutStatement.OnTable),
-        predicate(t.predicate()),
+        predicate(t.predicate(), Forms.AdviseLayout),
         t.column().asScala.map(column).toSeq,
         t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
         options(t.option().asScala.toSeq)
@@ -199,8 +192,14 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       case expression => Left(expression)
     }
 
-  private def predicate(tree: PredicateContext): Option[Expression] =
-    Option(tree).map(t => below.parseExpression(inPlace(t)))
+  private def predicate(tree: PredicateContext, form: String): Option[Expression] = Option(tree).map { t =>
+    val parsed = below.parseExpression(inPlace(t))
+    Predicates.nameOf(parsed).foreach { word =>
+      throw Slips.of(wholeText(tree)).getOrElse(
+        ZOrderErrors.unexpected(s"'$word'", form, ParserUtils.position(tree.getStop)))
+    }
+    parsed
+  }
 
   private def wholeText(tree: ParserRuleContext): String = {
     val input = tree.getStart.getInputStream

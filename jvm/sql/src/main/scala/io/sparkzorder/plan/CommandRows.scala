@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId, UnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
-import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{CommandExecutionMode, LeafExecNode, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.command.RunnableCommand
 import org.apache.spark.sql.types.DataType
 
@@ -54,7 +54,9 @@ case class CommandRowsExec(@transient command: RunnableCommand, output: Seq[Attr
     val types: Seq[DataType] = command.output.map(_.dataType)
     val toRow = types.map(CatalystTypeConverters.createToCatalystConverter)
     val toUnsafe = UnsafeProjection.create(types.toArray)
-    command.run(session).map { row =>
+    // The optimizer replaces what cannot be evaluated as it was written, such as BETWEEN; it did not see the command.
+    val ready = session.sessionState.executePlan(command, CommandExecutionMode.SKIP).optimizedPlan
+    ready.asInstanceOf[RunnableCommand].run(session).map { row =>
       toUnsafe(InternalRow.fromSeq(toRow.indices.map(i => toRow(i)(row.get(i))))).copy(): InternalRow
     }.toArray
   }

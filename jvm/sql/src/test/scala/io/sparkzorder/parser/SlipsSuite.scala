@@ -197,4 +197,24 @@ class SlipsSuite extends SparkFunSuite {
     val e = error("OPTIMIZE t -- all of it\n  ZORDR BY (a)")
     assert(e.start.line.contains(2) && e.start.startPosition.contains(2))
   }
+
+  for (text <- Seq(
+      "OPTIMIZE t WHERE day = 1 DRYRUN ZORDER BY (a)",
+      "OPTIMIZE t WHERE day = 1 AS (x, y)",
+      "DESCRIBE LAYOUT t WHERE day = 1 EXTENDED",
+      "ADVISE LAYOUT t WHERE day = 1 quickly"
+    ))
+    test(s"a word too much after the predicate is no name of it: $text") {
+      assert(error(text).getCondition.startsWith("ZORDER_SYNTAX_ERROR."))
+    }
+
+  for (text <- Seq(
+      "VACUUM t REPLACED FILES RETAIN 0 HOURS /* DRY RUN",
+      "OPTIMIZE t ZORDER BY (a) /* OPTIONS (keep_old = '7d')",
+      "OPTIMIZE t WHERE day = 1 /* nightly ZORDER BY (a) DRY RUN",
+      "OPTIMIZE t /* ZORDER BY (a)",
+      "DESCRIBE LAYOUT t WHERE day = 1 /* x",
+      "EXPLAIN SKIPPING SELECT 1 /* x",
+      "FSCK REPAIR TABLE t /* DRY /* RUN */"
+    )) test(s"a comment that does not end: $text")(error(text))
 }

@@ -140,6 +140,7 @@ class StatementsOfOthersSuite extends SparkFunSuite {
     "COMMENT ON TABLE sort IS 'SORT BY (a)'",
     "BEGIN CREATE TABLE t AS SELECT * FROM x SORT BY (a); SELECT 1 SORT BY (1); END",
     "BEGIN DECLARE sort INT; IF sort = 1 THEN CREATE TABLE t USING parquet AS TABLE x SORT BY (a); END IF; END",
+    "BEGIN DECLARE optimize INT; SELECT CASE WHEN true THEN optimize END; END",
     "BEGIN FOR r AS SELECT * FROM x SORT BY (a) DO INSERT INTO t VALUES (r.a); END FOR; END"
   )
 

@@ -50,6 +50,8 @@ class CheckRangePartitionIdsSuite extends QueryTest with ZOrderSharedSession {
       "42K08",
       "argument" -> "CAST(t.id AS INT)",
       "column" -> "t.x")
+    for (constant <- Seq("json_array_length('[1, 2]')", "nvl(NULL, 2)", "day(to_date('2024-01-02'))"))
+      assert(sql(s"SELECT range_partition_id(x, $constant), hilbert_index($constant, 1, 2) FROM t").collect().nonEmpty)
     val e = intercept[AnalysisException](sql("SELECT range_partition_id(x, 'ten') FROM t"))
     assert(e.getCondition === "ZORDER_INVALID_ARGUMENT_TYPE")
     assert(e.messageParameters("position") === "2" && e.messageParameters("actual") === "STRING")

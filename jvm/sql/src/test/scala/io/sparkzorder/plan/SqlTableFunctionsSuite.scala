@@ -200,6 +200,32 @@ class SqlTableFunctionsSuite extends QueryTest with DeltaSession {
     assert(spark.table("t").count() === 600L)
   }
 
+  test("predicates that the optimizer makes of others, on both formats", DailyTest) {
+    withTable("days") {
+      events(400).coalesce(2).write.partitionBy("day").format("parquet").saveAsTable("days")
+      for (name <- Seq("t", "days")) {
+        val all = sql(s"SELECT count(DISTINCT file) FROM layout_files('$name')").head().getLong(0)
+        def files(where: String) =
+          sql(s"SELECT count(DISTINCT file) FROM layout_files('$name', where => \"$where\")").head().getLong(0)
+        assert(files("day BETWEEN '2024-01-01' AND '2024-12-31'") === all)
+        assert(files("day < current_date() AND nvl(CAST(day AS STRING), 'x') <> left('xy', 1)") === all)
+        assert(files("to_date(day) = DATE'2024-01-02'") > 0 && files("current_user() = ''") === 0)
+      }
+    }
+  }
+
+  test("a word too much after the predicate is no name of it") {
+    for (where <- Seq("day = 1 quickly", "day = 1 AS x", "day = 1 AS (x, y)"))
+      refused(s"SELECT * FROM layout_files('t', where => '$where')", "ZORDER_SYNTAX_ERROR.UNEXPECTED", "42601")
+  }
+
+  test("double quotes are those of a name where the session says so") {
+    withSQLConf("spark.sql.ansi.doubleQuotedIdentifiers" -> "true") {
+      checkAnswer(sql("""SELECT count(*) > 0 FROM describe_layout('"default"."t"')"""), Row(true))
+      refused("""SELECT * FROM describe_layout('"t" || "t"')""", "PARSE_SYNTAX_ERROR", "42601")
+    }
+  }
+
   test("DESCRIBE FUNCTION tells of them") {
     for ((name, info, _) <- SqlTableFunctions.all) {
       val shown = sql(s"DESCRIBE FUNCTION EXTENDED $name").collect().map(_.getString(0)).mkString("\n")

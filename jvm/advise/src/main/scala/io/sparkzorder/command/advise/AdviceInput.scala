@@ -2,6 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
+import io.sparkzorder.command.StoredValues
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, WeightedFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors
@@ -57,7 +58,8 @@ private[advise] object AdviceInput {
   def of(session: SparkSession, command: AdviseLayoutCommand): AdviceInput = {
     val table = command.table
     def nothing(reason: String) = ZOrderErrors.nothingToAdvise(table.name, reason)
-    val snapshot = table.snapshot(session)
+    val reading = StoredValues.session(session, table)
+    val snapshot = reading.withActive(table.snapshot(reading))
     val named = command.columns.map(_.in(snapshot.schema).getOrElse(throw ZOrderErrors.tableChanged(table.name)))
     snapshot match {
       case own: ClusterableSnapshot => own.requireOptimizable(named.map(_.path))
@@ -81,7 +83,7 @@ private[advise] object AdviceInput {
     val candidates = possible.take(MostCandidates)
 
     val sampled = (candidates ++ filtered).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq
-    val sample = TableSampler.draw(session, snapshot, files, sampled, groups.map(_.partition))
+    val sample = reading.withActive(TableSampler.draw(reading, snapshot, files, sampled, groups.map(_.partition)))
     if (sample.rows == 0) throw nothing("it has no rows")
     val (constant, varying) = candidates.indices.partition(isConstant(sample, _))
     if (varying.isEmpty) throw nothing(s"all rows have the same value of ${constant.map(candidates(_)).mkString(", ")}")

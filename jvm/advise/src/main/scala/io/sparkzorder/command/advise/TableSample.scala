@@ -9,8 +9,8 @@ import io.sparkzorder.sampling.KeyedRows
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, Substring}
+import org.apache.spark.sql.types.{BinaryType, StringType}
 
 /** Draws the rows from which advice is given, in one job that reads the columns in question only. */
 private[advise] object TableSampler {
@@ -18,8 +18,8 @@ private[advise] object TableSampler {
   /** The most values on the driver, of all columns together: some hundred megabytes where they are strings. */
   private val MostValues = 2000000
 
-  // A string beyond this many bytes keeps its head: it stays in order, and the driver's memory bounded.
-  private val MaxStringBytes = 256
+  // Longer strings and bytes keep their beginnings: they stay in order, and the driver's memory bounded.
+  private val MostCharacters = Literal(256)
 
   def draw(
       session: SparkSession,
@@ -31,26 +31,20 @@ private[advise] object TableSampler {
     val count = FileSelection.recordedRows(files).getOrElse(rows.data.count())
     val size = math.min(ZOrderConf.sampleSize(session.sessionState.conf), math.max(1, MostValues / columns.size))
     val share = KeyedRows.shareOf(size, count)
-    val sampled = rows.draw(share, rows.partition, rows.columnsInRow, "z-order: sample for advice")
+    val sampled = rows.draw(share, rows.partition, rows.columnsInRow.map(beginning), "z-order: sample for advice")
     new TableSample(
       sampled.map(_.getInt(0)),
       columns.indices.map(i => new SampledColumn(columns(i), sampled.map(valueOf(_, i + 1, columns(i))))),
       share)
   }
 
-  private def valueOf(row: InternalRow, ordinal: Int, column: ZOrderColumn): Any =
-    if (row.isNullAt(ordinal)) null
-    else
-      row.get(ordinal, column.dataType) match {
-        case s: UTF8String if s.numBytes > MaxStringBytes && column.dataType == StringType => head(s)
-        case value => InternalRow.copyValue(value)
-      }
-
-  /** Whole characters. */
-  private def head(string: UTF8String): UTF8String = {
-    val text = string.toString.take(MaxStringBytes)
-    UTF8String.fromString(if (Character.isHighSurrogate(text.last)) text.dropRight(1) else text)
+  private def beginning(column: Expression): Expression = column.dataType match {
+    case _: StringType | BinaryType => Substring(column, Literal(1), MostCharacters)
+    case _ => column
   }
+
+  private def valueOf(row: InternalRow, ordinal: Int, column: ZOrderColumn): Any =
+    if (row.isNullAt(ordinal)) null else InternalRow.copyValue(row.get(ordinal, column.dataType))
 }
 
 /**

@@ -39,6 +39,21 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     e
   }
 
+  test("partitions and columns of CHAR that are stored shorter, long strings and bytes") {
+    withTable("u") {
+      sql("CREATE TABLE u (id BIGINT, c CHAR(9), s STRING, b BINARY, p CHAR(5)) USING delta PARTITIONED BY (p)")
+      withSQLConf("spark.sql.legacy.charVarcharAsString" -> "true") {
+        sql("""
+          |INSERT INTO u SELECT id, cast(id % 7 AS STRING), repeat(cast(id AS STRING), 500),
+          |  cast(repeat(cast(id AS STRING), 500) AS BINARY), 'ab' FROM range(1000)""".stripMargin)
+      }
+      assert(advice("", table = "u").nonEmpty)
+      assert(sql("DESCRIBE LAYOUT u ON (c)").head().getAs[String]("point_read_share") !== "0")
+      val shares = sql("SELECT point_read_share FROM describe_layout('u', array('c', 'id'))").collect()
+      assert(shares.forall(_.getDouble(0) === 1.0), shares.toSeq)
+    }
+  }
+
   test("queries decide: their columns, alone or together", DailyTest)(withEvents {
     val alone = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT id FROM t WHERE a BETWEEN 10 AND 20) ${size()}")
     assert(columns(alone.head) === Seq("a") && alone.length === 1)

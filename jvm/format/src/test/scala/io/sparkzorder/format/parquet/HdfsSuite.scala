@@ -277,6 +277,19 @@ class HdfsSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a log that tells of uploads, of which there are none on HDFS, has no folder deleted") {
+    withFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      val precious = new Path("/precious")
+      fs.create(new Path(precious, "file")).close()
+      try {
+        PlantedLog.uploading(folder(path), precious.toString)
+        keepingRows(path)(optimize(path))
+        assert(fs.exists(new Path(precious, "file")))
+      } finally fs.delete(precious, true): Unit
+    }
+  }
+
   test("a log far above a table that is closed to its owner has nothing to do with the table") {
     withFolder { path =>
       val above = new Path(path).getParent

@@ -62,7 +62,18 @@ class LoadedStatisticsSuite extends AnyFunSuite {
     def isFailure(e: Throwable) = ListedStatistics.Failure.unapply(e).isDefined
     assert(isFailure(new RuntimeException(new SocketTimeoutException("Read timed out"))))
     assert(isFailure(new RuntimeException("no answer", new IOException("full"))))
+    // As S3A tells that its pool has no connection left, and OkHttp that nobody answers.
+    val ofPool = new InterruptedIOException("getFileStatus on s3a://t")
+    ofPool.initCause(new RuntimeException(new ConnectionPoolTimeoutException))
+    for (cause <- Seq(ofPool, new InterruptedIOException("timeout"))) assert(isFailure(new RuntimeException(cause)))
+    // One who waited for the pool was interrupted.
+    val interrupted = new ConnectionPoolTimeoutException
+    interrupted.initCause(new InterruptedException)
+    assert(!isFailure(new RuntimeException(interrupted)))
     for (cause <- Seq(new InterruptedException, new InterruptedIOException, new ClosedByInterruptException))
       assert(!isFailure(new RuntimeException("Interrupted while running parallel task", cause)))
   }
 }
+
+/** As Apache's client names it. */
+class ConnectionPoolTimeoutException extends InterruptedIOException("Timeout waiting for connection from pool")

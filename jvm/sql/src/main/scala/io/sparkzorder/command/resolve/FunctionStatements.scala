@@ -4,18 +4,14 @@ package io.sparkzorder.command.resolve
 import java.util.Locale
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.expressions.Constant
 import io.sparkzorder.format.{TableStatement, UnresolvedPathTable}
+import io.sparkzorder.parser.Predicates
 import io.sparkzorder.plan.{DescribeLayoutStatement, ExplainSkippingStatement, TableFunctionCall, TableFunctions}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Expression,
-  NamedArgumentExpression,
-  RuntimeReplaceable,
-  Unevaluable
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedArgumentExpression}
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.ArrayData
@@ -39,22 +35,35 @@ private[resolve] class FunctionStatements(session: SparkSession) {
   private def layout(name: String, arguments: FunctionArguments, rows: DescribeLayoutStatement.Rows): LogicalPlan =
     DescribeLayoutStatement(
       table(arguments.required("table"), TableStatement(name)),
-      arguments.text("where").map(parser.parseExpression),
+      arguments.text("where").map(predicate(_, name)),
       arguments.texts("columns").map(c => UnresolvedAttribute(parser.parseMultipartIdentifier(c))),
       rows,
       name
     )
+
+  private def predicate(text: String, name: String): Expression = {
+    val parsed = parser.parseExpression(text)
+    Predicates.nameOf(parsed).foreach { word =>
+      throw ZOrderErrors.unexpected(s"'$word'", s"$name(..., where => '<predicate>')", parsed.origin)
+    }
+    parsed
+  }
 
   /**
    * As in a statement, and without the quotes that a folder has there: a name has a slash between back-quotes only.
    */
   private def table(text: String, statement: TableStatement): LogicalPlan = {
     val trimmed = text.trim
-    val inQuotes = trimmed.length > 1 && "'\"".contains(trimmed.head) && trimmed.last == trimmed.head
-    if (inQuotes) UnresolvedPathTable(None, parser.parseExpression(trimmed).eval().toString, statement)
-    else
+    // Not where a session takes double quotes for those of a name.
+    def quoted = parser.parseExpression(trimmed) match {
+      case Literal(path, _: StringType) => Some(path.toString)
+      case _ => None
+    }
+    val path = if (trimmed.length > 1 && "'\"".contains(trimmed.head) && trimmed.last == trimmed.head) quoted else None
+    path.map(UnresolvedPathTable(None, _, statement)).getOrElse {
       try UnresolvedPathTable.orNamed(parser.parseMultipartIdentifier(trimmed), statement)
       catch { case _: ParseException if trimmed.contains('/') => UnresolvedPathTable(None, trimmed, statement) }
+    }
   }
 
   /** The query by the rules of the statement. Its text is looked at no further than there. */
@@ -116,16 +125,11 @@ private[resolve] class FunctionArguments(call: TableFunctionCall) {
   /** The value in Spark's internal form; None if it is left out or NULL. */
   private def value(argument: String, expected: String)(isFit: DataType => Boolean): Option[Any] =
     passed.get(argument).flatMap { expression =>
-      val evaluable = expression.transform {
-        case replaced: RuntimeReplaceable => replaced.replacement
-        // A variable comes with its name.
-        case named: Alias => named.child
-      }
-      if (!evaluable.foldable || evaluable.exists(_.isInstanceOf[Unevaluable]))
-        throw ZOrderErrors.nonConstantArgument(name, argument, expression)
+      val found = Constant.valueOf(expression)
+        .getOrElse(throw ZOrderErrors.nonConstantArgument(name, argument, expression))
       if (expression.dataType != NullType && !isFit(expression.dataType))
         throw wrongType(argument, expression, expected)
-      Option(evaluable.eval())
+      Option(found)
     }
 
   private def wrongType(argument: String, value: Expression, expected: String): Exception =

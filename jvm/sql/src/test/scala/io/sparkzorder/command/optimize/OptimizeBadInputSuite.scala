@@ -288,6 +288,17 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
+  test("a column of no type") {
+    withTable("u") {
+      sql("CREATE TABLE u (a INT, v VOID) USING delta")
+      sql("INSERT INTO u (a) SELECT id FROM range(10)")
+      for (statement <- Seq("OPTIMIZE u ZORDER BY (v)", "DESCRIBE LAYOUT u ON (v)", "ADVISE LAYOUT u ON (v)")) {
+        val e = intercept[AnalysisException](sql(statement).collect())
+        assert((e.getCondition, e.getSqlState) === (("ZORDER_UNORDERABLE_COLUMN", "42K09")), statement)
+      }
+    }
+  }
+
   test("tables of other formats, by name and by path") {
     withT {
       withTable("o", "j") {

@@ -118,6 +118,10 @@ private[iceberg] final class IcebergSnapshot(
     }
     if (!partitions.areDerivable)
       refuse("it is partitioned by a column that it has no more. ALTER TABLE ... DROP PARTITION FIELD mends it")
+    // Values of partitions are of the types that the last version of a branch had, and those of later deletes of others.
+    tasks.distinctBy(_.file.specId).find(t => t.spec.partitionType != typesOf(t.file.specId)).foreach { _ =>
+      refuse("a column of its partitions has got another type since the last version of the branch. Write a row to it first")
+    }
     if (!session.sessionState.conf.caseSensitiveAnalysis) alike.foreach { names =>
       refuse(s"its columns ${names.mkString(" and ")} differ in letters' case alone. Rename all of them but one")
     }
@@ -125,6 +129,8 @@ private[iceberg] final class IcebergSnapshot(
     if (without.nonEmpty)
       throw ZOrderErrors.icebergWithoutBounds(branch.tableName, without.map(_.toString), without.map(metrics.property))
   }
+
+  private def typesOf(specId: Int) = table.specs.get(specId).partitionType
 
   /** Iceberg's writer looks for columns as the session does. */
   private def alike: Option[Seq[String]] = {

@@ -23,7 +23,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
    */
   def identity(status: FileStatus): Option[String] = status match {
     case s if isLocal => LocalIdentity.identity(local(s.getPath))
-    case h: HdfsFileStatus => Some(h.getFileId.toString)
+    case h: HdfsFileStatus if h.getFileId != FileIdentities.NoInode => Some(h.getFileId.toString)
     case s: EtagSource => Option(s.getEtag)
     case _ => None
   }
@@ -43,7 +43,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
   def origin(path: Path): Option[String] =
     if (isLocal) LocalIdentity.origin(local(path))
     else if (isStore) None
-    else status(path).collect { case h: HdfsFileStatus => h.getFileId.toString }
+    else status(path).filter(_.isInstanceOf[HdfsFileStatus]).flatMap(identity)
 
   /** See [[TableFolder.state]]. */
   def state(status: FileStatus): Option[Long] =
@@ -64,6 +64,9 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 }
 
 private[parquet] object FileIdentities {
+
+  // Of all files where the number of none is told, as by HttpFS.
+  private val NoInode = 0L
 
   /** The parts of an identity that stay when a file is renamed, opened or closed to others. */
   def origin(identity: String): String = identity.split(' ').take(2).mkString(" ")

@@ -155,14 +155,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
     def areOne(known: String, now: String) = if (isExact) known == now else FileIdentities.areOfOneFile(known, now)
     // A folder, which has a size and a time, too, would be moved with all that is in it.
     now.exists { s =>
-      s.isFile && s.getLen == file.bytes && isSameTime(s.getModificationTime, file.modificationTime) &&
+      s.isFile && s.getLen == file.bytes && ListedFile.isSameTime(s.getModificationTime, file.modificationTime) &&
       identity.forall(known => files.identity(s).forall(areOne(known, _)))
     }
   }
-
-  /** Some stores list times in milliseconds, and answer for one file in seconds. */
-  private def isSameTime(a: Long, b: Long): Boolean =
-    a == b || ((a % 1000 == 0 || b % 1000 == 0) && a / 1000 == b / 1000)
 
   /**
    * Deletes a file that satisfies a condition; answers whether none is there that does. File systems may answer wrong.

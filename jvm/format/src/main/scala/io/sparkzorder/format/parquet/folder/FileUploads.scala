@@ -65,16 +65,23 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
 
   /** Begins to complete an upload. What comes of it is to be seen in the folder. */
   def complete(path: Path, upload: String): CompletableFuture[Unit] =
-    try files.complete(path, FileUpload.of(upload)).handle[Unit]((_, e) =>
-        if (e != null) logWarning(s"Could not complete the upload of $path", e))
-    catch {
-      case NonFatal(e) =>
-        logWarning(s"Could not complete the upload of $path", e)
-        CompletableFuture.completedFuture(())
-    }
+    if (!files.isStore) CompletableFuture.completedFuture(())
+    else
+      try files.complete(path, FileUpload.of(upload)).handle[Unit]((_, e) =>
+          if (e != null) logWarning(s"Could not complete the upload of $path", e))
+      catch {
+        case NonFatal(e) =>
+          logWarning(s"Could not complete the upload of $path", e)
+          CompletableFuture.completedFuture(())
+      }
 
-  /** @return whether nobody can complete the upload any more, or it is completed */
-  def abort(path: Path, upload: String): Boolean =
+  /**
+   * Elsewhere than on a store there are no uploads, and a log that tells of some was copied from one, or made up.
+   *
+   * @return
+   *   whether nobody can complete the upload any more, or it is completed
+   */
+  def abort(path: Path, upload: String): Boolean = !files.isStore || {
     try {
       files.abort(path, FileUpload.of(upload))
       true
@@ -83,6 +90,7 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
         logWarning(s"Could not abort the upload of $path", e)
         false
     }
+  }
 
   /**
    * Deletes the folder of a rewrite that is over, and aborts the uploads of which it has records. A record that is written
@@ -93,10 +101,11 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    * @param isOwn
    *   see [[removeAll]]; None of a run of others
    */
-  def removeRun(run: Path, known: Set[String] = Set.empty, isOwn: Option[ListedFile => Boolean] = None): Unit =
-    if (!mayHaveUploads) removeAll(run, isOwn.getOrElse(_ => false), isOurs = isOwn.isDefined)
+  def removeRun(run: Path, known: Set[String] = Set.empty, isOwn: Option[ListedFile => Boolean] = None): Unit = {
+    // Another session may have made uploads where this one can make none.
+    val (records, others) = if (files.isStore) list(run).map(_.getPath).partition(isRecord) else (Nil, Nil)
+    if (records.isEmpty && !mayHaveUploads) removeAll(run, isOwn.getOrElse(_ => false), isOurs = isOwn.isDefined)
     else {
-      val (records, others) = list(run).map(_.getPath).partition(isRecord)
       others.foreach(removeAll(_))
       trying(run) {
         files.deleteFiles(records.filter(r => relative(r).exists(known) || abortRecorded(r)))
@@ -104,11 +113,12 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
         if (others.nonEmpty) files.deleteEmpty(run)
       }
     }
+  }
 
   /** @return whether nobody can complete the uploads any more of which a folder has records, or they are completed */
   def abortUploads(run: Path): Boolean =
     // All of them are tried.
-    !mayHaveUploads || list(run).map(_.getPath).filter(isRecord).map(abortRecorded).forall(identity)
+    !files.isStore || list(run).map(_.getPath).filter(isRecord).map(abortRecorded).forall(identity)
 
   private def abortRecorded(record: Path): Boolean =
     try read(record).forall { bytes =>

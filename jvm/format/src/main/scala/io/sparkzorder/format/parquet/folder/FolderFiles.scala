@@ -16,6 +16,7 @@ import io.sparkzorder.format.parquet.folder.access.Access
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities
+import org.apache.hadoop.fs.impl.FileSystemMultipartUploader
 import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
 
@@ -85,7 +86,14 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
 
   // Files that are sent in parts
 
-  private def uploader: MultipartUploader = fs.createMultipartUploader(root).build().asInstanceOf[MultipartUploader]
+  // Where Hadoop collects parts in a folder, the name of an upload is that folder's path: an abort of one that somebody made
+  // up would delete any folder.
+  private def uploader: MultipartUploader =
+    fs.createMultipartUploader(root).build().asInstanceOf[MultipartUploader] match {
+      case folders: FileSystemMultipartUploader =>
+        throw new UnsupportedOperationException(s"$folders: no uploads of a store")
+      case ofStore => ofStore
+    }
 
   /** Not with client-side encryption. */
   def canUpload: Boolean = Try(uploader).isSuccess

@@ -12,6 +12,7 @@ import io.sparkzorder.format.parquet.folder.access.MountPoints
 
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
+import org.apache.hadoop.fs.viewfs.ViewFileSystem
 
 /**
  * The paths below a table's folder, and what its file system can do.
@@ -91,6 +92,12 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
 
   /** Whether folders are but the beginnings of names. */
   lazy val isStore: Boolean = !isLocal && !hasPermissions
+
+  /** See [[TableFolder.mountedScheme]]. */
+  def mountedScheme: Option[String] = fs match {
+    case mounts: ViewFileSystem => Some(mounts.resolvePath(root).toUri.getScheme)
+    case _ => None
+  }
 
   protected lazy val hasPermissions = has(FS_PERMISSIONS)
   protected lazy val hasAcls = has(FS_ACLS)

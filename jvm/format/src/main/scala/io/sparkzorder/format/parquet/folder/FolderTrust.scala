@@ -13,7 +13,8 @@ import org.apache.hadoop.fs.permission.FsAction
  * Whose word on a table's files counts. In a folder with the sticky bit, into which many may write, each may delete what
  * is theirs and nothing of another. There a log that somebody made up would have files of others deleted by whoever runs
  * the next statement, and a statistics index would hide rows. In a folder without that bit it is so with files in folders
- * below, where these are closed to some of those who may write into the table's.
+ * below, where these are closed to some of those who may write into the table's; and where the table's has been closed to
+ * some who could write into it, and what is kept there was written by them or is still open to them.
  */
 private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   import FolderTrust._
@@ -25,15 +26,17 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    *
    * @param kept
    *   folders of what is kept; what lies right in them is looked at, too
+   * In a folder that has no sticky bit and into which a group may write, any of the group may have written it.
+   *
    * @return
-   *   the first such path and what is wrong with it; None where the table's folder has no sticky bit, and where nothing can
-   *   be told of owners
+   *   the first such path and what is wrong with it; None where everybody may write into the table's folder and it has no
+   *   sticky bit, and where nothing can be told of owners
    */
-  def fault(kept: Seq[Path]): Option[(Path, String)] = shared.filter(_.isSticky).flatMap { top =>
-    fault(
-      kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder)),
-      trusted(top),
-      _.writers(top.group).isEmpty)
+  def fault(kept: Seq[Path]): Option[(Path, String)] = tableFolder.flatMap { top =>
+    def all = kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder))
+    if (top.isSticky || !top.isShared) fault(all, trusted(top), _.writers(top.group).isEmpty)
+    else if (top.may(Write, OfOthers)) None
+    else fault(all, _ => true, !_.may(Write, OfOthers))
   }
 
   /**
@@ -180,10 +183,11 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
         }.headOption
       }
 
-  /** None where few may write into the table's folder. It may be reached by a link. */
-  private def shared: Option[Attributes] =
-    if (isLocal) attributes(local(root), isFollowed = true).filter(f => f.may(Write, OfGroup) || f.may(Write, OfOthers))
-    else None
+  /** None where nothing can be told of owners. It may be reached by a link. */
+  private def tableFolder: Option[Attributes] = if (isLocal) attributes(local(root), isFollowed = true) else None
+
+  /** None where few may write into the table's folder. */
+  private def shared: Option[Attributes] = tableFolder.filter(_.isShared)
 
   private def ofMany: Option[Attributes] = shared.filterNot(_.isSticky)
 
@@ -209,10 +213,10 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
 
   private def fault(
       paths: Iterator[LocalPath],
-      trusted: Set[Int],
+      isTrusted: Int => Boolean,
       areWritersRight: Attributes => Boolean): Option[(Path, String)] =
     paths.flatMap { path =>
-      attributes(path).flatMap(faultOf(path, _, trusted, areWritersRight))
+      attributes(path).flatMap(faultOf(path, _, isTrusted, areWritersRight))
         .map(new Path(root, local(root).relativize(path).toString) -> _)
     }.nextOption()
 }
@@ -246,6 +250,9 @@ private object FolderTrust {
 
     def isSticky: Boolean = (mode & Sticky) != 0
 
+    /** Whether others than its owner may write it. */
+    def isShared: Boolean = may(Write, OfGroup) || may(Write, OfOthers)
+
     def may(right: Int, of: Class): Boolean = !isLink && (mode & right & of) != 0
 
     /** Whether a class may enter the folder: of those who are in a group, or in none. */
@@ -268,9 +275,9 @@ private object FolderTrust {
   private def faultOf(
       path: LocalPath,
       found: Attributes,
-      trusted: Set[Int],
+      isTrusted: Int => Boolean,
       areWritersRight: Attributes => Boolean): Option[String] =
-    if (!trusted(found.user)) Some(s"belongs to ${nameOf(path)}")
+    if (!isTrusted(found.user)) Some(s"belongs to ${nameOf(path)}")
     else if (areWritersRight(found)) None
     else if (found.may(Write, OfOthers)) Some("may be written by everybody")
     else Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")

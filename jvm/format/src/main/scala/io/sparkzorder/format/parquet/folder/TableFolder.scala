@@ -42,6 +42,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   def scheme: String = fs.getUri.getScheme
 
+  /** The scheme of the file system of which the folder is a part, where it is reached by mounts of others (ViewFs). */
+  def mountedScheme: Option[String] = files.mountedScheme
+
   def setting(key: String): Option[String] = Option(fs.getConf.get(key))
 
   def hasCapability(name: String): Boolean = fs.hasPathCapability(root, name)

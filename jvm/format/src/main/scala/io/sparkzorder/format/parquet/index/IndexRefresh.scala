@@ -44,7 +44,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
     val isSame = found.footers.isEmpty && written.isEmpty &&
       before.exists { b =>
         b.columns == columns && b.size == found.files.size && isAsOpen(b.path, found.access.ofFile) &&
-        StatisticsFile.isNamedSo(b.path.getName)
+        StatisticsFile.isNamedSo(b.path.getName) && StatisticsIndexes.hasOneVersion(folder)
       }
     if (!isSame) write(before, columns, fresh, found)
     Outcome(found.files.size, found.footers.size, columns.map(_.path))

@@ -4,9 +4,10 @@ package io.sparkzorder.format.parquet.index
 import scala.collection.mutable
 
 import io.sparkzorder.errors.{RememberedWarnings, ZOrderRuntimeException}
+import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
-import io.sparkzorder.format.parquet.log.{LogState, RewriteLog}
+import io.sparkzorder.format.parquet.log.{KeptName, LogState, RewriteLog}
 import io.sparkzorder.skipping.predicate.IndexedFiles
 import io.sparkzorder.skipping.scan.{IndexSource, ListedFiles}
 
@@ -58,9 +59,9 @@ object ParquetIndexSource extends IndexSource with Logging {
       else {
         val folders = mutable.Set.empty[String]
         def isNamedIn(folder: String) = state.isNamedIn(folder) && { folders += folder; true }
-        // Of very many files the log names a few.
-        val (files, present) =
-          (listed.in(isNamedIn).filter(f => state.isNamed(f.path)).toSet, new PresentFiles(folder))
+        // Of very many files the log names a few; kept ones may have been moved back.
+        def isLooked(file: ListedFile) = state.isNamed(file.path) || KeptName.is(file.path)
+        val (files, present) = (listed.in(isNamedIn).filter(isLooked).toSet, new PresentFiles(folder))
         if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present, present.isAnother)

@@ -27,6 +27,9 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     if (!folder.isTrusted) None
     else versions(folder).lastOption.map { case (_, file) => cached(session, folder, file) }
 
+  /** Whether nothing is left of other versions, as of an older build, which does not find those of this one. */
+  private[parquet] def hasOneVersion(folder: TableFolder): Boolean = versions(folder).size == 1
+
   /** As [[latest]], for the queries of a session on a table's folder. */
   def latest(session: SparkSession, folder: Path): Option[IndexedFiles] = {
     val table = new TableFolder(folder, session.sessionState.newHadoopConf())

@@ -51,8 +51,9 @@ private[parquet] object ListingCheck {
         else moved.foreach(replaced ++= _.replacedWithIdentities)
         (rewrite.leftFolders ++ undecided).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }
-      val (old, out) = (replaced.result(), hidden.result())
-      def isOld(file: ListedFile) = old.get(file).exists(!isAnother(file, _))
+      val (old, out) = (replaced.result().groupBy(_._1.path), hidden.result())
+      def isOld(file: ListedFile) =
+        old.get(file.path).exists(_.exists { case (of, identity) => of.isSame(file) && !isAnother(file, identity) })
       listed.iterator.filter(f => out((f.path, f.bytes)) || isOld(f)).map(_.path).toSet
     }
 
@@ -70,12 +71,14 @@ private[parquet] object ListingCheck {
       listed: Set[ListedFile],
       bytes: String => Option[Long],
       isCovered: String => Boolean): Boolean = {
-    val names = listed.map(_.path)
+    val byPath = listed.groupBy(_.path)
+    val names = byPath.keySet
+    def isListed(file: ListedFile) = byPath.get(file.path).exists(_.exists(_.isSame(file)))
     def isThere(path: String) = bytes(path).isDefined
     def hasOld(rewrite: LoggedRewrite) = rewrite.movedFolders.exists { f =>
       // One that was restored since is no sign.
-      if (rewrite.isClosed) f.replaced.exists(file => listed(file) && !isThere(file.path))
-      else f.replaced.exists(listed) && !f.added.forall(a => names(a.path))
+      if (rewrite.isClosed) f.replaced.exists(file => isListed(file) && !isThere(file.path))
+      else f.replaced.exists(isListed) && !f.added.forall(a => names(a.path))
     }
     // All of them are asked for, not the first only: who asks may remember them.
     state.rewrites.filter(isRemembered).exists(hasOld) ||

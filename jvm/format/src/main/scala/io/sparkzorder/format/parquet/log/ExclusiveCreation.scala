@@ -71,7 +71,6 @@ private[parquet] object ExclusiveCreation {
   private val known = Map(
     "file" -> "link",
     "hdfs" -> "rename",
-    "viewfs" -> "rename",
     "webhdfs" -> "rename",
     "swebhdfs" -> "rename",
     "abfs" -> "rename",
@@ -93,9 +92,13 @@ private[parquet] object ExclusiveCreation {
   def toBeTried(folder: TableFolder): Option[ExclusiveCreation] =
     if (wayOf(folder).exists(triedFirst)) Some(of(folder)) else None
 
-  private def wayOf(folder: TableFolder): Option[String] = folder.setting(Setting + folder.scheme)
-    .orElse(if (folder.hasConditionalWrites) Some("conditional") else None)
-    .orElse(known.get(folder.scheme))
+  private def wayOf(folder: TableFolder): Option[String] = folder.setting(Setting + folder.scheme).orElse {
+    folder.mountedScheme match {
+      // What a mount hands on are renames.
+      case Some(scheme) => known.get(scheme).filter(_ == "rename")
+      case None => if (folder.hasConditionalWrites) Some("conditional") else known.get(folder.scheme)
+    }
+  }
 
   /** A local disk: a hard link gives a complete file a name that must be new. */
   private final class ByLink(folder: TableFolder) extends ExclusiveCreation(folder) {

@@ -62,7 +62,8 @@ private[parquet] object LogEntry {
       f.replaced.forall(r => r != null && r.path != null) &&
       f.added.forall(a => a != null && a.path != null && a.staged != null)
     val isEntry = entry != null && entry.log != null && entry.id != null && entry.previous != null &&
-      entry.folders != null && entry.folders.forall(isWhole)
+      entry.previous.forall(link => link != null && link.id != null) && entry.folders != null && entry.folders.forall(
+        isWhole)
     if (isEntry) None else Some("a part of it is missing")
   }
 

@@ -41,6 +41,8 @@ private[parquet] final class RewriteExecutor(
     val entry = rewrite.entry
     requireWithinTable(entry)
     requireOpen(entry)
+    // New files of a rewrite that cannot get its verdict here would be seen beside old ones.
+    if (rewrite.moved.isEmpty) log.requireWritable()
     var behind = Seq.empty[FolderChange]
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
@@ -185,7 +187,12 @@ private[parquet] final class RewriteExecutor(
    * replaces a file has written an entry before.
    */
   private def newFiles(f: FolderChange): (String => Option[Long], LogState) = {
-    def there(paths: Set[String]) = paths.flatMap(path => bytesOf(path).map(path -> _)).toMap
+    // Of a store a call tells of one file, or of a thousand.
+    def there(paths: Set[String]): Map[String, Long] =
+      if (folder.isStore && paths.size > AskedOneByOne) {
+        val of = paths.map(path => folder.resolve(path) -> path).toMap
+        folder.statuses(of.keys.toSeq).map { case (path, status) => of(path) -> status.getLen }
+      } else paths.flatMap(path => bytesOf(path).map(path -> _)).toMap
     @scala.annotation.tailrec
     def attempt(paths: Set[String]): (String => Option[Long], LogState) = {
       val found = there(paths)
@@ -267,6 +274,8 @@ private[parquet] final class RewriteExecutor(
 }
 
 private[parquet] object RewriteExecutor {
+
+  private val AskedOneByOne = 30
 
   /**
    * @param moved

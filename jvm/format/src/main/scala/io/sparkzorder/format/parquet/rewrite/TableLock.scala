@@ -141,7 +141,9 @@ private[parquet] object TableLock extends Logging {
 
   private def living(folder: TableFolder, lock: FileStatus, now: Long): Option[String] = {
     val content = folder.read(lock.getPath)
+    // What somebody has put there may be `null`, and of no machine.
     val holder = content.flatMap(bytes => Try(Json.mapper.readValue(bytes, classOf[LockHolder])).toOption)
+      .filter(h => h != null && h.machine != null)
     val age = now - (lock +: folder.status(renewalOf(lock.getPath)).toSeq).map(_.getModificationTime).max
     if (content.isEmpty) None
     else if (holder.exists(_.hasDied) || age > LeaseMillis) {

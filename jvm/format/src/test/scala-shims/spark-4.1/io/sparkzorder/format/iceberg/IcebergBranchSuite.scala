@@ -95,6 +95,27 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
     }
   }
 
+  test("a column that partitions are cut from was widened since the branch was made: a row is written first") {
+    withIceberg {
+      sql(s"CREATE TABLE $t (id BIGINT, a INT) USING iceberg PARTITIONED BY (truncate(10, a))")
+      sql(s"INSERT INTO $t SELECT id, id % 100 FROM range(1000)")
+      sql(s"ALTER TABLE $t CREATE BRANCH audit")
+      sql(s"ALTER TABLE $t ALTER COLUMN a TYPE BIGINT")
+      sql(s"INSERT INTO $t VALUES (1, 1)")
+      sql(s"DESCRIBE LAYOUT $branch ON (id) WHERE a >= 10").collect()
+      for (where <- Seq("", "WHERE a >= 10")) {
+        val e = intercept[Throwable with SparkThrowable](sql(s"OPTIMIZE $branch $where ZORDER BY (id)").collect())
+        assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains("Write a row"), e)
+      }
+      sql(s"INSERT INTO $branch VALUES (2, 2)")
+      val before = sql(s"SELECT * FROM $branch").collect().toSeq
+      sql(s"OPTIMIZE $branch WHERE a >= 10 ZORDER BY (id)").collect()
+      sql(s"OPTIMIZE $branch ZORDER BY (id)").collect()
+      checkAnswer(sql(s"SELECT * FROM $branch"), before)
+      assert(before.size === 1001)
+    }
+  }
+
   private def refused(statement: String, words: String*): Unit = {
     val before = (refs, dataOnDisk)
     val e = intercept[Throwable with SparkThrowable](sql(statement).collect())

@@ -48,6 +48,19 @@ class IcebergRewriteRowsSuite extends QueryTest with IcebergPromises {
     }
   }
 
+  test("VARIANT, in files that were shredded by a setting which is off again, and in others") {
+    withIceberg {
+      sql(s"CREATE TABLE $t (id BIGINT, v VARIANT, s STRUCT<v: VARIANT>) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+      val value = """parse_json('{"name": "a", "age": ' || id || '}')"""
+      for (shreds <- Seq("true", "false")) withSQLConf("spark.sql.iceberg.shred-variants" -> shreds)(
+        sql(s"INSERT INTO $t SELECT id, $value, struct($value) FROM range(500)"))
+      def rows = sql(s"SELECT id, to_json(v), to_json(s.v) FROM $t").collect().toSeq
+      val before = rows
+      optimize("ZORDER BY (id)")
+      assert(QueryTest.sameRows(before, rows).isEmpty && before.size === 1000)
+    }
+  }
+
   test("columns of every type that has an order, all at once") {
     withIceberg {
       create(spark.range(0, 100, 1, 10).selectExpr(

@@ -228,7 +228,38 @@ class FolderTrustSuite extends ParquetTables {
         analyze(path)
         assert(dataFiles(path).size == 1)
       }
-    plantedBelow("40755", "40755")((path, _) => assert(spark.read.parquet(path).count() == 25))
+  }
+
+  test(
+    "where others were many until the folder was closed, what they wrote there counts no more, nor what they may write") {
+    planted("40755") { (path, own) =>
+      assert(spark.read.parquet(path).count() == 0)
+      val log = s"$own/log"
+      for (octal <- Seq("777", "775")) {
+        mode(log, octal)
+        refusedThere(path, "/_zorder/log", "may be written")
+      }
+      mode(log, "755")
+      giveAll(new File(log).toPath, nobody)
+      refusedThere(path, "/_zorder/log")
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      keepingRows(path)(optimize(path))
+    }
+    planted("40775") { (path, own) =>
+      mode(s"$own/log", "777")
+      refusedThere(path, "/_zorder/log", "may be written by everybody")
+      mode(s"$own/log", "775")
+      assert(spark.read.parquet(path).count() == 0)
+    }
+  }
+
+  test("a rewrite of a store that was copied to a disk with its log is over, although its uploads cannot be completed") {
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      PlantedLog.uploading(new TableFolder(new Path(path), spark.sessionState.newHadoopConf()), "of a store")
+      keepingRows(path)(optimize(path))
+      assert(new File(path, "_zorder/log").listFiles.count(_.getName.endsWith(".closed")) == 2)
+    }
   }
 
   test("a folder that is named as if it were a file stays, with all that is in it") {

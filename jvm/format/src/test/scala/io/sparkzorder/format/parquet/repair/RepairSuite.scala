@@ -80,6 +80,24 @@ class RepairSuite extends DamagedTables {
     }
   }
 
+  test("a link without an id is damage, too", DailyTest) {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      for (columns <- Seq("a, b", "b, a")) optimize(path, s"ZORDER BY ($columns) OPTIONS (target_file_size = '4k')")
+      val Seq(first, second) = documents(path, ".json")
+      damage(first)
+      damage(
+        second,
+        text => {
+          val cut = text.replaceFirst("(\"previous\":\\{\"number\":\\d+),\"id\":\"[^\"]*\"", "$1")
+          assert(cut != text)
+          cut
+        })
+      requireMended(path, rows, "a link")
+    }
+  }
+
   test("a table without damage, and one without a log") {
     inFolder { path =>
       write(path)

@@ -140,7 +140,7 @@ class TableLockSuite extends AnyFunSuite {
   }
 
   test("a process elsewhere counts as alive while it renews its lock, and what cannot be read does, too") {
-    for (holder <- Seq(json(1, "another machine", 0), json(1, "", 0), "{", "")) withFolder { folder =>
+    for (holder <- Seq(json(1, "another machine", 0), json(1, "", 0), "{", "", "{}", "null")) withFolder { folder =>
       leaveLock(folder, holder, age = 60000)
       val e = intercept[ZOrderRuntimeException](TableLock.acquire(folder, 0))
       assert(e.getCondition == "ZORDER_TABLE_LOCKED")

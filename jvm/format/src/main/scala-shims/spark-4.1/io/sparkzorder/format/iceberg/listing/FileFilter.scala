@@ -5,7 +5,7 @@ import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
 
-import org.apache.iceberg.{PartitionSpec, Schema}
+import org.apache.iceberg.{PartitionData, PartitionSpec, Schema}
 import org.apache.iceberg.expressions.{
   Binder,
   Evaluator,
@@ -73,9 +73,15 @@ private[iceberg] final class FileFilter(
       tests.forall(_.eval(known))
     }
     if (file.file.specId == spec.specId)
-      isInPartition && partitionTests.forall(_.eval(file.file.partition)) && areWithin(boundTests)
+      isInPartition && (!isOfTypes(file) || partitionTests.forall(_.eval(file.file.partition))) && areWithin(boundTests)
     // An older spec has no values that the predicates on partitions could be about, but the parts of its files have.
     else (file.part.isEmpty || isInPartition) && areWithin(boundTestsOfOlderSpecs)
+  }
+
+  /** Whether the values of a file's partition have the types of now: a branch has those of its last version. */
+  private def isOfTypes(file: IcebergFile) = file.file.partition match {
+    case values: PartitionData => values.getPartitionType == spec.partitionType
+    case _ => true
   }
 
   private def inIceberg(condition: Expression): Option[TableExpression] = {

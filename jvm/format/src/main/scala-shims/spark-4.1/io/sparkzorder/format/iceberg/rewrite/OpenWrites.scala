@@ -67,6 +67,9 @@ private[iceberg] final class OpenWrites(table: Table) extends Logging {
    */
   private def filesNamedBy(id: String): Seq[String] = table.io match {
     case files: SupportsPrefixOperations =>
+      Option(table.properties.get(TableProperties.WRITE_LOCATION_PROVIDER_IMPL)).foreach { provider =>
+        warnOfLeft(id, s"$provider chooses the folders of its files, which are not looked for", null)
+      }
       try files.listPrefix(dataLocation).asScala.map(_.location).filter(nameOf(_).contains(id)).toList
       catch {
         // Without the folder nothing was written.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.command
+
+import io.sparkzorder.format.ReadableTable
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.zorder.SparkInternals
+
+/** Values as files have them: bounds and partitions are of these, while queries pad CHAR(n) that is stored shorter. */
+private[command] object StoredValues {
+
+  /** A session that reads them: the user's own where the table has no such column. */
+  def session(users: SparkSession, table: ReadableTable): SparkSession =
+    if (!table.schema.exists(f => CharVarcharUtils.getRawType(f.metadata).isDefined)) users
+    else {
+      val copy = SparkInternals.copy(users)
+      copy.conf.set(SQLConf.READ_SIDE_CHAR_PADDING.key, "false")
+      copy
+    }
+}
