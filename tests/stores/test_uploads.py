@@ -61,6 +61,23 @@ def test_rows_are_the_same_whenever_the_driver_dies(spark: SparkSession, store: 
         assert store.left_behind(table) == []
 
 
+def test_uploads_that_are_left_are_aborted_by_who_can_make_none(
+    spark: SparkSession, store: Store, tmp_path: Path
+) -> None:
+    create(spark, "s3a://bucket/left")
+    kill_at(store, tmp_path / "victim", "s3a://bucket", {"left": DEATHS["writing"].replace("/writing/", "/left/")})
+    assert store.uploads("left") != []
+    without = {"fs.s3a.impl.disable.cache": "true", "fs.s3a.create.conditional.enabled": "false"}
+    for key, value in without.items():
+        spark.conf.set(key, value)
+    try:
+        spark.sql("ANALYZE TABLE parquet.`s3a://bucket/left` COMPUTE FILE STATISTICS").collect()
+    finally:
+        for key in without:
+            spark.conf.unset(key)
+    assert store.left_behind("left") == []
+
+
 def test_two_drivers_at_once_and_a_writer_lose_no_row(spark: SparkSession, store: Store, tmp_path: Path) -> None:
     folder = "s3a://bucket/shared"
     create(spark, folder)

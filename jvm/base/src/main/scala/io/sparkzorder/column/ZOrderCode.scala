@@ -84,7 +84,10 @@ private final case class StringCode(keyType: KeyType) extends ZOrderCode {
 
 /** The whole part as a number, and behind it the digits of the fraction as another, its first bit leftmost. */
 private final case class DecimalCode(precision: Int, scale: Int) extends ZOrderCode {
-  private val wholeBytes = if (precision - scale <= Decimal.MAX_LONG_DIGITS) 8 else 16
+  // Of a negative scale there may be more digits than of any other decimal.
+  private val wholeBytes =
+    if (precision - scale <= Decimal.MAX_LONG_DIGITS) 8
+    else if (precision - scale <= DecimalType.MAX_PRECISION) 16 else 32
   private val fractionBytes = if (scale <= 0) 0 else if (scale <= Decimal.MAX_LONG_DIGITS) 8 else 16
 
   override def length: Int = 1 + wholeBytes + fractionBytes

@@ -14,15 +14,17 @@ private[sparkzorder] object Constant {
    *   null for NULL; None for what has no value before a query runs
    */
   def valueOf(expression: Expression): Option[Any] = {
-    val evaluable = expression.transform {
-      case replaced: RuntimeReplaceable => replaced.replacement
-      // A variable comes with its name.
-      case named: Alias => named.child
-    }
+    val evaluable = plain(expression)
     if (!evaluable.foldable) None
     else
       try Some(evaluable.eval())
       // What the optimizer replaces by a constant, such as the user's name.
       catch { case e: SparkThrowable if e.getCondition == "INTERNAL_ERROR" => None }
+  }
+
+  private def plain(expression: Expression): Expression = expression.transform {
+    case replaced: RuntimeReplaceable => plain(replaced.replacement)
+    // A variable comes with its name.
+    case named: Alias => plain(named.child)
   }
 }

@@ -45,7 +45,7 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
         catch { case e: ParseException => throw e.withCommand(script) }
       name(number) -> ScriptPlans.Replacement(parsed, script, start, end - 1)
     }
-    // A name of others may be like a statement of ours: then their script can be read, and with stand-ins it cannot.
+    // In a script without statements of ours, a name of others may be like one: it can be read, and with stand-ins it cannot.
     val found =
       try whole(withStandIns)
       catch { case e: ParseException => Try(whole(script)).getOrElse(throw e) }

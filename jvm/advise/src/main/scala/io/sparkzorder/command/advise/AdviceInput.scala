@@ -2,7 +2,7 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
-import io.sparkzorder.command.StoredValues
+import io.sparkzorder.command.optimize.StoredValues
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, WeightedFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors

@@ -18,7 +18,8 @@ private[advise] object TableSampler {
   /** The most values on the driver, of all columns together: some hundred megabytes where they are strings. */
   private val MostValues = 2000000
 
-  // Longer strings and bytes keep their beginnings: they stay in order, and the driver's memory bounded.
+  // Longer strings and bytes keep their beginnings: they stay in order, but for some collations, and the driver's
+  // memory bounded.
   private val MostCharacters = Literal(256)
 
   def draw(

@@ -290,6 +290,24 @@ class HdfsSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("mounts of ViewFs over HDFS, and over a disk, which renames over what is there") {
+    withFolder { path =>
+      withSQLConf("fs.viewfs.mounttable.mounts.link./tables" -> new Path(path).getParent.toString) {
+        val mounted = s"viewfs://mounts/tables/${new Path(path).getName}"
+        events(100).repartition(2).write.parquet(mounted)
+        keepingRows(mounted)(optimize(mounted))
+      }
+    }
+    inFolder { disk =>
+      withSQLConf("fs.viewfs.mounttable.disks.link./disk" -> new File(disk).getParentFile.toURI.toString) {
+        val mounted = s"viewfs://disks/disk/${new File(disk).getName}"
+        events(100).repartition(2).write.parquet(mounted)
+        refused(s"OPTIMIZE parquet.`$mounted` ZORDER BY (a)", "ZORDER_NO_EXCLUSIVE_CREATION", "0A000")
+        assert(spark.read.parquet(mounted).count() == 100)
+      }
+    }
+  }
+
   test("a log far above a table that is closed to its owner has nothing to do with the table") {
     withFolder { path =>
       val above = new Path(path).getParent

@@ -31,6 +31,13 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
   /** Whether other sessions may have uploads, also where this one makes none. */
   private lazy val mayHaveUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER)
 
+  /**
+   * Whether there can be uploads, of whichever session: S3A tells of none where it encrypts files itself. Elsewhere a log that
+   * tells of some was copied from a store, or made up.
+   */
+  private lazy val areUploads: Boolean =
+    files.isStore && (has(FS_MULTIPART_UPLOADER) || scheme.startsWith("s3"))
+
   /** Whether a file in the folder of a rewrite is the record of an upload. */
   def isRecord(path: Path): Boolean = path.getName.endsWith(Suffix)
 
@@ -65,7 +72,7 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
 
   /** Begins to complete an upload. What comes of it is to be seen in the folder. */
   def complete(path: Path, upload: String): CompletableFuture[Unit] =
-    if (!files.isStore) CompletableFuture.completedFuture(())
+    if (!areUploads) CompletableFuture.completedFuture(())
     else
       try files.complete(path, FileUpload.of(upload)).handle[Unit]((_, e) =>
           if (e != null) logWarning(s"Could not complete the upload of $path", e))
@@ -75,13 +82,8 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
           CompletableFuture.completedFuture(())
       }
 
-  /**
-   * Elsewhere than on a store there are no uploads, and a log that tells of some was copied from one, or made up.
-   *
-   * @return
-   *   whether nobody can complete the upload any more, or it is completed
-   */
-  def abort(path: Path, upload: String): Boolean = !files.isStore || {
+  /** @return whether nobody can complete the upload any more, or it is completed */
+  def abort(path: Path, upload: String): Boolean = !areUploads || {
     try {
       files.abort(path, FileUpload.of(upload))
       true
@@ -103,7 +105,7 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
    */
   def removeRun(run: Path, known: Set[String] = Set.empty, isOwn: Option[ListedFile => Boolean] = None): Unit = {
     // Another session may have made uploads where this one can make none.
-    val (records, others) = if (files.isStore) list(run).map(_.getPath).partition(isRecord) else (Nil, Nil)
+    val (records, others) = if (areUploads) list(run).map(_.getPath).partition(isRecord) else (Nil, Nil)
     if (records.isEmpty && !mayHaveUploads) removeAll(run, isOwn.getOrElse(_ => false), isOurs = isOwn.isDefined)
     else {
       others.foreach(removeAll(_))
@@ -118,7 +120,7 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
   /** @return whether nobody can complete the uploads any more of which a folder has records, or they are completed */
   def abortUploads(run: Path): Boolean =
     // All of them are tried.
-    !files.isStore || list(run).map(_.getPath).filter(isRecord).map(abortRecorded).forall(identity)
+    !areUploads || list(run).map(_.getPath).filter(isRecord).map(abortRecorded).forall(identity)
 
   private def abortRecorded(record: Path): Boolean =
     try read(record).forall { bytes =>

@@ -20,14 +20,13 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   import FolderTrust._
 
   /**
-   * Something of what is kept of a table that belongs to none of those who may delete all of its files (the owner of its
+   * In a folder that has no sticky bit and into which a group may write, any of the group may have written what is kept.
+   * Elsewhere: something of what is kept of a table that belongs to none of those who may delete all of its files (the owner of its
    * folder, the user of this process, the superuser), or that others than its owner may write: then anybody may have written
    * it, also where the owner has made it, or has brought it from a folder of their own.
    *
    * @param kept
    *   folders of what is kept; what lies right in them is looked at, too
-   * In a folder that has no sticky bit and into which a group may write, any of the group may have written it.
-   *
    * @return
    *   the first such path and what is wrong with it; None where everybody may write into the table's folder and it has no
    *   sticky bit, and where nothing can be told of owners

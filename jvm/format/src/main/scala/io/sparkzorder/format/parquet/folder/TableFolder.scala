@@ -99,7 +99,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   private def isWarnedOf(what: (Path, String)): Boolean = {
     val (path, fault) = what
     if (warned.isNew(path.toString))
-      logWarning(s"$path $fault, and what is kept of the table is not used: see ZORDER_NOT_TRUSTED")
+      logWarning(
+        s"$path $fault, and what is kept of the table is not used (WHERE A REWRITE IS NOT FINISHED, ITS ROWS ARE READ " +
+          "TWICE): see ZORDER_NOT_TRUSTED")
     false
   }
 

@@ -275,7 +275,7 @@ private[parquet] final class RewriteExecutor(
 
 private[parquet] object RewriteExecutor {
 
-  private val AskedOneByOne = 30
+  private val AskedOneByOne = 100
 
   /**
    * @param moved

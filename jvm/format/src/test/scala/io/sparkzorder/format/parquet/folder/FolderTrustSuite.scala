@@ -146,7 +146,7 @@ class FolderTrustSuite extends ParquetTables {
   }
 
   test("what the superuser makes there belongs to no owner of some files in it", DailyTest) {
-    planted("41777") { (path, own) =>
+    for (octal <- Seq("41777", "40755")) planted(octal) { (path, own) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
       dataFiles(path).foreach(f => Files.setAttribute(f.toPath, "unix:uid", nobody))
       for (_ <- 0 until 2) keepingRows(path)(optimize(path))

@@ -54,6 +54,16 @@ class ListingCheckSuite extends AnyFunSuite {
     }
   }
 
+  test("a listing whose times are in seconds, as some stores tell of one file, or those of the log are") {
+    val seconds = a.map(f => f.copy(modificationTime = 1000))
+    val open = state(rewrite(1, a, b, isClosed = false))
+    assert(excluded(open, seconds ++ b) == a.map(_.path).toSet)
+    assert(excluded(state(rewrite(1, seconds, b, isClosed = false)), a ++ b) == a.map(_.path).toSet)
+    assert(isOld(open, seconds, b) && isOld(state(rewrite(1, seconds, b, isClosed = true)), a, b))
+    val later = a.map(f => f.copy(modificationTime = 2001))
+    assert(excluded(open, later ++ b).isEmpty)
+  }
+
   test("a new file that is shorter than it was written leaves no old file out: its rows are in those") {
     val now = state(rewrite(1, a, b, isClosed = false))
     val cut = b.head.copy(bytes = b.head.bytes - 1)

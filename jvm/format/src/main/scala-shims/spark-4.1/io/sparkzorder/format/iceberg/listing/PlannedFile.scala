@@ -17,15 +17,12 @@ import org.apache.iceberg.{
   Table
 }
 import org.apache.iceberg.expressions.{Expressions, ResidualEvaluator}
-import org.apache.iceberg.types.Type.TypeID
-import org.apache.iceberg.types.TypeUtil
 
 /**
  * A file of a version of a table.
  *
  * @param task
- *   reads its live rows; the file there is without metrics, which would go with it wherever rows are read, but for those
- *   by which Iceberg's reader knows that a VARIANT is shredded in it
+ *   reads its live rows; the file there is without metrics, which would go with it wherever rows are read
  */
 private[iceberg] final case class PlannedFile(task: FileScanTask, metrics: PackedMetrics) {
 
@@ -36,11 +33,6 @@ private[iceberg] object PlannedFile {
 
   /** All files of a snapshot, by path: it is processed in the same order however its manifests are laid out. */
   def of(table: Table, snapshotId: Long): IndexedSeq[PlannedFile] = {
-    val scan = byManifests(table).newScan().useSnapshot(snapshotId).includeColumnStats()
-    val variants = TypeUtil.indexById(scan.schema.asStruct).asScala.collect {
-      case (id, field) if field.`type`.typeId == TypeID.VARIANT => id
-    }.toSet.asJava
-    def slim(file: TableFile) = if (variants.isEmpty) file.copyWithoutStats() else file.copyWithStats(variants)
     val forms = mutable.HashMap.empty[Int, (String, String)]
     def planned(task: FileScanTask): PlannedFile = {
       val (schema, spec) = forms.getOrElseUpdate(
@@ -48,9 +40,10 @@ private[iceberg] object PlannedFile {
         (SchemaParser.toJson(task.schema), PartitionSpecParser.toJson(task.spec)))
       val deletes = task.deletes.asScala.toArray[DeleteFile]
       PlannedFile(
-        new BaseFileScanTask(slim(task.file), deletes, schema, spec, AllRows),
+        new BaseFileScanTask(task.file.copyWithoutStats(), deletes, schema, spec, AllRows),
         PackedMetrics.of(task.file))
     }
+    val scan = byManifests(table).newScan().useSnapshot(snapshotId).includeColumnStats()
     Using.resource(scan.planFiles())(_.asScala.map(planned).toIndexedSeq).sortBy(_.file.location)
   }
 

@@ -9,6 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.iceberg.{FileScanTask, Table}
 import org.apache.iceberg.spark.{ScanTaskSetManager, SparkReadOptions}
 import org.apache.iceberg.spark.source.SparkRewriteTable
+import org.apache.iceberg.types.Type.TypeID
+import org.apache.iceberg.types.TypeUtil
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -33,12 +35,17 @@ private[iceberg] final class FilesToRead(val table: Table, tasks: Seq[FileScanTa
     made
   }
 
+  private def hasVariant =
+    TypeUtil.indexById(table.schema.asStruct).values.asScala.exists(_.`type`.typeId == TypeID.VARIANT)
+
   /** Every live row of the files, by tasks of the size that `conf` says for files of Spark's own formats. */
   def rows(conf: SQLConf): DataSourceV2Relation = {
     val options = Map(
       SparkReadOptions.SPLIT_SIZE -> conf.filesMaxPartitionBytes.toString,
       SparkReadOptions.FILE_OPEN_COST -> conf.filesOpenCostInBytes.toString)
-    DataSourceV2Relation.create(source, None, None, new CaseInsensitiveStringMap(options.asJava))
+    // Iceberg's reader of column batches fails on files in which a VARIANT is shredded, also where that is not read.
+    val asRows = Option.when(hasVariant)(SparkReadOptions.VECTORIZATION_ENABLED -> "false")
+    DataSourceV2Relation.create(source, None, None, new CaseInsensitiveStringMap((options ++ asRows).asJava))
   }
 }
 

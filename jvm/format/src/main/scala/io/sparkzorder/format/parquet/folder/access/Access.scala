@@ -169,8 +169,9 @@ private[parquet] final case class Access(
     val there = if (root.permission.getStickyBit) all & ~Access.WriteOfMany else all
     // Who may read the files may do in their table's folder what they may do there, and in the files' own.
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & bits & there
-    // There it counts as the folder's owner's, or of who runs a statement.
-    val ofOwner = if (root.permission.getStickyBit) owner.filter(root.owner.contains) else owner
+    // There, and where few may write, it counts as the folder's owner's, or of who runs a statement.
+    val isOfFew = root.permission.getStickyBit || (ofRoot & Access.WriteOfMany) == 0
+    val ofOwner = if (isOfFew) owner.filter(root.owner.contains) else owner
     copy(owner = ofOwner, permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }
 

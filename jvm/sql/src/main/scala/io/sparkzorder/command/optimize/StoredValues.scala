@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command
+package io.sparkzorder.command.optimize
 
 import io.sparkzorder.format.ReadableTable
 
