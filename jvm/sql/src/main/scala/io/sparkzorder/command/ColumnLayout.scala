@@ -2,9 +2,8 @@
 package io.sparkzorder.command
 
 import io.sparkzorder.column.ZOrderColumn
-import io.sparkzorder.command.optimize.StoredValues
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.format.{DataFile, ReadableTable, StatisticsRemedy, TableSnapshot}
+import io.sparkzorder.format.{DataFile, ReadableTable, StatisticsRemedy, StoredValues, TableSnapshot}
 import io.sparkzorder.layout.measure.{FileRanges, ReadShare, Verdict}
 
 import org.apache.spark.sql.SparkSession

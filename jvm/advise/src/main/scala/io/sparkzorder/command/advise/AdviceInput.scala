@@ -2,11 +2,10 @@
 package io.sparkzorder.command.advise
 
 import io.sparkzorder.column.{ColumnPath, ZOrderColumn}
-import io.sparkzorder.command.optimize.StoredValues
 import io.sparkzorder.command.advise.workload.{AdvisedTable, QueryWorkload, RecordedWorkload, WeightedFilters, Workload}
 import io.sparkzorder.command.optimize.select.{FileSelection, RewriteGroup}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableSnapshot, DataFile, TableSnapshot}
+import io.sparkzorder.format.{ClusterableSnapshot, DataFile, StoredValues, TableSnapshot}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession

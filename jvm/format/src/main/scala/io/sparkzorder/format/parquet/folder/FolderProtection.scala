@@ -21,7 +21,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
   /** For what is kept of the table: no more open than the most private of its data files is now. */
   def accessNow(): Access = {
     val ofRoot = files.accessOf(root).getOrElse(Access.ofMe)
-    Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot)
+    Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
   }
 
   protected lazy val access: Access = accessNow()

@@ -159,8 +159,12 @@ private[parquet] final case class Access(
   /**
    * For what is kept of files that are as open as this, in a table whose own folder is `root`; those may write it who may
    * write the files.
+   *
+   * @param isJudged
+   *   whether it counts by whom it belongs to also where few may write into that folder, see
+   *   [[io.sparkzorder.format.parquet.folder.FolderTrust]]
    */
-  def within(root: Access): Access = {
+  def within(root: Access, isJudged: Boolean = true): Access = {
     val (bits, ofRoot) = (permission.toShort & ~notListed(root), root.permission.toShort)
     // Another group than the folder's are others there.
     val all =
@@ -170,7 +174,7 @@ private[parquet] final case class Access(
     // Who may read the files may do in their table's folder what they may do there, and in the files' own.
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & bits & there
     // There, and where few may write, it counts as the folder's owner's, or of who runs a statement.
-    val isOfFew = root.permission.getStickyBit || (ofRoot & Access.WriteOfMany) == 0
+    val isOfFew = root.permission.getStickyBit || (isJudged && (ofRoot & Access.WriteOfMany) == 0)
     val ofOwner = if (isOfFew) owner.filter(root.owner.contains) else owner
     copy(owner = ofOwner, permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }

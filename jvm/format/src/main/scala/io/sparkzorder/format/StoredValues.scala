@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.command.optimize
-
-import io.sparkzorder.format.ReadableTable
+package io.sparkzorder.format
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -9,7 +7,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** Values as files have them: bounds and partitions are of these, while queries pad CHAR(n) that is stored shorter. */
-private[command] object StoredValues {
+private[sparkzorder] object StoredValues {
 
   /** A session that reads them: the user's own where the table has no such column. */
   def session(users: SparkSession, table: ReadableTable): SparkSession =
