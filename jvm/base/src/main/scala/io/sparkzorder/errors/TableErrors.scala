@@ -125,6 +125,9 @@ private[errors] trait TableErrors extends ErrorBuilder {
   def icebergFilesGone(table: String, files: Seq[String]): ZOrderRuntimeException =
     failure("ZORDER_ICEBERG_FILES_GONE", "table" -> table, "count" -> files.size.toString, "file" -> files.head)
 
+  def icebergMetadataGone(statement: String, file: String, reason: String, cause: Throwable): ZOrderRuntimeException =
+    failure("ZORDER_ICEBERG_METADATA_GONE", cause, "statement" -> statement, "file" -> file, "reason" -> reason)
+
   def tableChanged(table: String, cause: Option[Throwable] = None): ZOrderRuntimeException = {
     val named = "table" -> table
     cause.fold(failure("ZORDER_TABLE_CHANGED", named))(failure("ZORDER_TABLE_CHANGED", _, named))

@@ -24,7 +24,9 @@ object UnexpectedError {
       case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
       case e: Throwable if isOfTask(e) && ofFolder(e).isDefined => throw ofFolder(e).get
       case e: Throwable if isRaw(e) =>
-        throw ofFolder(e).orElse(denied(statement, e)).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
+        throw ofFolder(e).orElse(ofMetadata(statement, e)).orElse(denied(
+          statement,
+          e)).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
     }
 
   /** As [[named]], of a query that the statement plans: what fails there is the query's, and thrown as ZORDER_QUERY_NOT_PLANNED. */
@@ -71,6 +73,13 @@ object UnexpectedError {
         ZOrderErrors.rewriteOvertaken(table, error)
       })
   }
+
+  /** Iceberg reads its manifests by the class by which it reads data. */
+  private def ofMetadata(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
+    chain(error).collectFirst { case UnreadableFile.OfIceberg(file) if UnreadableFile.isMetadata(file) => file }.map {
+      file =>
+        ZOrderErrors.icebergMetadataGone(statement, file, UnreadableFile.reason(chain(error).last), error)
+    }
 
   private def denied(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
     chain(error).find(UnreadableFile.isOfFileSystem).map { e =>
@@ -155,7 +164,7 @@ object UnreadableFile {
       case t: SparkThrowable if String.valueOf(t.getCondition).startsWith("FAILED_READ_FILE") =>
         val file = Option(t.getMessageParameters.get("path")).getOrElse("unknown")
         ZOrderErrors.unreadableFile(file, reason(causes.last), error)
-      case OfIceberg(file) => ZOrderErrors.unreadableFile(file, reason(causes.last), error)
+      case OfIceberg(file) if !isMetadata(file) => ZOrderErrors.unreadableFile(file, reason(causes.last), error)
       case WithoutVectors(why) => ZOrderErrors.unreadableFile("of the table", why, error)
     }
   }
@@ -168,8 +177,11 @@ object UnreadableFile {
       }
   }
 
-  /** Iceberg names the file in its message alone. It reads its manifests by the same class, which no copy of data mends. */
-  private object OfIceberg {
+  /** Whether a file is no data, so that no copy of data mends it. */
+  private[errors] def isMetadata(file: String): Boolean = file.contains("/metadata/")
+
+  /** Iceberg names the file in its message alone. */
+  private[errors] object OfIceberg {
     private val Opened =
       raw"Failed to (?:open(?: input stream for| Parquet)?|fetch) file: (\S.*)|(?:Location|File) does not exist: (\S.*)".r
 
@@ -177,7 +189,7 @@ object UnreadableFile {
       Option(error.getMessage).filter(_ =>
         error.getClass.getName.startsWith("org.apache.iceberg.exceptions.")).collect {
         case Opened(opened, missing) => Option(opened).getOrElse(missing)
-      }.filterNot(_.contains("/metadata/"))
+      }
   }
 
   /** What an error says, in a line. */

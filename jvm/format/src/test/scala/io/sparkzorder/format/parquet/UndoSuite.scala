@@ -144,6 +144,24 @@ class UndoSuite extends ParquetTables {
   private def becomeDue(path: String): Unit =
     while (rewrites(path).exists(_.getAs[java.sql.Timestamp]("kept_until").getTime > System.currentTimeMillis())) ()
 
+  test("a kept file that somebody has written since, in the same size, is not restored") {
+    inFolder { path =>
+      events(500).coalesce(1).write.parquet(path)
+      keeping(path)
+      val rows = spark.read.parquet(path).collect().toSeq
+      val kept = keptFiles(path).head
+      val (content, written) = (Files.readAllBytes(kept.toPath), kept.lastModified)
+      Files.write(kept.toPath, content)
+      kept.setLastModified(written + 2000)
+      assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false))
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_CANNOT_RESTORE", "55000")
+      checkAnswer(spark.read.parquet(path), rows)
+      kept.setLastModified(written)
+      restore(path, 1)
+      checkAnswer(spark.read.parquet(path), rows)
+    }
+  }
+
   test("what is due stays until ANALYZE or OPTIMIZE, and RESTORE can have it until then", DailyTest) {
     partitioned { path =>
       val before = contents(path)

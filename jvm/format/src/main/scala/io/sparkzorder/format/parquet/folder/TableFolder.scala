@@ -85,10 +85,16 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
-  def isTrusted: Boolean = fault.forall(isWarnedOf)
+  def isTrusted: Boolean = fault match {
+    case Some(found) => isWarnedOf(found, isOfRewrite = false)
+    case None =>
+      warned.forget(w => w.root == root && !w.isOfRewrite)
+      true
+  }
 
   /** As above, of a rewrite that names files of the table, and lies at some places. */
-  def isTrusted(named: Seq[String], places: Seq[Path]): Boolean = fault(named, places).forall(isWarnedOf)
+  def isTrusted(named: Seq[String], places: Seq[Path]): Boolean =
+    fault(named, places).forall(isWarnedOf(_, isOfRewrite = true))
 
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
@@ -96,9 +102,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
   def isOfMany: Boolean = files.isOfMany
 
-  private def isWarnedOf(what: (Path, String)): Boolean = {
+  private def isWarnedOf(what: (Path, String), isOfRewrite: Boolean): Boolean = {
     val (path, fault) = what
-    if (warned.isNew(path.toString))
+    if (warned.isNew(Distrust(root, path, fault, isOfRewrite)))
       logWarning(
         s"$path $fault, and what is kept of the table is not used (WHERE A REWRITE IS NOT FINISHED, ITS ROWS ARE READ " +
           "TWICE): see ZORDER_NOT_TRUSTED")
@@ -282,7 +288,10 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
 private[sparkzorder] object TableFolder {
 
-  private val warned = new RememberedWarnings[String]
+  private val warned = new RememberedWarnings[Distrust]
+
+  /** What is wrong with something that is kept of a table; or of a rewrite alone, which does not hinder others. */
+  private final case class Distrust(root: Path, path: Path, fault: String, isOfRewrite: Boolean)
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

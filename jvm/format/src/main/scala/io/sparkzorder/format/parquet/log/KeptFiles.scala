@@ -58,10 +58,12 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
     new Path(folderOf(link), new Path(null, null, as))
   }
 
-  /** A replaced file as it is kept; None where it is not there. */
+  /** A replaced file as it is kept; None where it is not there, or was written since: but on stores a move leaves the time. */
   def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
     KeptName.both(file).reverseIterator.flatMap(as => folder.status(place(rewrite.link, file.path, as.path)))
-      .find(_.getLen == file.bytes)
+      .find(s =>
+        s.getLen == file.bytes &&
+          (folder.isStore || ListedFile.isSameTime(s.getModificationTime, file.modificationTime)))
 
   /**
    * The rewrites of which files are kept, in the order of their numbers.

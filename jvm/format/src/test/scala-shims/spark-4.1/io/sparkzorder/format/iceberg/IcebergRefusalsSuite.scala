@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import java.io.File
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.QueryTest
 
@@ -30,6 +32,27 @@ class IcebergRefusalsSuite extends QueryTest with IcebergSession {
       refused(s"OPTIMIZE $t ZORDER BY (a) OPTIONS (keep_old = '7 days')", "ZORDER_ICEBERG_KEEPS_ITSELF", "keep_old")
     }
   }
+
+  test("a manifest, or a list of them, that is gone") {
+    withIceberg {
+      create(samples(100))
+      val manifest = current.allManifests(table.io).get(0).path
+      for (gone <- Seq(manifest, current.manifestListLocation)) {
+        val file = new File(new java.net.URI(gone).getPath)
+        val kept = new File(s"$file.kept")
+        assert(file.renameTo(kept))
+        for (statement <- Seq(s"OPTIMIZE $t ZORDER BY (a)", s"DESCRIBE LAYOUT $t", s"ADVISE LAYOUT $t")) {
+          sql(s"REFRESH TABLE $t")
+          val e = intercept[Throwable with SparkThrowable](sql(statement).collect())
+          assert(e.getCondition === "ZORDER_ICEBERG_METADATA_GONE" && e.getMessage.contains(file.getName), e)
+        }
+        assert(kept.renameTo(file))
+      }
+      optimizeAgain()
+    }
+  }
+
+  private def optimizeAgain(): Unit = keepingAll(sql(s"OPTIMIZE $t ZORDER BY (a)").collect()): Unit
 
   test("statements on what Iceberg keeps itself") {
     withIceberg {

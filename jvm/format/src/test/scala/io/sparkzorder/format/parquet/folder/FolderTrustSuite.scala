@@ -262,6 +262,20 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test("a process warns again when what was mended is wrong once more, and of each fault") {
+    planted("40755") { (path, own) =>
+      def warnings(octal: String) = {
+        mode(own.toString, octal)
+        val appender = new LogAppender(octal)
+        withLogAppender(appender)(spark.read.parquet(path).count())
+        appender.loggingEvents.map(_.getMessage.getFormattedMessage).filter(_.contains("ZORDER_NOT_TRUSTED")).toSeq
+      }
+      assert(warnings("775").exists(_.contains("by its group")) && warnings("775").isEmpty)
+      assert(warnings("777").exists(_.contains("by everybody")))
+      assert(warnings("755").isEmpty && warnings("775").nonEmpty)
+    }
+  }
+
   test("a folder that is named as if it were a file stays, with all that is in it") {
     for (keptUntil <- Seq(0L, 1L)) plantedBelow("40777", "40755") { (path, partition) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
