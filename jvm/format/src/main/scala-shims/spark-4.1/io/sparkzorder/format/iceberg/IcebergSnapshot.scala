@@ -120,7 +120,8 @@ private[iceberg] final class IcebergSnapshot(
       refuse("it is partitioned by a column that it has no more. ALTER TABLE ... DROP PARTITION FIELD mends it")
     // Values of partitions are of the types that the last version of a branch had, and those of later deletes of others.
     tasks.distinctBy(_.file.specId).find(t => t.spec.partitionType != typesOf(t.file.specId)).foreach { _ =>
-      refuse("a column of its partitions has got another type since the last version of the branch. Write a row to it first")
+      refuse(
+        "a column of its partitions has got another type since the last version of the branch. Write a row to it first")
     }
     if (!session.sessionState.conf.caseSensitiveAnalysis) alike.foreach { names =>
       refuse(s"its columns ${names.mkString(" and ")} differ in letters' case alone. Rename all of them but one")
