@@ -34,7 +34,7 @@ _OF_SPARK = (
     "iceberg",
     "debug",
 )
-# Settings of a cluster's files, by which a path may be one of another file system, and of Java's own, such as a time zone.
+# Settings of a cluster's files, by which a path may be one of another file system, and of Java's own, as a time zone.
 _VARIABLES = (
     "HADOOP_CONF_DIR",
     "YARN_CONF_DIR",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.errors
 
+import java.io.FileNotFoundException
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
@@ -24,9 +26,8 @@ object UnexpectedError {
       case e: Throwable if isOfDisk(e) => throw noSpace(statement, e)
       case e: Throwable if isOfTask(e) && ofFolder(e).isDefined => throw ofFolder(e).get
       case e: Throwable if isRaw(e) =>
-        throw ofFolder(e).orElse(ofMetadata(statement, e)).orElse(denied(
-          statement,
-          e)).getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
+        val known = ofFolder(e).orElse(denied(statement, e)).orElse(ofMetadata(statement, e))
+        throw known.getOrElse(ZOrderErrors.internalError(statement, reason(e), e))
     }
 
   /** As [[named]], of a query that the statement plans: what fails there is the query's, and thrown as ZORDER_QUERY_NOT_PLANNED. */
@@ -74,12 +75,15 @@ object UnexpectedError {
       })
   }
 
-  /** Iceberg reads its manifests by the class by which it reads data. */
+  /** Iceberg reads its manifests by the class by which it reads data, and tells alike that one is gone and that nobody answers. */
   private def ofMetadata(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
-    chain(error).collectFirst { case UnreadableFile.OfIceberg(file) if UnreadableFile.isMetadata(file) => file }.map {
-      file =>
-        ZOrderErrors.icebergMetadataGone(statement, file, UnreadableFile.reason(chain(error).last), error)
-    }
+    if (!chain(error).exists(e =>
+        e.isInstanceOf[FileNotFoundException] || e.getClass.getSimpleName == "NotFoundException")) None
+    else
+      chain(error).collectFirst { case UnreadableFile.OfIceberg(file) if UnreadableFile.isMetadata(file) => file }.map {
+        file =>
+          ZOrderErrors.icebergMetadataGone(statement, file, UnreadableFile.reason(chain(error).last), error)
+      }
 
   private def denied(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
     chain(error).find(UnreadableFile.isOfFileSystem).map { e =>
@@ -177,8 +181,10 @@ object UnreadableFile {
       }
   }
 
-  /** Whether a file is no data, so that no copy of data mends it. */
-  private[errors] def isMetadata(file: String): Boolean = file.contains("/metadata/")
+  /** Whether a file is no data, so that no copy of data mends it: by its name, as Iceberg gives it wherever it lies. */
+  private[errors] def isMetadata(file: String): Boolean = Manifests.exists(_.matches(file))
+
+  private val Manifests = Seq(raw".*/snap-[^/]*\.avro".r, raw".*-m\d+\.avro".r, raw".*\.metadata\.json".r)
 
   /** Iceberg names the file in its message alone. */
   private[errors] object OfIceberg {

@@ -94,7 +94,7 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       val isClosed = kept.closed(rewrite).isDefined
       // Of what somebody has closed to this user the document says more.
       val files =
-        rewrite.folders.flatMap(_.replaced).filter(f => isClosed || kept.status(rewrite, f).isDefined)
+        rewrite.folders.flatMap(_.replaced).filter(f => isClosed || kept.ofSize(rewrite, f).isDefined)
       RestorableTable.Kept(
         rewrite.number,
         rewrite.replacedAt,

@@ -8,6 +8,7 @@ import scala.util.{Try, Using}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsAction
+import org.apache.hadoop.security.UserGroupInformation
 
 /**
  * Whose word on a table's files counts. In a folder with the sticky bit, into which many may write, each may delete what
@@ -33,9 +34,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    */
   def fault(kept: Seq[Path]): Option[(Path, String)] = tableFolder.flatMap { top =>
     def all = kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder))
-    if (top.isSticky || !top.isShared) fault(all, trusted(top), _.writers(top.group).isEmpty)
+    if (top.isSticky || !top.isShared) fault(all, isOf(trusted(top)), _.writers(top.group).isEmpty)
     else if (top.may(Write, OfOthers)) None
-    else fault(all, _ => true, !_.may(Write, OfOthers))
+    else fault(all, mayBeOfGroup(top), !_.writers(top.group).contains(OfOthers))
   }
 
   /**
@@ -65,7 +66,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
       kept: Seq[Path]): Option[(Path, String)] = {
     def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
     if (writersOf(top).forall(may)) None
-    else fault(kept.map(local).iterator, trusted(top) + found.user, k => k.writers(top.group).forall(may))
+    else fault(kept.map(local).iterator, isOf(trusted(top) + found.user), k => k.writers(top.group).forall(may))
   }
 
   /**
@@ -193,6 +194,21 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   /** Whether many may write into the table's folder, which has no sticky bit. */
   def isOfMany: Boolean = ofMany.isDefined
 
+  private def isOf(users: Set[Int]): (LocalPath, Attributes) => Boolean = (_, found) => users(found.user)
+
+  /**
+   * Whether something has the group of the table's folder, which others cannot give it, or belongs to one who may be in that
+   * group. Of a user without a name nobody knows.
+   */
+  private def mayBeOfGroup(top: Attributes): (LocalPath, Attributes) => Boolean = {
+    lazy val (users, group) = (trusted(top), groupOf(local(root), isFollowed = true))
+    (path, found) =>
+      found.group == top.group || users(found.user) || Try {
+        val owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName
+        UserGroupInformation.createRemoteUser(owner).getGroupNames.toSeq
+      }.toOption.filter(_.nonEmpty).forall(groups => group.exists(groups.contains(_)))
+  }
+
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
   private def trusted(top: Attributes): Set[Int] =
     Set(top.user, Superuser) ++ attributes(Me, isFollowed = true).map(_.user)
@@ -212,7 +228,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
 
   private def fault(
       paths: Iterator[LocalPath],
-      isTrusted: Int => Boolean,
+      isTrusted: (LocalPath, Attributes) => Boolean,
       areWritersRight: Attributes => Boolean): Option[(Path, String)] =
     paths.flatMap { path =>
       attributes(path).flatMap(faultOf(path, _, isTrusted, areWritersRight))
@@ -274,9 +290,9 @@ private object FolderTrust {
   private def faultOf(
       path: LocalPath,
       found: Attributes,
-      isTrusted: Int => Boolean,
+      isTrusted: (LocalPath, Attributes) => Boolean,
       areWritersRight: Attributes => Boolean): Option[String] =
-    if (!isTrusted(found.user)) Some(s"belongs to ${nameOf(path)}")
+    if (!isTrusted(path, found)) Some(s"belongs to ${nameOf(path)}")
     else if (areWritersRight(found)) None
     else if (found.may(Write, OfOthers)) Some("may be written by everybody")
     else Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")
@@ -298,8 +314,10 @@ private object FolderTrust {
   private def nameOf(path: LocalPath): String =
     Try(Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName).getOrElse("another user")
 
-  private def groupOf(path: LocalPath): Option[String] =
-    Try(Files.getAttribute(path, "unix:group", LinkOption.NOFOLLOW_LINKS).toString).toOption
+  private def groupOf(path: LocalPath, isFollowed: Boolean = false): Option[String] = {
+    val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
+    Try(Files.getAttribute(path, "unix:group", links: _*).toString).toOption
+  }
 
   private def below(folder: LocalPath): Seq[LocalPath] =
     Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)

@@ -86,15 +86,15 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
    */
   def isTrusted: Boolean = fault match {
-    case Some(found) => isWarnedOf(found, isOfRewrite = false)
+    case Some(found) => isWarnedOf(found, Nil)
     case None =>
-      warned.forget(w => w.root == root && !w.isOfRewrite)
+      warned.forget(w => w.root == root && w.rewrite.isEmpty)
       true
   }
 
   /** As above, of a rewrite that names files of the table, and lies at some places. */
   def isTrusted(named: Seq[String], places: Seq[Path]): Boolean =
-    fault(named, places).forall(isWarnedOf(_, isOfRewrite = true))
+    fault(named, places).forall(isWarnedOf(_, places))
 
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
@@ -102,9 +102,9 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
   /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
   def isOfMany: Boolean = files.isOfMany
 
-  private def isWarnedOf(what: (Path, String), isOfRewrite: Boolean): Boolean = {
+  private def isWarnedOf(what: (Path, String), rewrite: Seq[Path]): Boolean = {
     val (path, fault) = what
-    if (warned.isNew(Distrust(root, path, fault, isOfRewrite)))
+    if (warned.isNew(Distrust(root, path, fault, rewrite)))
       logWarning(
         s"$path $fault, and what is kept of the table is not used (WHERE A REWRITE IS NOT FINISHED, ITS ROWS ARE READ " +
           "TWICE): see ZORDER_NOT_TRUSTED")
@@ -290,8 +290,13 @@ private[sparkzorder] object TableFolder {
 
   private val warned = new RememberedWarnings[Distrust]
 
-  /** What is wrong with something that is kept of a table; or of a rewrite alone, which does not hinder others. */
-  private final case class Distrust(root: Path, path: Path, fault: String, isOfRewrite: Boolean)
+  /**
+   * What is wrong with something that is kept of a table.
+   *
+   * @param rewrite
+   *   the places of the rewrite that does not count for it; none where nothing of the table counts
+   */
+  private final case class Distrust(root: Path, path: Path, fault: String, rewrite: Seq[Path])
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

@@ -59,11 +59,13 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   }
 
   /** A replaced file as it is kept; None where it is not there, or was written since: but on stores a move leaves the time. */
-  def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
+  def status(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] = ofSize(rewrite, file).filter(s =>
+    folder.isStore || ListedFile.isSameTime(s.getModificationTime, file.modificationTime))
+
+  /** What lies in the place of a replaced file, and has its size. */
+  def ofSize(rewrite: KeptRewrite, file: ListedFile): Option[FileStatus] =
     KeptName.both(file).reverseIterator.flatMap(as => folder.status(place(rewrite.link, file.path, as.path)))
-      .find(s =>
-        s.getLen == file.bytes &&
-          (folder.isStore || ListedFile.isSameTime(s.getModificationTime, file.modificationTime)))
+      .find(_.getLen == file.bytes)
 
   /**
    * The rewrites of which files are kept, in the order of their numbers.

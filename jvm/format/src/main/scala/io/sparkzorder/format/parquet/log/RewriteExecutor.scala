@@ -66,14 +66,14 @@ private[parquet] final class RewriteExecutor(
       // Since another's verdict somebody may have deleted new files and restored old ones.
       val complete = movedFolders.filter(f => (isOurs && !behind.contains(f)) || staysComplete(rewrite)(f))
       // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
+      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
-        kept.begin(entry, complete)
+        kept.begin(entry, asTheyAre)
       val notTaken = left.flatMap(_.added.filterNot(takeBack)).map(whereLeft)
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
       folder.removeRun(staged(entry), uploads, Some(LeftFiles(entry.id, entry.folders)))
-      val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)

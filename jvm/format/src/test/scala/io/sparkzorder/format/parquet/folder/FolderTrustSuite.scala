@@ -250,6 +250,15 @@ class FolderTrustSuite extends ParquetTables {
       refusedThere(path, "/_zorder/log", "may be written by everybody")
       mode(s"$own/log", "775")
       assert(spark.read.parquet(path).count() == 0)
+      // Of another group, which its owner is in, and not in that of the folder.
+      val found = Files.walk(own)
+      try found.iterator.asScala.foreach { f =>
+          Files.setAttribute(f, "unix:uid", nobody)
+          Files.setAttribute(f, "unix:gid", nobody)
+          Files.setAttribute(f, "unix:mode", Integer.parseInt(if (Files.isDirectory(f)) "755" else "644", 8))
+        }
+      finally found.close()
+      refusedThere(path, "/_zorder")
     }
   }
 

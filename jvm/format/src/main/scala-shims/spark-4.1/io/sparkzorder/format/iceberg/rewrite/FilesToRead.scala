@@ -36,14 +36,15 @@ private[iceberg] final class FilesToRead(val table: Table, tasks: Seq[FileScanTa
   }
 
   private def hasVariant =
-    TypeUtil.indexById(table.schema.asStruct).values.asScala.exists(_.`type`.typeId == TypeID.VARIANT)
+    table.schemas.values.asScala.exists(schema =>
+      TypeUtil.indexById(schema.asStruct).values.asScala.exists(_.`type`.typeId == TypeID.VARIANT))
 
   /** Every live row of the files, by tasks of the size that `conf` says for files of Spark's own formats. */
   def rows(conf: SQLConf): DataSourceV2Relation = {
     val options = Map(
       SparkReadOptions.SPLIT_SIZE -> conf.filesMaxPartitionBytes.toString,
       SparkReadOptions.FILE_OPEN_COST -> conf.filesOpenCostInBytes.toString)
-    // Iceberg's reader of column batches fails on files in which a VARIANT is shredded, also where that is not read.
+    // Iceberg's reader of column batches fails on files in which a VARIANT is shredded, also where that is not read, or is dropped.
     val asRows = Option.when(hasVariant)(SparkReadOptions.VECTORIZATION_ENABLED -> "false")
     DataSourceV2Relation.create(source, None, None, new CaseInsensitiveStringMap((options ++ asRows).asJava))
   }
