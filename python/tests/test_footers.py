@@ -296,9 +296,7 @@ def test_settings_that_matter_ask_spark(table: Path, monkeypatch: pytest.MonkeyP
             main(["layout", str(table)])
 
 
-def test_settings_of_java_and_of_hadoop_ask_spark(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_of_java_and_of_hadoop_ask_spark(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "spark_for", lambda *_: pytest.fail("Spark is needed"))
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     assert main(["layout", str(table)]) == 0
