@@ -23,6 +23,8 @@ class SparkDaemon(Daemon):
 
     def __init__(self, folder: Path, name: str, *arguments: str) -> None:
         options = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dspark.decommission.enabled=true"
+        # A master gives up a driver when ten of its executors have ended, which on a busy machine are started in vain.
+        options += " -Dspark.deploy.maxExecutorRetries=-1"
         small = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": options}
         # This script becomes the JVM, by `exec`.
         command = [str(Path(pyspark.__file__).parent / "bin" / "spark-class"), *arguments, "--webui-port", "0"]
