@@ -31,9 +31,11 @@ object ZOrderColumn {
   /** @return None where there is no order for the column's type */
   def of(path: ColumnPath, schema: StructType): Option[ZOrderColumn] = {
     val dataType = path.dataType(schema)
-    // VOID has an order to Spark, and no values to put in it.
-    if (dataType == NullType) None else KeyType.of(dataType).map(ZOrderColumn(path, dataType, _))
+    keyTypeOf(dataType).map(ZOrderColumn(path, dataType, _))
   }
+
+  /** None for types without an order, and for VOID, which has one to Spark and no values to put in it. */
+  def keyTypeOf(dataType: DataType): Option[KeyType] = if (dataType == NullType) None else KeyType.of(dataType)
 }
 
 /** The columns of a [[TableOrder]], found in the schema of the table, or refused. */

@@ -75,7 +75,7 @@ object UnexpectedError {
       })
   }
 
-  /** Iceberg reads its manifests by the class by which it reads data, and tells alike that one is gone and that nobody answers. */
+  /** Iceberg reads manifests as it reads data, and tells alike that one is gone and that nobody answers. */
   private def ofMetadata(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
     if (!chain(error).exists(e =>
         e.isInstanceOf[FileNotFoundException] || e.getClass.getSimpleName == "NotFoundException")) None

@@ -63,9 +63,10 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
 
   override def nullable: Boolean = false
 
+  private lazy val value: Option[Any] = Constant.valueOf(ranges)
+
   /** The number of ranges, if it is not NULL. */
-  private lazy val constant: Option[Number] =
-    Constant.valueOf(ranges).flatMap(Option(_)).map(_.asInstanceOf[Number])
+  private def constant: Option[Number] = value.flatMap(Option(_)).map(_.asInstanceOf[Number])
 
   /** `n`; only to be asked for when types have been checked. */
   def rangeCount: Int = constant.get.intValue
@@ -87,7 +88,7 @@ case class RangePartitionId(child: Expression, ranges: Expression) extends Binar
         expected = "a constant INT",
         hint = s"Write the number of ranges as in range_partition_id(${child.sql}, 1000)."
       )
-    if (Constant.valueOf(ranges).isEmpty) throw ZOrderErrors.nonConstantRangeCount(ranges, child)
+    if (value.isEmpty) throw ZOrderErrors.nonConstantRangeCount(ranges, child)
     if (!constant.exists(n => n.longValue >= 1 && n.longValue <= Int.MaxValue))
       throw ZOrderErrors.nonPositiveRangeCount(ranges, constant.fold("NULL")(_.toString), child)
     TypeCheckResult.TypeCheckSuccess

@@ -45,7 +45,7 @@ private[parser] final class ScriptWithOurs(script: String, places: Seq[(Int, Int
         catch { case e: ParseException => throw e.withCommand(script) }
       name(number) -> ScriptPlans.Replacement(parsed, script, start, end - 1)
     }
-    // In a script without statements of ours, a name of others may be like one: it can be read, and with stand-ins it cannot.
+    // In a script without statements of ours, a name of others may be like one: then it is read without stand-ins.
     val found =
       try whole(withStandIns)
       catch { case e: ParseException => Try(whole(script)).getOrElse(throw e) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.optimize
 
+import io.sparkzorder.format.StoredValues
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.ParquetOutputTimestampType
@@ -17,7 +19,7 @@ private[command] object RewriteSession {
     SQLConf.IGNORE_CORRUPT_FILES.key -> "false",
     SQLConf.IGNORE_MISSING_FILES.key -> "false",
     // Values are written as they are stored, and partitions keep their names: a CHAR(n) may be stored shorter than n.
-    SQLConf.READ_SIDE_CHAR_PADDING.key -> "false",
+    StoredValues.setting,
     // The calendar of LEGACY lacks ten days of 1582: their values would become those of another day.
     SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> "CORRECTED",
     SQLConf.PARQUET_INT96_REBASE_MODE_IN_WRITE.key -> "CORRECTED",

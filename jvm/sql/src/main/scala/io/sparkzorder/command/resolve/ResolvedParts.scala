@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.column.{ColumnPath, KeyType, OrderColumns, ZOrderColumn}
+import io.sparkzorder.column.{ColumnPath, OrderColumns, ZOrderColumn}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ReadableTable
@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, CharVarcharUtils}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{BooleanType, CharType, NullType}
+import org.apache.spark.sql.types.{BooleanType, CharType}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** The columns and the predicate of a statement once Spark has resolved them. */
@@ -55,8 +55,7 @@ private[command] object LayoutColumns {
 
   /** @throws ZOrderAnalysisException for a column that cannot be z-ordered by */
   def of(resolved: Seq[Expression], table: ReadableTable): Seq[ZOrderColumn] = {
-    // As ZOrderColumn has it.
-    resolved.filter(e => KeyType.of(e.dataType).isEmpty || e.dataType == NullType).flatMap(e =>
+    resolved.filter(e => ZOrderColumn.keyTypeOf(e.dataType).isEmpty).flatMap(e =>
       ColumnPath.of(e).map(_ -> e)).foreach {
       case (path, e) => throw ZOrderErrors.unorderableColumn(path.toString, table.name, e.dataType)
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.{Files, LinkOption, Path => LocalPath, Paths}
+import java.nio.file.{Files, Path => LocalPath, Paths}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
+
+import io.sparkzorder.format.parquet.folder.access.OwnerAndMode
+import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfOthers}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsAction
@@ -21,10 +24,10 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   import FolderTrust._
 
   /**
-   * In a folder that has no sticky bit and into which a group may write, any of the group may have written what is kept.
-   * Elsewhere: something of what is kept of a table that belongs to none of those who may delete all of its files (the owner of its
+   * Something of what is kept of a table that belongs to none of those who may delete all of its files (the owner of its
    * folder, the user of this process, the superuser), or that others than its owner may write: then anybody may have written
-   * it, also where the owner has made it, or has brought it from a folder of their own.
+   * it, also where the owner has made it, or has brought it from a folder of their own. In a folder that has no sticky bit
+   * and into which a group may write, what those of the group have written counts, too.
    *
    * @param kept
    *   folders of what is kept; what lies right in them is looked at, too
@@ -35,7 +38,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   def fault(kept: Seq[Path]): Option[(Path, String)] = tableFolder.flatMap { top =>
     def all = kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder))
     if (top.isSticky || !top.isShared) fault(all, isOf(trusted(top)), _.writers(top.group).isEmpty)
-    else if (top.may(Write, OfOthers)) None
+    else if (top.mayWrite(OfOthers)) None
     else fault(all, mayBeOfGroup(top), !_.writers(top.group).contains(OfOthers))
   }
 
@@ -51,18 +54,18 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    */
   def fault(named: Seq[String], kept: Seq[Path]): Option[(Path, String)] = ofMany.flatMap { top =>
     named.iterator.filter(_.nonEmpty).flatMap(f => Try(local(root).resolve(f)).toOption).flatMap { folder =>
-      attributes(folder).flatMap { found =>
+      OwnerAndMode.of(folder).flatMap { found =>
         val above = Iterator.iterate(folder.getParent)(_.getParent).takeWhile(f => f != null && f != local(root))
-        fault(top, found, above.flatMap(attributes(_)).toList, kept)
+        fault(top, found, above.flatMap(OwnerAndMode.of(_)).toList, kept)
       }
     }.nextOption()
   }
 
   /** @param entered the folders around it */
   private def fault(
-      top: Attributes,
-      found: Attributes,
-      entered: Seq[Attributes],
+      top: OwnerAndMode,
+      found: OwnerAndMode,
+      entered: Seq[OwnerAndMode],
       kept: Seq[Path]): Option[(Path, String)] = {
     def may(of: Class) = found.mayDelete(of, top.group) && entered.forall(_.mayEnter(of, top.group))
     if (writersOf(top).forall(may)) None
@@ -94,15 +97,15 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   private[folder] def mayName(documents: Seq[Path], way: Seq[(LocalPath, AnyRef)]): Boolean =
     counts(documents, way) || judged(way)(found => areOfOwnerOf(found.last, documents))
 
-  private def judged(way: Seq[(LocalPath, AnyRef)])(is: Seq[Attributes] => Boolean): Boolean = {
-    val found = way.flatMap { case (folder, key) => attributes(folder).filter(_.key == key) }
+  private def judged(way: Seq[(LocalPath, AnyRef)])(is: Seq[OwnerAndMode] => Boolean): Boolean = {
+    val found = way.flatMap { case (folder, key) => OwnerAndMode.of(folder).filter(_.key == key) }
     found.size == way.size && (found.isEmpty || is(found))
   }
 
   /** Whether documents are of the owner of a folder, or the superuser, and others may write them only who may delete there. */
-  private def areOfOwnerOf(folder: Attributes, documents: Seq[Path]): Boolean = {
-    val found = documents.map(local).flatMap(attributes(_)).filterNot(_.isFolder)
-    def isRight(d: Attributes) = (d.user == folder.user || d.user == Superuser) &&
+  private def areOfOwnerOf(folder: OwnerAndMode, documents: Seq[Path]): Boolean = {
+    val found = documents.map(local).flatMap(OwnerAndMode.of(_)).filterNot(_.isFolder)
+    def isRight(d: OwnerAndMode) = (d.user == folder.user || d.user == Superuser) &&
       d.writers(d.group).forall(folder.mayDelete(_, d.group))
     found.nonEmpty && found.forall(isRight)
   }
@@ -113,7 +116,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * may be closed to others, too: then what was left stays.
    */
   def mayBeDeleted(left: Path): Boolean = {
-    def mayAll(folder: LocalPath, may: Attributes => Boolean): Boolean = attributes(folder).forall { found =>
+    def mayAll(folder: LocalPath, may: OwnerAndMode => Boolean): Boolean = OwnerAndMode.of(folder).forall { found =>
       found.isLink || !found.isFolder || (may(found) && below(folder).forall(mayAll(_, may)))
     }
     ofMany match {
@@ -150,9 +153,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   private def isOpened(
       folder: LocalPath,
       key: AnyRef,
-      byOwner: (Attributes => Boolean) => Attributes => Boolean = identity)(
-      is: (Attributes, Attributes) => Boolean): Boolean = {
-    def opened(is: Attributes => Boolean) = attributes(folder).exists(f => f.key == key && is(f))
+      byOwner: (OwnerAndMode => Boolean) => OwnerAndMode => Boolean = identity)(
+      is: (OwnerAndMode, OwnerAndMode) => Boolean): Boolean = {
+    def opened(is: OwnerAndMode => Boolean) = OwnerAndMode.of(folder).exists(f => f.key == key && is(f))
     ofMany match {
       case Some(top) => opened(is(top, _))
       case None => ofOwner.forall(may => opened(byOwner(may)))
@@ -163,55 +166,54 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * Of a table's folder into which its owner alone may write, whether the owner may delete what lies in another folder. None
    * where this process may do no more than the owner: the superuser's may.
    */
-  private def ofOwner: Option[Attributes => Boolean] =
-    if (!isLocal || shared.isDefined || !attributes(Me, isFollowed = true).exists(_.user == Superuser)) None
+  private def ofOwner: Option[OwnerAndMode => Boolean] =
+    if (!isLocal || shared.isDefined || !OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)) None
     else
-      attributes(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
+      OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
         found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
       }
 
-  private def writersOf(top: Attributes): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
+  private def writersOf(top: OwnerAndMode): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 
   /** The first of some files of the table that this user may not delete, as it is another's in a folder with the sticky bit. */
   def notDeletable(files: Seq[Path]): Option[Path] =
     if (!isLocal) None
     else
-      attributes(Me, isFollowed = true).map(_.user).filter(_ != Superuser).flatMap { me =>
+      OwnerAndMode.of(Me, isFollowed = true).map(_.user).filter(_ != Superuser).flatMap { me =>
         files.groupBy(_.getParent).toSeq.sortBy(_._1.toString).flatMap { case (folder, in) =>
-          val isSticky = attributes(local(folder), isFollowed = true).exists(f => f.isSticky && f.user != me)
-          if (isSticky) in.find(file => attributes(local(file)).exists(_.user != me)) else None
+          val isSticky = OwnerAndMode.of(local(folder), isFollowed = true).exists(f => f.isSticky && f.user != me)
+          if (isSticky) in.find(file => OwnerAndMode.of(local(file)).exists(_.user != me)) else None
         }.headOption
       }
 
   /** None where nothing can be told of owners. It may be reached by a link. */
-  private def tableFolder: Option[Attributes] = if (isLocal) attributes(local(root), isFollowed = true) else None
+  private def tableFolder: Option[OwnerAndMode] = if (isLocal) OwnerAndMode.of(local(root), isFollowed = true) else None
 
   /** None where few may write into the table's folder. */
-  private def shared: Option[Attributes] = tableFolder.filter(_.isShared)
+  private def shared: Option[OwnerAndMode] = tableFolder.filter(_.isShared)
 
-  private def ofMany: Option[Attributes] = shared.filterNot(_.isSticky)
+  private def ofMany: Option[OwnerAndMode] = shared.filterNot(_.isSticky)
 
   /** Whether many may write into the table's folder, which has no sticky bit. */
   def isOfMany: Boolean = ofMany.isDefined
 
-  private def isOf(users: Set[Int]): (LocalPath, Attributes) => Boolean = (_, found) => users(found.user)
+  private def isOf(users: Set[Int]): (LocalPath, OwnerAndMode) => Boolean = (_, found) => users(found.user)
 
   /**
    * Whether something has the group of the table's folder, which others cannot give it, or belongs to one who may be in that
    * group. Of a user without a name nobody knows.
    */
-  private def mayBeOfGroup(top: Attributes): (LocalPath, Attributes) => Boolean = {
-    lazy val (users, group) = (trusted(top), groupOf(local(root), isFollowed = true))
+  private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
+    lazy val (users, group) = (trusted(top), OwnerAndMode.groupsName(local(root), isFollowed = true))
     (path, found) =>
-      found.group == top.group || users(found.user) || Try {
-        val owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName
-        UserGroupInformation.createRemoteUser(owner).getGroupNames.toSeq
-      }.toOption.filter(_.nonEmpty).forall(groups => group.exists(groups.contains(_)))
+      def groups = OwnerAndMode.ownersName(path).flatMap(owner =>
+        Try(UserGroupInformation.createRemoteUser(owner).getGroupNames.toSeq).toOption.filter(_.nonEmpty))
+      found.group == top.group || users(found.user) || groups.forall(of => group.exists(of.contains(_)))
   }
 
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
-  private def trusted(top: Attributes): Set[Int] =
-    Set(top.user, Superuser) ++ attributes(Me, isFollowed = true).map(_.user)
+  private def trusted(top: OwnerAndMode): Set[Int] =
+    Set(top.user, Superuser) ++ OwnerAndMode.of(Me, isFollowed = true).map(_.user)
 
   /**
    * Whether what is kept of a folder belongs to the folder's owner and nobody else may write it, as far as a file system
@@ -228,96 +230,30 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
 
   private def fault(
       paths: Iterator[LocalPath],
-      isTrusted: (LocalPath, Attributes) => Boolean,
-      areWritersRight: Attributes => Boolean): Option[(Path, String)] =
+      isTrusted: (LocalPath, OwnerAndMode) => Boolean,
+      areWritersRight: OwnerAndMode => Boolean): Option[(Path, String)] =
     paths.flatMap { path =>
-      attributes(path).flatMap(faultOf(path, _, isTrusted, areWritersRight))
+      OwnerAndMode.of(path).flatMap(faultOf(path, _, isTrusted, areWritersRight))
         .map(new Path(root, local(root).relativize(path).toString) -> _)
     }.nextOption()
 }
 
 private object FolderTrust {
 
-  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
-
   private val Superuser = 0
 
   // Of Linux; elsewhere the owner of the folder and the superuser are trusted.
   private val Me = Paths.get("/proc/self")
 
-  private val Sticky = bits("1000")
-  private val Write = bits("222")
-  private val Execute = bits("111")
-
-  /** The bits of some users. */
-  private type Class = Int
-  private val OfGroup: Class = bits("070")
-  private val OfOthers: Class = bits("007")
-  private val Classes = Seq(OfGroup, OfOthers)
-
-  private final case class Attributes(
-      user: Int,
-      group: Int,
-      mode: Int,
-      isLink: Boolean,
-      isFolder: Boolean,
-      key: AnyRef) {
-
-    def isSticky: Boolean = (mode & Sticky) != 0
-
-    /** Whether others than its owner may write it. */
-    def isShared: Boolean = may(Write, OfGroup) || may(Write, OfOthers)
-
-    def may(right: Int, of: Class): Boolean = !isLink && (mode & right & of) != 0
-
-    /** Whether a class may enter the folder: of those who are in a group, or in none. */
-    def mayEnter(of: Class, group: Int): Boolean = all(of, group)(may(Execute, _))
-
-    /** Whether they may delete what is in the folder, whosever it is. */
-    def mayDelete(of: Class, group: Int): Boolean = !isSticky && mayEnter(of, group) && all(of, group)(may(Write, _))
-
-    // Of another group, they are in this one or in none.
-    private def all(of: Class, group: Int)(may: Class => Boolean) =
-      if (group == this.group) may(of) else Classes.forall(may)
-
-    /** Those who may write a file, as classes of those who are in a group, or in none. */
-    def writers(group: Int): Seq[Class] = Classes.filter(may(Write, _)) match {
-      case Seq() => Nil
-      case found => if (group == this.group) found else Classes
-    }
-  }
-
   private def faultOf(
       path: LocalPath,
-      found: Attributes,
-      isTrusted: (LocalPath, Attributes) => Boolean,
-      areWritersRight: Attributes => Boolean): Option[String] =
-    if (!isTrusted(path, found)) Some(s"belongs to ${nameOf(path)}")
+      found: OwnerAndMode,
+      isTrusted: (LocalPath, OwnerAndMode) => Boolean,
+      areWritersRight: OwnerAndMode => Boolean): Option[String] =
+    if (!isTrusted(path, found)) Some(s"belongs to ${OwnerAndMode.ownersName(path).getOrElse("another user")}")
     else if (areWritersRight(found)) None
-    else if (found.may(Write, OfOthers)) Some("may be written by everybody")
-    else Some(s"may be written by its group${groupOf(path).fold("")(g => s", $g")}")
-
-  /** None where nothing is there. */
-  private def attributes(path: LocalPath, isFollowed: Boolean = false): Option[Attributes] = Try {
-    val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
-    val found = Files.readAttributes(path, "unix:uid,gid,mode,isSymbolicLink,isDirectory,fileKey", links: _*)
-    Attributes(
-      found.get("uid").asInstanceOf[Int],
-      found.get("gid").asInstanceOf[Int],
-      found.get("mode").asInstanceOf[Int],
-      found.get("isSymbolicLink").asInstanceOf[Boolean],
-      found.get("isDirectory").asInstanceOf[Boolean],
-      found.get("fileKey")
-    )
-  }.toOption
-
-  private def nameOf(path: LocalPath): String =
-    Try(Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName).getOrElse("another user")
-
-  private def groupOf(path: LocalPath, isFollowed: Boolean = false): Option[String] = {
-    val links = if (isFollowed) Nil else Seq(LinkOption.NOFOLLOW_LINKS)
-    Try(Files.getAttribute(path, "unix:group", links: _*).toString).toOption
-  }
+    else if (found.mayWrite(OfOthers)) Some("may be written by everybody")
+    else Some(s"may be written by its group${OwnerAndMode.groupsName(path).fold("")(g => s", $g")}")
 
   private def below(folder: LocalPath): Seq[LocalPath] =
     Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)

@@ -44,7 +44,8 @@ private[iceberg] final class FilesToRead(val table: Table, tasks: Seq[FileScanTa
     val options = Map(
       SparkReadOptions.SPLIT_SIZE -> conf.filesMaxPartitionBytes.toString,
       SparkReadOptions.FILE_OPEN_COST -> conf.filesOpenCostInBytes.toString)
-    // Iceberg's reader of column batches fails on files in which a VARIANT is shredded, also where that is not read, or is dropped.
+    // Iceberg's reader of column batches fails on files in which a VARIANT is shredded, also where that is not read, or is
+    // dropped.
     val asRows = Option.when(hasVariant)(SparkReadOptions.VECTORIZATION_ENABLED -> "false")
     DataSourceV2Relation.create(source, None, None, new CaseInsensitiveStringMap((options ++ asRows).asJava))
   }
