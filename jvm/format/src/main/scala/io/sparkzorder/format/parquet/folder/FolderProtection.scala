@@ -20,7 +20,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** For what is kept of the table: no more open than the most private of its data files is now. */
   def accessNow(): Access = {
-    val ofRoot = files.accessOf(root).getOrElse(Access.ofMe)
+    val shown = files.accessOf(root).getOrElse(Access.ofMe)
+    val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
     Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
   }
 

@@ -6,8 +6,8 @@ import java.nio.file.{Files, Path => LocalPath, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.format.parquet.folder.access.OwnerAndMode
-import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfOthers}
+import io.sparkzorder.format.parquet.folder.access.{AccessLists, OwnerAndMode}
+import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfGroup, OfOthers}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsAction
@@ -187,7 +187,15 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
       }
 
   /** None where nothing can be told of owners. It may be reached by a link. */
-  private def tableFolder: Option[OwnerAndMode] = if (isLocal) OwnerAndMode.of(local(root), isFollowed = true) else None
+  private def tableFolder: Option[OwnerAndMode] =
+    if (!isLocal) None
+    else OwnerAndMode.of(local(root), isFollowed = true).map(top => if (isGroupKeptOut(top)) top.closedToGroup else top)
+
+  /** Whether the mode of the table's folder lets its group write, and its access control list does not; see [[AccessLists]]. */
+  def isGroupKeptOut: Boolean = isLocal && OwnerAndMode.of(local(root), isFollowed = true).exists(isGroupKeptOut)
+
+  private def isGroupKeptOut(top: OwnerAndMode): Boolean =
+    top.mayWrite(OfGroup) && AccessLists.keepGroupOut(local(root), local(new Path(root, TableFolder.Name)))
 
   /** None where few may write into the table's folder. */
   private def shared: Option[OwnerAndMode] = tableFolder.filter(_.isShared)

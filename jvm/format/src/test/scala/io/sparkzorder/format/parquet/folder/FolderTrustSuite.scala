@@ -271,6 +271,31 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test(
+    "a group whose right to write is an access control list's mask alone is believed in nothing, and may write nothing") {
+    planted("40775") { (path, own) =>
+      def setList(of: String, entries: String*) =
+        assume(Try((Seq("setfacl") ++ entries :+ of).!).toOption.contains(0), "no access control lists here")
+      Seq(own.toString, s"$own/log").foreach(mode(_, "775"))
+      assert(spark.read.parquet(path).count() == 0)
+      setList(path, "-m", s"u:$nobody:rwx,g::r-x")
+      refusedThere(path, "/_zorder", "may be written by its group")
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      dataFiles(path).foreach(f => mode(f.getPath, "664"))
+      keepingRows(path)(optimize(path))
+      val found = Files.walk(own)
+      val modes =
+        try found.iterator.asScala.map(Files.getAttribute(_, "unix:mode").asInstanceOf[Int]).toList
+        finally found.close()
+      assert(modes.forall(m => (m & Integer.parseInt("022", 8)) == 0))
+      // What is made there has the list of the folder, whose mask lets the named user write.
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      setList(path, "-m", s"d:u:$nobody:rwx,d:g::r-x")
+      analyze(path)
+      assert((Files.getAttribute(own, "unix:mode").asInstanceOf[Int] & Integer.parseInt("020", 8)) != 0)
+    }
+  }
+
   test("a process warns again when what was mended is wrong once more, and of each fault") {
     planted("40755") { (path, own) =>
       def warnings(octal: String) = {

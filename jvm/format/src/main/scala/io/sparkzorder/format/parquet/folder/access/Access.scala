@@ -67,6 +67,12 @@ private[parquet] final case class Access(
     copy(permission = new FsPermission(bits.toShort))
   }
 
+  /** Without the group's right to write. */
+  def closedToGroup: Access = {
+    val bits = permission.toShort & ~(Access.WriteOfMany & Access.GroupBits)
+    copy(permission = new FsPermission(bits.toShort))
+  }
+
   /** The bits for writing of those who may enter. */
   private def entered: Int = (permission.toShort & Access.Execute) << 1
 

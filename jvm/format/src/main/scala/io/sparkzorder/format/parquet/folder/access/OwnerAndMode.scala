@@ -29,6 +29,9 @@ private[folder] final case class OwnerAndMode(
 
   private def may(right: Int, of: Class): Boolean = !isLink && (mode & right & of) != 0
 
+  /** Without the group's right to write. */
+  def closedToGroup: OwnerAndMode = copy(mode = mode & ~(Write & OfGroup))
+
   /** Whether a class may enter the folder: of those who are in a group, or in none. */
   def mayEnter(of: Class, group: Int): Boolean = all(of, group)(may(Execute, _))
 
@@ -56,7 +59,7 @@ private[folder] object OwnerAndMode {
 
   /** The bits of some users. */
   type Class = Int
-  private val OfGroup: Class = bits("070")
+  val OfGroup: Class = bits("070")
   val OfOthers: Class = bits("007")
   val Classes: Seq[Class] = Seq(OfGroup, OfOthers)
 
