@@ -219,7 +219,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * @throws ZOrderRuntimeException
    *   where something in the own folder is a file, which nobody puts there, or a partition
    */
-  protected def requireNoData(): Unit = if (isOfMany && !files.isClosed(own)) {
+  private[folder] def requireNoData(): Unit = if (isOfMany && !files.isClosed(own)) {
     def isData(found: FileStatus) = !TableFolder.isHidden(found.getPath.getName) && !isOwnName(found.getPath) &&
       (!found.isDirectory || found.getPath.getName.contains("="))
     list(own).find(isData).foreach { found =>

@@ -3,8 +3,7 @@ package io.sparkzorder.format.parquet.folder
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
-import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
-import io.sparkzorder.format.ListedFile
+import io.sparkzorder.errors.ZOrderErrors
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -18,7 +17,7 @@ import org.apache.hadoop.security.AccessControlException
  * in `_zorder` is more open than the most private data file of the table.
  */
 private[parquet] final class TableFolder(location: Path, conf: Configuration)
-    extends FileRemoval with FileUploads with FolderProtection with DurableFiles {
+    extends FileRemoval with FileUploads with FolderProtection with KeptTrust with DurableFiles {
   import TableFolder._
 
   private val fs: FileSystem = location.getFileSystem(conf)
@@ -65,63 +64,6 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
     try body
     catch { case e: AccessControlException => throw denied(e) }
   }
-
-  /** What is kept of the table and is not to be trusted, and why; see [[FolderTrust]]. */
-  private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
-
-  /** Likewise of a rewrite that names files of the table, by their paths in it, and lies at some places. */
-  private def fault(named: Seq[String], places: Seq[Path]): Option[(Path, String)] =
-    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places)
-
-  /**
-   * Takes files away, or moves them, because documents in the table say so. On a local disk these have to count, as in
-   * [[isTrusted]], in each folder when it is open: somebody may have put another in its place since they were looked at.
-   */
-  def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(documents)(body)
-
-  /** Whether that is being done. */
-  def goesByWord: Boolean = files.goesByWord
-
-  /**
-   * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
-   */
-  def isTrusted: Boolean = fault match {
-    case Some(found) => isWarnedOf(found, Nil)
-    case None =>
-      warned.forget(w => w.root == root && w.rewrite.isEmpty)
-      true
-  }
-
-  /** As above, of a rewrite that names files of the table, and lies at some places. */
-  def isTrusted(named: Seq[String], places: Seq[Path]): Boolean =
-    fault(named, places).forall(isWarnedOf(_, places))
-
-  /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
-  def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
-
-  /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
-  def isOfMany: Boolean = files.isOfMany
-
-  private def isWarnedOf(what: (Path, String), rewrite: Seq[Path]): Boolean = {
-    val (path, fault) = what
-    if (warned.isNew(Distrust(root, path, fault, rewrite)))
-      logWarning(
-        s"$path $fault, and what is kept of the table is not used (WHERE A REWRITE IS NOT FINISHED, ITS ROWS ARE READ " +
-          "TWICE): see ZORDER_NOT_TRUSTED")
-    false
-  }
-
-  /** @throws ZOrderRuntimeException where what is kept of the table does not count, or is data that has its name */
-  def requireTrusted(): Unit = {
-    fault.foreach(refuse)
-    requireNoData()
-  }
-
-  /** As above, of a rewrite that names files of the table, and lies at some places. */
-  def requireTrusted(named: Seq[String], places: Seq[Path]): Unit = fault(named, places).foreach(refuse)
-
-  private def refuse(what: (Path, String)): Unit =
-    throw ZOrderErrors.notTrusted(what._1.toString, what._2, root.toString)
 
   /**
    * A store has no folders.
@@ -287,16 +229,6 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 }
 
 private[sparkzorder] object TableFolder {
-
-  private val warned = new RememberedWarnings[Distrust]
-
-  /**
-   * What is wrong with something that is kept of a table.
-   *
-   * @param rewrite
-   *   the places of the rewrite that does not count for it; none where nothing of the table counts
-   */
-  private final case class Distrust(root: Path, path: Path, fault: String, rewrite: Seq[Path])
 
   /** The name of the folder in the table. */
   val Name = "_zorder"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder
+
+import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors}
+import io.sparkzorder.format.ListedFile
+
+import org.apache.hadoop.fs.Path
+
+/** Whether what is kept of a table counts, by whom it belongs to and who may write it; see [[FolderTrust]]. */
+private[folder] trait KeptTrust { table: TableFolder =>
+  import KeptTrust._
+
+  /** What of it does not count, and why. */
+  private def fault: Option[(Path, String)] = files.fault(Seq(own, rewriteLog, statistics, replaced))
+
+  /** Likewise of a rewrite that names files of the table, by their paths in it, and lies at some places. */
+  private def fault(named: Seq[String], places: Seq[Path]): Option[(Path, String)] =
+    files.fault(named.map(ListedFile.folderOf).distinct, Seq(own, rewriteLog, staging, replaced) ++ places)
+
+  /**
+   * Takes files away, or moves them, because documents in the table say so. On a local disk these have to count, as in
+   * [[isTrusted]], in each folder when it is open: somebody may have put another in its place since they were looked at.
+   */
+  def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(documents)(body)
+
+  /** Whether that is being done. */
+  def goesByWord: Boolean = files.goesByWord
+
+  /**
+   * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
+   */
+  def isTrusted: Boolean = fault match {
+    case Some(found) => isWarnedOf(found, Nil)
+    case None =>
+      warned.forget(w => w.root == root && w.rewrite.isEmpty)
+      true
+  }
+
+  /** As above, of a rewrite that names files of the table, and lies at some places. */
+  def isTrusted(named: Seq[String], places: Seq[Path]): Boolean =
+    fault(named, places).forall(isWarnedOf(_, places))
+
+  /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
+  def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
+
+  /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
+  def isOfMany: Boolean = files.isOfMany
+
+  private def isWarnedOf(what: (Path, String), rewrite: Seq[Path]): Boolean = {
+    val (path, fault) = what
+    if (warned.isNew(Distrust(root, path, fault, rewrite)))
+      logWarning(
+        s"$path $fault, and what is kept of the table is not used (WHERE A REWRITE IS NOT FINISHED, ITS ROWS ARE READ " +
+          "TWICE): see ZORDER_NOT_TRUSTED")
+    false
+  }
+
+  /** @throws ZOrderRuntimeException where what is kept of the table does not count, or is data that has its name */
+  def requireTrusted(): Unit = {
+    fault.foreach(refuse)
+    requireNoData()
+  }
+
+  /** As above, of a rewrite that names files of the table, and lies at some places. */
+  def requireTrusted(named: Seq[String], places: Seq[Path]): Unit = fault(named, places).foreach(refuse)
+
+  private def refuse(what: (Path, String)): Unit =
+    throw ZOrderErrors.notTrusted(what._1.toString, what._2, root.toString)
+}
+
+private object KeptTrust {
+
+  private val warned = new RememberedWarnings[Distrust]
+
+  /**
+   * What is wrong with something that is kept of a table.
+   *
+   * @param rewrite
+   *   the places of the rewrite that does not count for it; none where nothing of the table counts
+   */
+  private final case class Distrust(root: Path, path: Path, fault: String, rewrite: Seq[Path])
+}
