@@ -5,8 +5,7 @@ import io.sparkzorder.parquet.encoder.values.{
   BooleanEncoder,
   BytesEncoder,
   DecimalEncoder,
-  IntEncoder,
-  LongEncoder,
+  NumberEncoder,
   ValuesEncoder
 }
 
@@ -25,21 +24,22 @@ private[encoder] final class EncoderOfType(properties: ParquetProperties, isOfOn
   def of(dataType: DataType, column: ColumnDescriptor): Option[ValuesEncoder] = {
     val maxDictionaryBytes = properties.getDictionaryPageSizeThreshold
     val byDictionary = properties.isDictionaryEnabled(column)
-    def ints(width: Int, isFloat: Boolean = false) =
-      Some(new IntEncoder(width, isFloat, byDictionary, maxDictionaryBytes))
-    def longs(isDouble: Boolean = false) = Some(new LongEncoder(isDouble, byDictionary, maxDictionaryBytes))
+    def ints(width: Int) = Some(new NumberEncoder(width, 4, isFloating = false, byDictionary, maxDictionaryBytes))
+    def longs = Some(new NumberEncoder(8, 8, isFloating = false, byDictionary, maxDictionaryBytes))
+    def floating(width: Int) =
+      Some(new NumberEncoder(width, width, isFloating = true, byDictionary, maxDictionaryBytes))
     (dataType, column.getPrimitiveType.getPrimitiveTypeName) match {
       case (BooleanType, BOOLEAN) => Some(new BooleanEncoder)
       case (ByteType, INT32) => ints(1)
       case (ShortType, INT32) => ints(2)
       case (IntegerType | _: YearMonthIntervalType, INT32) => ints(4)
       case (DateType, INT32) if isOfOneCalendar => ints(4)
-      case (FloatType, FLOAT) => ints(4, isFloat = true)
+      case (FloatType, FLOAT) => floating(4)
       case (_: DecimalType, INT32) => ints(8)
-      case (LongType | TimestampNTZType | _: DayTimeIntervalType, INT64) => longs()
-      case (TimestampType, INT64) if isOfOneCalendar && isMicros(column) => longs()
-      case (d: DecimalType, INT64) if d.precision <= Decimal.MAX_LONG_DIGITS => longs()
-      case (DoubleType, DOUBLE) => longs(isDouble = true)
+      case (LongType | TimestampNTZType | _: DayTimeIntervalType, INT64) => longs
+      case (TimestampType, INT64) if isOfOneCalendar && isMicros(column) => longs
+      case (d: DecimalType, INT64) if d.precision <= Decimal.MAX_LONG_DIGITS => longs
+      case (DoubleType, DOUBLE) => floating(8)
       case (_: StringType | BinaryType, BINARY) => Some(new BytesEncoder(byDictionary, maxDictionaryBytes))
       case (d: DecimalType, FIXED_LEN_BYTE_ARRAY) if d.precision > Decimal.MAX_LONG_DIGITS =>
         Some(new DecimalEncoder(column.getPrimitiveType.getTypeLength))
