@@ -81,7 +81,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * Moves a file away while it is the one that was listed. Where a store has copied it before, it is deleted.
    *
    * @param to
-   *   a place of this file's alone
+   *   a place of this file's alone; where something else lies there, on another file system than a store, the file stays
    * @return
    *   as of [[removeUnchanged]]
    */
@@ -122,15 +122,17 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
   def renameUnchanged(file: ListedFile, identity: Option[String], to: Path): Boolean = {
     val from = resolve(file.path)
     def isThere = isSame(file, identity)(status(from))
-    // In a folder of the table somebody may have made a file of that name. A store moves by copies, and may be interrupted.
-    !isThere || ((files.isStore || status(to).isEmpty) && move(file, from, isThere, to))
+    !isThere || move(file, from, isThere, to)
   }
 
   private def move(file: ListedFile, from: Path, isThere: => Boolean, to: Path): Boolean = {
     trying(from) {
-      val isKept = status(to).exists(_.getLen == file.bytes)
+      val found = status(to)
+      // Where nothing was copied, it is somebody's, and none of the file's rows need be there.
+      val isKept = files.isStore && found.exists(_.getLen == file.bytes)
+      val isTaken = !files.isStore && found.nonEmpty
       // Looked at once more, as late as possible.
-      if (isThere) if (isKept) files.delete(from) else rename(from, to)
+      if (!isTaken && isThere) if (isKept) files.delete(from) else rename(from, to)
     }
     !isThere
   }

@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.access.Access
+import io.sparkzorder.format.parquet.folder.access.{Access, UploadParts}
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileSystem, FileUtil, MultipartUploader, Path, PathHandle}
 import org.apache.hadoop.fs.StreamCapabilities

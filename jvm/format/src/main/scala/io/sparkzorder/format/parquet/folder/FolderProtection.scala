@@ -22,7 +22,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def accessNow(): Access = {
     val shown = files.accessOf(root).getOrElse(Access.ofMe)
     val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
-    Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
+    val found = Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
+    if (found.owner.forall(o => ofRoot.owner.contains(o) || files.mayOwnKept(o))) found else found.copy(owner = None)
   }
 
   protected lazy val access: Access = accessNow()
@@ -135,9 +136,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
       val cause = new AccessControlException("the folder has the sticky bit, and the file is another user's")
       throw ZOrderErrors.noWritePermission(table, file.toString, cause)
     }
+    def requireNoMount(folder: Path): Unit =
+      files.mountOf(folder).foreach(mount => throw ZOrderErrors.otherMount(table, folder.toString, mount))
+    Seq(own, staging, replaced).filter(files.isThere).foreach(requireNoMount)
     for (name <- paths.map(ListedFile.folderOf).distinct if name.nonEmpty) {
       val folder = new Path(root, new Path(null, null, name))
-      files.mountOf(folder).foreach(mount => throw ZOrderErrors.otherMount(table, folder.toString, mount))
+      requireNoMount(folder)
       try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
       catch {
         case e: AccessControlException => throw ZOrderErrors.noWritePermission(table, folder.toString, e)

@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path => LocalPath, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.format.parquet.folder.access.{AccessLists, OwnerAndMode}
+import io.sparkzorder.format.parquet.folder.access.{AccessLists, MountPoints, OwnerAndMode}
 import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfGroup, OfOthers}
 
 import org.apache.hadoop.fs.Path
@@ -121,7 +121,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     }
     ofMany match {
       case Some(top) => mayAll(local(left), f => writersOf(top).forall(f.mayDelete(_, top.group)))
-      case None => ofOwner.forall(is => mayAll(local(left), is))
+      case None => ofOwnerOrMine.forall(is => mayAll(local(left), is))
     }
   }
 
@@ -148,7 +148,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    * Whether something holds of an open folder, given the table's.
    *
    * @param byOwner
-   *   what holds instead where the owner alone may write into the table's folder: see [[ofOwner]]
+   *   what holds instead where the owner alone may write into the table's folder: see [[ofOwnerOrMine]]
    */
   private def isOpened(
       folder: LocalPath,
@@ -158,7 +158,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     def opened(is: OwnerAndMode => Boolean) = OwnerAndMode.of(folder).exists(f => f.key == key && is(f))
     ofMany match {
       case Some(top) => opened(is(top, _))
-      case None => ofOwner.forall(may => opened(byOwner(may)))
+      case None => ofOwnerOrMine.forall(may => opened(byOwner(may)))
     }
   }
 
@@ -170,8 +170,12 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     if (!isLocal || shared.isDefined || !OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)) None
     else
       OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
-        found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
+        found.user == top.user || found.mayDelete(OfOthers, found.group)
       }
+
+  /** Likewise, or whether it lies where the superuser's own statements leave files. */
+  private def ofOwnerOrMine: Option[OwnerAndMode => Boolean] =
+    ofOwner.map(mayDelete => found => found.user == Superuser || mayDelete(found))
 
   private def writersOf(top: OwnerAndMode): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 
@@ -208,16 +212,28 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   private def isOf(users: Set[Int]): (LocalPath, OwnerAndMode) => Boolean = (_, found) => users(found.user)
 
   /**
-   * Whether something has the group of the table's folder, which others cannot give it, or belongs to one who may be in that
-   * group. Of a user without a name nobody knows.
+   * Whether something belongs to one who may be in the group of the table's folder. Who is in no group that is known here is,
+   * where it has that group; and so is anybody, where others cannot give it that: a folder may give its group to all that is
+   * made in it.
    */
   private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
-    lazy val (users, group) = (trusted(top), OwnerAndMode.groupsName(local(root), isFollowed = true))
-    (path, found) =>
-      def groups = OwnerAndMode.ownersName(path).flatMap(owner =>
-        Try(UserGroupInformation.createRemoteUser(owner).getGroupNames.toSeq).toOption.filter(_.nonEmpty))
-      found.group == top.group || users(found.user) || groups.forall(of => group.exists(of.contains(_)))
+    lazy val users = trusted(top)
+    lazy val givesGroup = top.givesGroup || MountPoints.giveGroup(local(root))
+    (path, found) => {
+      def hasGroup = found.group == top.group
+      users(found.user) || (hasGroup && !givesGroup) ||
+      OwnerAndMode.ownersName(path).flatMap(isOfGroup).getOrElse(hasGroup)
+    }
   }
+
+  /** Whether a user is in the group of the table's folder; None where no groups of this user are known. */
+  private def isOfGroup(user: String): Option[Boolean] =
+    Try(UserGroupInformation.createRemoteUser(user).getGroupNames.toSet).toOption.filter(_.nonEmpty)
+      .map(of => OwnerAndMode.groupsName(local(root), isFollowed = true).exists(of))
+
+  /** Whether what is kept of the table counts where it belongs to a user, who has data files of it. */
+  def mayOwnKept(user: String): Boolean =
+    ofMany.forall(top => top.mayWrite(OfOthers) || isOfGroup(user).getOrElse(true))
 
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
   private def trusted(top: OwnerAndMode): Set[Int] =

@@ -173,6 +173,10 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   /** Where files of a rewrite lie that are taken out of the table. */
   def placeOf(rewrite: DamagedRewrite): Path = new Path(folder.setAside, s"${rewrite.number}.${rewrite.id}")
 
+  /** All by which it is known which files are those of a rewrite. */
+  def documentsOf(rewrite: DamagedRewrite): Seq[Path] =
+    folder.list(folder.rewriteLog).map(_.getPath) ++ rewrite.ids.map(new Path(folder.staging, _)) :+ placeOf(rewrite)
+
   /**
    * Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do.
    *

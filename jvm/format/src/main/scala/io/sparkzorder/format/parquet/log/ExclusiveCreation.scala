@@ -122,7 +122,7 @@ private[parquet] object ExclusiveCreation {
 
     private def isWithoutLinks(e: java.nio.file.FileSystemException): Boolean =
       !e.isInstanceOf[FileAlreadyExistsException] && !e.isInstanceOf[NoSuchFileException] &&
-        Option(e.getReason).exists(r => r.contains("not permitted") || r.contains("not supported"))
+        Option(e.getReason).exists(r => Seq("not permitted", "not supported", "not implemented").exists(r.contains))
   }
 
   /** HDFS and ABFS: a rename whose target is there answers false. */

@@ -157,7 +157,16 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
 
   /** Whether nobody can have made a document up who may not delete what it is about. */
   private def isOfTrusted(kept: KeptRewrite): Boolean =
-    folder.isTrusted(kept.folders.flatMap(_.replaced).map(_.path), Seq(documentOf(kept.link), folderOf(kept.link)))
+    folder.isTrusted(kept.folders.flatMap(_.replaced).map(_.path), placesOf(kept))
+
+  private def placesOf(kept: KeptRewrite): Seq[Path] = Seq(documentOf(kept.link), folderOf(kept.link))
+
+  /** The documents and folders of those rewrites that name files in the folders of some paths. */
+  def placesOf(rewrites: Seq[KeptRewrite], paths: Seq[String]): Seq[Path] = {
+    val of = paths.map(ListedFile.folderOf).toSet
+    rewrites.filter(_.folders.exists(f => (f.replaced ++ f.added).exists(file => of(ListedFile.folderOf(file.path)))))
+      .flatMap(placesOf)
+  }
 
   /** Deletes for good what has been kept long enough; a document that cannot be read keeps all. */
   def forgetDue(log: RewriteLog): Unit =

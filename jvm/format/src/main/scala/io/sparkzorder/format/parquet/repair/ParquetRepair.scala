@@ -58,7 +58,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     // From here on no process moves files in. Another may have given the verdict.
     val now = if (foreseen.isEmpty) Nil else plans(table.rewriteLog.id())
     new PlainParquetCheck(table).checkAgain(now.flatMap(_.folders).flatMap(_.going).map(_.id.path))
-    now.foreach(carryOut)
+    now.foreach(p => folder.byWordOf(damaged.documentsOf(p.rewrite))(carryOut(p)))
     if (now.nonEmpty) {
       new IndexRefresh(session, table).runOrWarn()
       held.changed()
@@ -86,7 +86,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     lazy val files = table.listing(session).all()
     // Of two at once it cannot be known whose new files are whose.
     found.filterNot(_.isClosed).drop(1).foreach(r => throw unclear(r, "another rewrite is open and damaged, too", Nil))
-    found.map { rewrite =>
+    val plans = found.map { rewrite =>
       if (rewrite.ids.isEmpty && !rewrite.isClosed)
         throw unclear(rewrite, "nothing is left that tells which files the rewrite has written", Nil)
       if (!rewrite.isClosed) requireListed(rewrite, files)
@@ -94,6 +94,9 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
       val changes = of.map(e => RepairPlan.Change(e, decided(rewrite, e), rewrite))
       RepairPlan(rewrite, relative(folder.rewriteLog), relative(damaged.placeOf(rewrite)), changes)
     }
+    // Who may have written what is left of the log must be one who could take these files away.
+    plans.foreach(p => folder.requireTrusted(p.folders.flatMap(_.going).map(_.id.path), damaged.documentsOf(p.rewrite)))
+    plans
   }
 
   /** Files of the rewrite in folders that are no partitions of the catalog would stay beside those that they replaced. */

@@ -7,6 +7,8 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
+import io.sparkzorder.format.parquet.folder.access.MountPoints
+
 /**
  * The process that holds a table's lock.
  *
@@ -32,8 +34,8 @@ private[parquet] final case class LockHolder(
     since: Long,
     ticks: Long) {
 
-  /** Whether the process is certain to be gone. False also where nobody here can know. */
-  def hasDied: Boolean = machine.nonEmpty && machine == LockHolder.machine && {
+  /** Whether the process is certain to be gone. False also where nobody here can know: others' processes may be hidden. */
+  def hasDied: Boolean = machine.nonEmpty && machine == LockHolder.machine && !MountPoints.hideProcesses && {
     val process = ProcessHandle.of(pid)
     !process.isPresent || !process.get.isAlive || isAnother(process.get)
   }

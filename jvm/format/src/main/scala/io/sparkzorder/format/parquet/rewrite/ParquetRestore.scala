@@ -51,6 +51,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       throw ZOrderErrors.doubledRows(table.name, rows.named, rows.advice)
     }
     val plan = planned(rewrite, rewrites)
+    folder.requireTrusted(plan.paths, kept.placesOf(rewrites, plan.paths))
     folder.requireReplaceable(table.name, plan.paths)
     // Before their rows are counted: whoever replaces one of them from here on is noticed.
     val identities = folder.identities(plan.replaced.map(_.path))

@@ -13,7 +13,7 @@ import scala.util.Try
 import io.sparkzorder.DailyTest
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.ParquetTables
-import io.sparkzorder.format.parquet.log.PlantedLog
+import io.sparkzorder.format.parquet.log.{KeptName, PlantedLog}
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
@@ -26,9 +26,9 @@ class FolderTrustSuite extends ParquetTables {
   private def mode(path: String, octal: String): Unit =
     Files.setAttribute(new File(path).toPath, "unix:mode", Integer.parseInt(octal, 8)): Unit
 
-  private def giveAll(path: LocalPath, user: Int): Unit = {
+  private def giveAll(path: LocalPath, id: Int, as: String = "uid"): Unit = {
     val found = Files.walk(path)
-    try found.iterator.asScala.foreach(Files.setAttribute(_, "unix:uid", user))
+    try found.iterator.asScala.foreach(Files.setAttribute(_, s"unix:$as", id))
     finally found.close()
   }
 
@@ -153,7 +153,8 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  private val (ours, theirs) = (1001, 65534)
+  // One without a name, of whose groups nobody knows, and `nobody`, who is in no other group.
+  private val (ours, theirs) = (54321, 65534)
 
   /**
    * A table whose folder has a mode, and whose partitions another has, with a log of one user that has the files of one
@@ -224,10 +225,97 @@ class FolderTrustSuite extends ParquetTables {
   test("one who shares all folders with those who may write into the table's is believed", DailyTest) {
     for ((octal, ofPartitions) <- Seq("40775" -> "40775", "42775" -> "42775", "40777" -> "40777"))
       plantedBelow(octal, ofPartitions) { (path, _) =>
+        // A group in which they are; where folders give it to all that is made in them, it is no proof.
+        giveAll(new File(path).toPath, nobody, "gid")
+        mode(path, octal)
+        Seq(0, 1).foreach(p => mode(s"$path/p=$p", ofPartitions))
         assert(spark.read.parquet(path).count() == 25)
         analyze(path)
         assert(dataFiles(path).size == 1)
       }
+  }
+
+  test("that a folder gives its group to all that is made in it does not make anybody one of that group") {
+    plantedBelow("42775", "42775") { (path, _) =>
+      assert(spark.read.parquet(path).count() == 50)
+      refused(
+        s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS",
+        "ZORDER_NOT_TRUSTED",
+        "42501",
+        "path" -> "/_zorder")
+      assert(dataFiles(path).size == 2)
+    }
+  }
+
+  test(
+    "a damaged log that somebody made up has no file taken out of a folder that is closed to them, and none deleted") {
+    plantedBelow("40777", "40755") { (path, partition) =>
+      val own = new File(path, "_zorder").toPath
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      val file = dataFiles(path).find(_.getParentFile == partition).get
+      val job = file.getName.stripPrefix("part-00000-").take(36)
+      val (log, number) = (java.util.UUID.randomUUID.toString, "00000000000000000001")
+      val place = own.resolve(s"set-aside/1.$job/${partition.getName}")
+      Seq(own.resolve("log"), place).foreach(Files.createDirectories(_))
+      Files.writeString(own.resolve("log/0.id"), log)
+      Files.writeString(own.resolve(s"log/$number.$log.json"), "garbage")
+      Files.writeString(own.resolve(s"log/$number.$log.$job.verdict"), """{"moved":[]}""")
+      Files.write(place.resolve(KeptName.of(file.getName)), new Array[Byte](file.length.toInt))
+      giveAll(own, theirs)
+      for (sql <- Seq(s"FSCK REPAIR TABLE parquet.`$path` DRY RUN", s"FSCK REPAIR TABLE parquet.`$path`"))
+        refused(sql, "ZORDER_NOT_TRUSTED", "42501", "path" -> "/_zorder", "fault" -> "nobody", "folder" -> path)
+      org.apache.spark.network.util.JavaUtils.deleteRecursively(own.toFile)
+      assert(dataFiles(path).size == 2 && spark.read.parquet(path).count() == 50)
+    }
+  }
+
+  test("what lies in the place to which a file is to go is none of its copies, and the file stays") {
+    inFolder { path =>
+      events(100).repartition(1).write.parquet(path)
+      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val file = dataFiles(path).head
+      val listed = ListedFile(file.getName, file.length, file.lastModified)
+      val to = new Path(folder.setAside, s"1.x/${file.getName}.replaced")
+      new File(to.getParent.toUri).mkdirs()
+      Files.write(new File(to.toUri).toPath, new Array[Byte](file.length.toInt))
+      val identity = folder.identities(Seq(file.getName)).get(file.getName)
+      assert(!folder.moveUnchanged(listed, identity, isDue = true, to) && file.exists)
+      assert(!folder.renameUnchanged(listed, identity, to) && file.exists)
+      assert(spark.read.parquet(path).count() == 100)
+    }
+  }
+
+  test("a document of kept files that somebody made up has nothing restored") {
+    inFolder { path =>
+      assume(isSuperuser, "only the superuser can give files to others")
+      events(100).where("p < 2").repartition(1).write.partitionBy("p").parquet(path)
+      optimize(path, "ZORDER BY (a) OPTIONS (target_file_size = '8k', keep_old = '1h')")
+      val number = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").collect().map(_.getAs[Long]("rewrite")).max
+      mode(path, "40777")
+      val document = inOwn(new File(path, "_zorder").toPath, "replaced", ".json")
+      Files.setAttribute(LocalPath.of(document), "unix:uid", theirs)
+      val before = dataFiles(path).map(_.getName).toSet
+      refused(
+        s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE $number",
+        "ZORDER_NOT_TRUSTED",
+        "42501",
+        "path" -> "/_zorder/replaced",
+        "fault" -> "nobody")
+      assert(dataFiles(path).map(_.getName).toSet == before)
+    }
+  }
+
+  test("by the word of a table's owner the superuser deletes no file of a folder in which the owner may not") {
+    plantedBelow("40755", "40755") { (path, partition) =>
+      Files.setAttribute(new File(path).toPath, "unix:uid", theirs)
+      Files.setAttribute(partition.toPath, "unix:uid", 0)
+      Try(analyze(path))
+      assert(dataFiles(path).size == 2)
+      // It is the superuser's own.
+      giveAll(new File(path, "_zorder").toPath, 0)
+      analyze(path)
+      assert(dataFiles(path).size == 1)
+    }
   }
 
   test(

@@ -22,6 +22,9 @@ private[folder] final case class OwnerAndMode(
 
   def isSticky: Boolean = (mode & Sticky) != 0
 
+  /** Whether what is made in the folder gets its group, whosever it is. */
+  def givesGroup: Boolean = (mode & SetGroup) != 0
+
   /** Whether others than its owner may write it. */
   def isShared: Boolean = Classes.exists(mayWrite)
 
@@ -54,6 +57,7 @@ private[folder] object OwnerAndMode {
   private def bits(octal: String): Int = Integer.parseInt(octal, 8)
 
   private val Sticky = bits("1000")
+  private val SetGroup = bits("2000")
   private val Write = bits("222")
   private val Execute = bits("111")
 

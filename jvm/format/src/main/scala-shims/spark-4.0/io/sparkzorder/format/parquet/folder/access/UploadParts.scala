@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.sparkzorder.format.parquet.folder
+package io.sparkzorder.format.parquet.folder.access
 
 import java.io.InputStream
 import java.util.concurrent.CompletableFuture
 
 import org.apache.hadoop.fs.{MultipartUploader, PartHandle, Path, UploadHandle}
 
-/** Uploads of Hadoop 3.4.2 and later, which are told the last part. */
+/**
+ * Uploads of Hadoop 3.4.1, which Spark 4.0 has. Its S3A creates no file by a condition, so that it is asked for no
+ * uploads, either.
+ */
 private[folder] object UploadParts {
 
   /** Sends a part of a file; `number` counts from 1. */
@@ -17,5 +20,5 @@ private[folder] object UploadParts {
       isLast: Boolean,
       path: Path,
       bytes: InputStream,
-      length: Long): CompletableFuture[PartHandle] = uploader.putPart(upload, number, isLast, path, bytes, length)
+      length: Long): CompletableFuture[PartHandle] = uploader.putPart(upload, number, path, bytes, length)
 }
