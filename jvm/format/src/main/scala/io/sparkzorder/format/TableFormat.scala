@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderAnalysisException
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -95,6 +96,9 @@ trait TableFormat extends ScanFormat with WriteOrderFormat {
 
   /** Whether there is anything to work on tables of it with, as statements say of formats that they take. */
   def isOffered: Boolean = true
+
+  /** What z-orders a table into files of so many bytes, as the format's own project says it; None where it has none. */
+  def rewriteText(table: ResolvedTable, columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] = None
 
   /** Rules that resolve statements of the format's own. */
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
