@@ -49,8 +49,8 @@ trait ClusterableTable extends ReadableTable {
   def hasOwnCompaction: Boolean = false
 
   /**
-   * The error where the table is not of the trait that has such records, as its format keeps its own: it says how to get
-   * at these.
+   * The error where the table is not of the trait that has such records, as its format keeps its own: it says how to
+   * get at these.
    *
    * @param asked
    *   the statement or the option that asks for them

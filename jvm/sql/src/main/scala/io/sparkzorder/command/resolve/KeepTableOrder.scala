@@ -47,7 +47,8 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
 
   /**
    * Spark takes over no properties. Where the format's catalog makes the table it takes all of them, so that ours,
-   * which come first, are what it takes as well. All is checked together, what the statement sets and what it takes over.
+   * which come first, are what it takes as well. All is checked together, what the statement sets and what it takes
+   * over.
    */
   private def withOrder(like: CreateTableLikeCommand): CreateTableLikeCommand = {
     val catalog = session.sessionState.catalog

@@ -6,10 +6,10 @@ import org.apache.hadoop.fs.FileStatus
 /**
  * The entries of a log up to one of them, along their links.
  *
- * Each entry links to the one before it, and the last of them are never forgotten. So the entries that count are those on
- * the way along the links from the highest number whose link leads to an entry. One that was written by a process that
- * was paused while its number was used and forgotten is not among them: the entry after it links to another, or the one
- * before it is gone.
+ * Each entry links to the one before it, and the last of them are never forgotten. So the entries that count are those
+ * on the way along the links from the highest number whose link leads to an entry. One that was written by a process
+ * that was paused while its number was used and forgotten is not among them: the entry after it links to another, or
+ * the one before it is gone.
  */
 private[log] sealed trait EntryChain
 

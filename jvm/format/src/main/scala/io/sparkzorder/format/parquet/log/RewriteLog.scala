@@ -15,8 +15,8 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively. [[EntryChain]] says
- * which entries count.
+ * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively. [[EntryChain]]
+ * says which entries count.
  *
  * @param remembered
  *   number of the last entries that are never forgotten, 2 or more
