@@ -91,26 +91,11 @@ object ZOrderConf {
     .checkValue(t => t >= 0 && t <= MostToKeep, "files can be kept for 0 to 36500 days")
     .createWithDefaultString("0s")
 
-  /** Milliseconds for which replaced files of a Parquet table are kept; None where they are not. */
-  def keepOld(conf: SQLConf): Option[Long] = Some(conf.getConf(keepOldEntry)).filter(_ > 0)
-
-  /**
-   * @param millis
-   *   what a statement says, which goes before the session's setting
-   */
-  def keepOld(conf: SQLConf, millis: Long): Unit = conf.setConf(keepOldEntry, millis)
-
   private val indexCacheSizeEntry = buildConf("spark.sql.zorder.index.cacheSize")
     .doc("Bytes that statistics indexes of Parquet tables may take on the driver, roughly; the least recently used go first.")
     .version(since)
     .bytesConf(ByteUnit.BYTE)
     .createWithDefaultString("256m")
-
-  /** Milliseconds to wait for the lock of a Parquet table. */
-  def lockWait(conf: SQLConf): Long = conf.getConf(lockWaitEntry)
-
-  /** Bytes of statistics indexes in memory. */
-  def indexCacheSize(conf: SQLConf): Long = conf.getConf(indexCacheSizeEntry)
 
   private val skippingEntry = buildConf("spark.sql.zorder.skipping.enabled")
     .doc(
@@ -128,9 +113,6 @@ object ZOrderConf {
     .version("0.2.0")
     .booleanConf
     .createWithDefault(true)
-
-  /** Whether scans leave out files by what only a run knows. */
-  def dynamicSkipping(conf: SQLConf): Boolean = skipping(conf) && conf.getConf(dynamicSkippingEntry)
 
   private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
     .doc(
@@ -151,16 +133,6 @@ object ZOrderConf {
     .checkValue(Compression.parse(_).isDefined, s"it is one of ${Compression.Allowed}")
     .createOptional
 
-  /** The compression of files that OPTIMIZE writes; None to leave it to the table and to Spark. */
-  def optimizeCompression(conf: SQLConf): Option[Compression] =
-    conf.getConf(optimizeCompressionEntry).flatMap(Compression.parse)
-
-  /** Sets the compression of all that a session, a rewrite's own, writes. */
-  def compress(conf: SQLConf, compression: Compression): Unit = {
-    conf.setConf(optimizeCompressionEntry, Some(compression.toString))
-    compression.settings.foreach { case (key, value) => conf.setConfString(key, value) }
-  }
-
   private val optimizeEncoderEntry = buildConf("spark.sql.zorder.optimize.encoder")
     .doc(
       "Whether OPTIMIZE writes files by this project's encoder, which makes the same bytes as Spark's writer for " +
@@ -169,9 +141,6 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
-  /** Whether OPTIMIZE writes by the encoder. */
-  def optimizesByEncoder(conf: SQLConf): Boolean = conf.getConf(optimizeEncoderEntry)
-
   private val optimizeBlocksEntry = buildConf("spark.sql.zorder.optimize.columnBlocks")
     .doc(
       "Whether OPTIMIZE and global order on write shuffle blocks of columns in place of rows where they can, such as of " +
@@ -179,9 +148,6 @@ object ZOrderConf {
     .version(since)
     .booleanConf
     .createWithDefault(true)
-
-  /** Whether blocks of columns are shuffled where that can be. */
-  def movesBlocks(conf: SQLConf): Boolean = conf.getConf(optimizeBlocksEntry)
 
   private val writeEncoderEntry = buildConf("spark.sql.zorder.write.encoder")
     .doc(
@@ -208,20 +174,6 @@ object ZOrderConf {
     .stringConf
     .createOptional
 
-  /** Whether a client of the session asks how far its statement is. */
-  def isWatched(conf: SQLConf): Boolean =
-    conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
-
-  /** Says how far it is. */
-  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
-
-  /** Whether every write of Parquet files uses the encoder, or none does; None where nobody has said. */
-  def writesByEncoder(conf: SQLConf): Option[Boolean] =
-    Option.when(conf.contains(writeEncoderEntry.key))(conf.getConf(writeEncoderEntry))
-
-  /** Whether rows are written without an order where the table's is not valid. */
-  def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"
-
   private val recordEntry = buildConf("spark.sql.zorder.advise.record")
     .doc(
       "A folder in which a session records what ADVISE LAYOUT (OPTIONS (recording = ...)) needs of the queries that it " +
@@ -239,12 +191,6 @@ object ZOrderConf {
     .version(since)
     .booleanConf
     .createWithDefault(false)
-
-  /** The folder in which queries are recorded; None where they are not. */
-  def recordFolder(conf: SQLConf): Option[String] = conf.getConf(recordEntry).map(_.trim).filter(_.nonEmpty)
-
-  /** Whether values are recorded, too. */
-  def recordsValues(conf: SQLConf): Boolean = conf.getConf(recordValuesEntry)
 
   /** Rows of the joint sample. */
   def sampleSize(conf: SQLConf): Int = conf.getConf(sampleSizeEntry)
@@ -265,6 +211,60 @@ object ZOrderConf {
   /** Whether Delta's own z-order statements become ours. */
   def deltaTakeover(conf: SQLConf): Boolean = conf.getConf(deltaTakeoverEntry)
 
+  /** Milliseconds to wait for the lock of a Parquet table. */
+  def lockWait(conf: SQLConf): Long = conf.getConf(lockWaitEntry)
+
+  /** Milliseconds for which replaced files of a Parquet table are kept; None where they are not. */
+  def keepOld(conf: SQLConf): Option[Long] = Some(conf.getConf(keepOldEntry)).filter(_ > 0)
+
+  /**
+   * @param millis
+   *   what a statement says, which goes before the session's setting
+   */
+  def keepOld(conf: SQLConf, millis: Long): Unit = conf.setConf(keepOldEntry, millis)
+
+  /** Bytes of statistics indexes in memory. */
+  def indexCacheSize(conf: SQLConf): Long = conf.getConf(indexCacheSizeEntry)
+
   /** Whether scans leave files out by an index. */
   def skipping(conf: SQLConf): Boolean = conf.getConf(skippingEntry)
+
+  /** Whether scans leave out files by what only a run knows. */
+  def dynamicSkipping(conf: SQLConf): Boolean = skipping(conf) && conf.getConf(dynamicSkippingEntry)
+
+  /** Whether rows are written without an order where the table's is not valid. */
+  def writesOnInvalidOrder(conf: SQLConf): Boolean = conf.getConf(writeOnInvalidEntry) == "warn"
+
+  /** The compression of files that OPTIMIZE writes; None to leave it to the table and to Spark. */
+  def optimizeCompression(conf: SQLConf): Option[Compression] =
+    conf.getConf(optimizeCompressionEntry).flatMap(Compression.parse)
+
+  /** Sets the compression of all that a session, a rewrite's own, writes. */
+  def compress(conf: SQLConf, compression: Compression): Unit = {
+    conf.setConf(optimizeCompressionEntry, Some(compression.toString))
+    compression.settings.foreach { case (key, value) => conf.setConfString(key, value) }
+  }
+
+  /** Whether OPTIMIZE writes by the encoder. */
+  def optimizesByEncoder(conf: SQLConf): Boolean = conf.getConf(optimizeEncoderEntry)
+
+  /** Whether blocks of columns are shuffled where that can be. */
+  def movesBlocks(conf: SQLConf): Boolean = conf.getConf(optimizeBlocksEntry)
+
+  /** Whether every write of Parquet files uses the encoder, or none does; None where nobody has said. */
+  def writesByEncoder(conf: SQLConf): Option[Boolean] =
+    Option.when(conf.contains(writeEncoderEntry.key))(conf.getConf(writeEncoderEntry))
+
+  /** Whether a client of the session asks how far its statement is. */
+  def isWatched(conf: SQLConf): Boolean =
+    conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
+
+  /** Says how far it is. */
+  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
+
+  /** The folder in which queries are recorded; None where they are not. */
+  def recordFolder(conf: SQLConf): Option[String] = conf.getConf(recordEntry).map(_.trim).filter(_.nonEmpty)
+
+  /** Whether values are recorded, too. */
+  def recordsValues(conf: SQLConf): Boolean = conf.getConf(recordValuesEntry)
 }

@@ -6,6 +6,7 @@ object ZOrderErrors
     extends FunctionErrors
     with StatementErrors
     with TableErrors
+    with IcebergErrors
     with OrderErrors
     with RewriteErrors {
 

@@ -35,15 +35,6 @@ trait ReadableTable {
    */
   def order: Option[TableOrder] = properties.flatMap(TableOrder.of(name, _))
 
-  /**
-   * The format's own error where it keeps records of its tables itself, and a statement or an option asks this project
-   * for them; None for the error that names Delta's.
-   *
-   * @param what
-   *   the statement or the option, for the message
-   */
-  def keepsItself(what: String): Option[ZOrderAnalysisException] = None
-
   /** The table at its latest version, to be read in `session`. */
   def snapshot(session: SparkSession): TableSnapshot
 }
@@ -53,6 +44,18 @@ trait ClusterableTable extends ReadableTable {
 
   /** The folder of its files, or of its metadata, qualified. */
   def location: String
+
+  /** Whether OPTIMIZE without an order is a statement of the format's own, which stays the format's. */
+  def hasOwnCompaction: Boolean = false
+
+  /**
+   * The error where the table is not of the trait that has such records, as its format keeps its own: it says how to
+   * get at these.
+   *
+   * @param asked
+   *   the statement or the option that asks for them
+   */
+  def refusal(records: OwnRecords, asked: String): ZOrderAnalysisException
 
   /** The table at its latest version, to be read and rewritten in `session`. */
   override def snapshot(session: SparkSession): ClusterableSnapshot
@@ -74,6 +77,27 @@ trait ClusterableTable extends ReadableTable {
  * themselves keep it.
  */
 trait CompactableTable extends ClusterableTable
+
+/** What this project does for tables of some formats, and keeps of them, that other formats do and keep themselves. */
+sealed trait OwnRecords
+
+object OwnRecords {
+
+  /** Statistics of files, of an [[IndexedTable]]. */
+  case object Statistics extends OwnRecords
+
+  /** Rewrites that can be taken back, of a [[RestorableTable]]. */
+  case object Rewrites extends OwnRecords
+
+  /** Files that a rewrite replaces, of a [[RestorableTable]]. */
+  case object ReplacedFiles extends OwnRecords
+
+  /** The log of rewrites, of a [[RepairableTable]]. */
+  case object Log extends OwnRecords
+
+  /** Larger files in place of small ones, of a [[CompactableTable]]. */
+  case object Compaction extends OwnRecords
+}
 
 /** A table of which this project itself keeps the statistics used for data skipping. */
 trait IndexedTable extends ReadableTable {

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderAnalysisException
-import io.sparkzorder.skipping.predicate.{ListedStatistics, ReaderScan}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedLeafNode, UnresolvedTable}
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.CatalogPlugin
-import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.datasources.FileIndex
-import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
- * A format of tables: the way from a name or a folder to a table of it, and what only it knows of a scan.
+ * A format of tables: the way from a name or a folder to a table of it, with what only it knows of a scan and of the
+ * order on write.
  *
  * All that a statement asks of a table is in [[ReadableTable]], [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
  * the formats; the docs have a recipe for a new one.
  */
-trait TableFormat {
+trait TableFormat extends ScanFormat with WriteOrderFormat {
 
   /** As in `` name.`/path` `` and as a catalog's provider, in lower case. */
   def name: String
@@ -72,21 +68,6 @@ trait TableFormat {
    */
   def atPath(session: SparkSession, named: UnresolvedPathTable, name: String): Option[LogicalPlan]
 
-  /** A scan of Parquet files of a table of this format; None if it is none. */
-  def scan(scan: FileSourceScanExec): Option[TableFormat.Scan]
-
-  /** How much a scan by the format's own reader reads, as the table's metadata tell; None where they do not. */
-  def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = None
-
-  /** A scan by the format's own reader as one that leaves out files when it runs; None where the format cannot. */
-  def prunable(scan: BatchScanExec): Option[ReaderScan] = None
-
-  /** Bytes of the files of a scan by the format's own reader, if it has the same rows whenever it runs. */
-  def bytesOfVersion(scan: Scan): Option[BigInt] = None
-
-  /** The statistics of the files that a scan's file index lists, where the format keeps them in a log of its own. */
-  def statistics(session: SparkSession, location: FileIndex): Option[ListedStatistics] = None
-
   /** What a plan of the format's own asks of OPTIMIZE; None for every other plan. */
   def optimizeCall(plan: LogicalPlan): Option[TableFormat.OptimizeCall] = None
 
@@ -116,20 +97,8 @@ trait TableFormat {
   /** Whether there is anything to work on tables of it with, as statements say of formats that they take. */
   def isOffered: Boolean = true
 
-  /** Whether rows are written in a table's order. */
-  def writesInOrder: Boolean
-
-  /** Why rows of a table of this format that is partitioned cannot be written in an order; None where they can. */
-  def partitionsUndoOrder(table: String): Option[ZOrderAnalysisException] = None
-
-  /** The one of a table's properties, if any, for which rows are moved after they were ordered. */
-  def undoesOrder(properties: Map[String, String]): Option[String] = None
-
-  /** Whether a catalog makes tables of this format where a statement names none. */
-  def isDefaultOf(catalog: CatalogPlugin): Boolean = false
-
-  /** Whether a table that is replaced keeps the properties that the statement does not set. */
-  def keepsProperties: Boolean = false
+  /** What z-orders a table into files of so many bytes, as the format's own project says it; None where it has none. */
+  def rewriteText(table: ResolvedTable, columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] = None
 
   /** Rules that resolve statements of the format's own. */
   def resolutionRules: Seq[SparkSession => Rule[LogicalPlan]] = Nil
@@ -185,38 +154,3 @@ object TableFormat {
     def files: Option[Seq[FileStatus]] = allFiles
   }
 }
-
-/**
- * A table named by its folder: `` delta.`/path` `` or `'/path'`.
- *
- * @param format
- *   the format in front of the path; None where the folder itself shows it
- * @param statement
- *   the statement that names it
- */
-case class UnresolvedPathTable(format: Option[String], path: String, statement: TableStatement)
-    extends UnresolvedLeafNode
-
-object UnresolvedPathTable {
-
-  /** The table of a name: as Spark reads a format and a path from two parts, the second of which must be absolute. */
-  def orNamed(parts: Seq[String], statement: TableStatement): LogicalPlan = parts match {
-    case Seq(format, path) if isPath(path) => UnresolvedPathTable(Some(format), path, statement)
-    case _ => UnresolvedTable(parts, statement.name)
-  }
-
-  private def isPath(part: String): Boolean = part.nonEmpty && new Path(part).isAbsolute
-}
-
-/**
- * A statement of ours on a table, as formats and messages know it.
- *
- * @param name
- *   what messages call it
- * @param isForOwnRecords
- *   whether it is about what this project keeps of a table: statistics, a log, replaced files. Other formats keep these
- *   themselves, with statements of their own
- * @param isToRepair
- *   whether these records may be damaged
- */
-final case class TableStatement(name: String, isForOwnRecords: Boolean = false, isToRepair: Boolean = false)

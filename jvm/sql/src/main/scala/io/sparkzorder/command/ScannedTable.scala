@@ -122,7 +122,7 @@ private[command] object OpaqueScan {
 
   def note(scan: SparkPlan): String = s"cannot tell how much is read: ${reason(scan)}"
 
-  /** Other readers than Spark's may read Parquet files, too, as Iceberg's and Hive's do. */
+  /** Readers other than Spark's read Parquet files, too. */
   private def reason(scan: SparkPlan): String = scan match {
     case s: FileSourceScanExec if !s.relation.fileFormat.isInstanceOf[ParquetFileFormat] =>
       s"the scan is of ${kind(scan)}, not of Parquet files"

@@ -29,9 +29,8 @@ private[advise] final class ForeignTable(
 
   private val provider = TableFormats.provider(found)
 
-  private val inCatalog = found.identifier.namespace.toSeq :+ found.identifier.name
-
-  override val name: String = (found.catalog.name +: inCatalog).map(quoteIfNeeded).mkString(".")
+  override val name: String =
+    (found.catalog.name +: found.identifier.namespace.toSeq :+ found.identifier.name).map(quoteIfNeeded).mkString(".")
 
   override def schema: StructType =
     StructType(found.output.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
@@ -54,12 +53,7 @@ private[advise] final class ForeignTable(
   def unsupported: ZOrderAnalysisException = formats.unsupported(name, provider, statement)
 
   /** What z-orders the table into files of so many bytes, as its own project says it. */
-  def rewriteText(columns: Seq[ColumnPath], targetFileBytes: Long): String = provider match {
-    case "iceberg" =>
-      val table = inCatalog.map(quoteIfNeeded).mkString(".")
-      s"CALL ${quoteIfNeeded(found.catalog.name)}.system.rewrite_data_files(table => '$table', strategy => 'sort', " +
-        s"sort_order => 'zorder(${columns.mkString(", ")})', " +
-        s"options => map('rewrite-all', 'true', 'target-file-size-bytes', '$targetFileBytes'))"
-    case other => s"-- by the means of $other: z-order $name by (${columns.mkString(", ")})"
-  }
+  def rewriteText(columns: Seq[ColumnPath], targetFileBytes: Long): String =
+    formats.named(provider).flatMap(_.rewriteText(found, columns, targetFileBytes)).getOrElse(
+      s"-- by the means of $provider: z-order $name by (${columns.mkString(", ")})")
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.delta
 
-import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
+import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable, OwnRecords}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -22,8 +23,9 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
 
   override def name: String = (identifier.namespace :+ identifier.name).map(quoteIfNeeded).mkString(".")
 
-  override def nameInSql: String =
-    (catalog.filter(_ => table.catalogTable.isDefined).map(quoteIfNeeded).toSeq :+ name).mkString(".")
+  override def nameInSql: String = if (table.catalogTable.isDefined) nameInCatalog else name
+
+  private def nameInCatalog = (catalog.map(quoteIfNeeded).toSeq :+ name).mkString(".")
 
   override def location: String = table.path.toString
 
@@ -32,6 +34,16 @@ private[delta] class DeltaTable(table: DeltaTableV2, identifier: Identifier, cat
   override def partitionColumns: Seq[String] = table.initialSnapshot.metadata.partitionColumns
 
   override def properties: Option[Map[String, String]] = Some(table.initialSnapshot.metadata.configuration)
+
+  override def hasOwnCompaction: Boolean = true
+
+  override def refusal(records: OwnRecords, asked: String): ZOrderAnalysisException = records match {
+    case OwnRecords.Statistics => ZOrderErrors.ownStatistics(nameInCatalog, asked)
+    case OwnRecords.Rewrites => ZOrderErrors.notRestorable(nameInCatalog, asked)
+    case OwnRecords.ReplacedFiles => ZOrderErrors.keepsByItself(name)
+    case OwnRecords.Log => ZOrderErrors.notRepairable(nameInCatalog, asked)
+    case OwnRecords.Compaction => ZOrderErrors.ownCompaction(name)
+  }
 
   /** An old version, where one is named, can be looked at; the snapshot refuses to be rewritten. */
   override def snapshot(session: SparkSession): ClusterableSnapshot = {

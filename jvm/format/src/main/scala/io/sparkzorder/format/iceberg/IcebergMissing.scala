@@ -3,6 +3,7 @@ package io.sparkzorder.format.iceberg
 
 import scala.util.Try
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.Versions
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
@@ -11,6 +12,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 /**
@@ -69,6 +71,14 @@ object IcebergMissing extends TableFormat {
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = None
 
   override def isOffered: Boolean = false
+
+  override def rewriteText(table: ResolvedTable, columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] = {
+    val inCatalog = (table.identifier.namespace.toSeq :+ table.identifier.name).map(quoteIfNeeded).mkString(".")
+    Some(
+      s"CALL ${quoteIfNeeded(table.catalog.name)}.system.rewrite_data_files(table => '$inCatalog', " +
+        s"strategy => 'sort', sort_order => 'zorder(${columns.mkString(", ")})', " +
+        s"options => map('rewrite-all', 'true', 'target-file-size-bytes', '$targetFileBytes'))")
+  }
 
   override def writesInOrder: Boolean = false
 }

@@ -3,12 +3,13 @@ package io.sparkzorder.format.parquet
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.config.ZOrderConf
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{
   ClusterableSnapshot,
   ClusterableTable,
   CompactableTable,
   IndexedTable,
+  OwnRecords,
   RepairableTable,
   RestorableTable
 }
@@ -45,6 +46,9 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
   override def partitionColumns: Seq[String] = table.partitionSchema.fieldNames.toSeq
 
   override def properties: Option[Map[String, String]] = table.catalogTable.map(_.properties)
+
+  override def refusal(records: OwnRecords, asked: String): ZOrderAnalysisException =
+    throw new IllegalStateException(s"$asked: this project keeps all records of $name")
 
   override def snapshot(session: SparkSession): ClusterableSnapshot = new ParquetSnapshot(table, session, hold)
 

@@ -37,7 +37,7 @@ abstract class FormatOver(of: FileFormat) extends FileFormat {
  * other, so that rules of Spark would drop the change from one to another.
  *
  * @param of
- *   Spark's own format, Delta's, or one that writes more metadata
+ *   the format whose writer is replaced
  */
 final class EncodedFormat(of: FileFormat) extends FormatOver(of) {
 

@@ -32,7 +32,7 @@ object PlannedScan {
     val conf = session.sessionState.conf
     val hadoop = session.sessionState.newHadoopConfWithOptions(relation.options)
     // The format prepares its reader, which is never called: it leaves in the configuration all that readers are told,
-    // among it the schema by the names in the files, which in a Delta table may differ from the table's.
+    // among it the schema by the names in the files, which under column mapping may differ from the table's.
     relation.fileFormat.buildReaderWithPartitionValues(
       relation.sparkSession,
       relation.dataSchema,

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.resolve
 
-import io.sparkzorder.plan.{
-  AdviseLayoutStatement,
-  AnalyzeFileStatisticsStatement,
-  CompactStatement,
-  DescribeLayoutStatement,
-  OptimizeStatement,
-  ReplacedFilesStatement,
-  SortTableStatement
-}
+import io.sparkzorder.plan.{SortTableStatement, StatementOnTable}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -25,9 +17,7 @@ class CheckStatementNames(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     if (plan.containsPattern(COMMAND)) plan.foreach {
-      case s @ (_: OptimizeStatement | _: DescribeLayoutStatement | _: AnalyzeFileStatisticsStatement |
-          _: AdviseLayoutStatement | _: SortTableStatement | _: ReplacedFilesStatement | _: CompactStatement)
-          if !s.resolved =>
+      case s @ (_: StatementOnTable | _: SortTableStatement) if !s.resolved =>
         SparkInternals.checkWithoutPlan(session, plan)
       case _ =>
     }

@@ -4,7 +4,7 @@ package io.sparkzorder.command.resolve
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, CompactableTable, ReadableTable, RestorableTable}
+import io.sparkzorder.format.{ClusterableTable, CompactableTable, OwnRecords, ReadableTable, RestorableTable}
 import io.sparkzorder.plan.CompactStatement
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
@@ -20,11 +20,10 @@ private[resolve] object Compaction {
    */
   def resolved(statement: CompactStatement, found: ResolvedTable, table: ClusterableTable): OptimizeCommand = {
     if (!table.isInstanceOf[CompactableTable])
-      throw table.keepsItself(
-        s"${CompactStatement.Name} without ZORDER BY").getOrElse(ZOrderErrors.ownCompaction(table.name))
+      throw table.refusal(OwnRecords.Compaction, s"${CompactStatement.Name} without ZORDER BY")
     val options = OptimizeOptions.ofCompaction(statement.options, CompactStatement.Name)
     if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
+      throw table.refusal(OwnRecords.ReplacedFiles, OptimizeOptions.KeepOldText)
     requireNoOrder(table)
     val where = statement.predicate.map(
       ResolvedParts.checked(_, CompactStatement.Name, table, found, choosesFiles = false))

@@ -46,8 +46,9 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
       })
 
   /**
-   * Spark takes over no properties. Where Delta makes the table it takes all of them, so that ours, which come first,
-   * are what it takes as well. All is checked together, what the statement sets and what it takes over.
+   * Spark takes over no properties. Where the format's catalog makes the table it takes all of them, so that ours,
+   * which come first, are what it takes as well. All is checked together, what the statement sets and what it takes
+   * over.
    */
   private def withOrder(like: CreateTableLikeCommand): CreateTableLikeCommand = {
     val catalog = session.sessionState.catalog
@@ -61,7 +62,7 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
         storage = if (like.fileFormat.inputFormat.isDefined) like.fileFormat else source.storage
       )
       val table = OrderedTable.of(target, None)
-      // The entry of a Delta table in the catalog knows neither its columns nor its properties.
+      // Where the format's catalog has made the table, Spark's entry knows neither its columns nor its properties.
       val isKnown = source.tableType != CatalogTableType.VIEW && source.schema.nonEmpty
       if (!isKnown || !table.canHaveOrder(formats)) like
       else {
@@ -73,7 +74,7 @@ class KeepTableOrder(session: SparkSession, formats: TableFormats) extends Rule[
     }
   }
 
-  /** Where Delta's catalog makes the table, it adds what the statement sets to the other's properties. */
+  /** Where the format's catalog makes the table, it adds what the statement sets to the other's properties. */
   private def checked(like: CatalogLike): Option[LogicalPlan] =
     if (SparkInternals.catalogTable(like.source.table).isDefined) None
     else {

@@ -17,6 +17,7 @@ import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.{
   ClusterableTable,
   IndexedTable,
+  OwnRecords,
   RepairableTable,
   RestorableTable,
   TableFormats,
@@ -94,11 +95,11 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     case s @ AnalyzeFileStatisticsStatement(found: ResolvedTable, _, _) if s.expressions.forall(_.resolved) =>
       analyzed(s, found)
     case s @ ReplacedFilesStatement(found: ResolvedTable, action) =>
-      ofFormat(s, found, action.name, ZOrderErrors.notRestorable) { case table: RestorableTable =>
+      ofFormat(s, found, OwnRecords.Rewrites) { case table: RestorableTable =>
         ReplacedFilesCommand(table, action)
       }
     case s @ RepairTableStatement(found: ResolvedTable, dryRun) =>
-      ofFormat(s, found, RepairTableStatement.Name, ZOrderErrors.notRepairable) { case table: RepairableTable =>
+      ofFormat(s, found, OwnRecords.Log) { case table: RepairableTable =>
         RepairTableCommand(table, dryRun)
       }
 
@@ -116,7 +117,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
     val table = formats.tableOf(session, found, s.statement)
     val options = OptimizeOptions.parse(s.options, OptimizeStatement.Name)
     if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
+      throw table.refusal(OwnRecords.ReplacedFiles, OptimizeOptions.KeepOldText)
     val paths =
       if (s.byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
       else if (s.byTableOrder) LayoutColumns.ofOrder(table)
@@ -144,31 +145,19 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
   }
 
   private def analyzed(s: AnalyzeFileStatisticsStatement, found: ResolvedTable): LogicalPlan =
-    ofFormat(s, found, s.statement.name, ZOrderErrors.ownStatistics) { case table: IndexedTable =>
+    ofFormat(s, found, OwnRecords.Statistics) { case table: IndexedTable =>
       val named = LayoutColumns.named(s.columns.map(ResolvedParts.spelled(_, found)), table)
       table.requireIndexable(named)
       val chosen = if (s.allColumns) Some(table.indexableColumns) else Some(named).filter(_.nonEmpty)
       AnalyzeFileStatisticsCommand(table, chosen)
     }
 
-  /**
-   * The command of a statement that only some formats have.
-   *
-   * @param name
-   *   of the statement
-   * @param missing
-   *   the error, by the names of a table and the statement, of a format that does not say why it needs none
-   */
-  private def ofFormat(
-      s: StatementOnTable,
-      found: ResolvedTable,
-      name: String,
-      missing: (String, String) => Throwable)(command: PartialFunction[ClusterableTable, LogicalPlan]): LogicalPlan = {
-    val table = formats.tableOf(session, found, s.statement)
+  /** The command of a statement on what this project keeps of tables of some formats only. */
+  private def ofFormat(s: StatementOnTable, found: ResolvedTable, records: OwnRecords)(
+      command: PartialFunction[ClusterableTable, LogicalPlan]): LogicalPlan =
     command.applyOrElse(
-      table,
-      (_: ClusterableTable) => throw table.keepsItself(name).getOrElse(missing(found.name, name)))
-  }
+      formats.tableOf(session, found, s.statement),
+      (other: ClusterableTable) => throw other.refusal(records, s.statement.name))
 
   /** Spark's own statement that sets or removes the properties of the order. It is resolved, and so is a table. */
   private def sorted(statement: SortTableStatement, found: ResolvedTable): LogicalPlan =

@@ -3,7 +3,7 @@ package io.sparkzorder.command.resolve
 
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.errors.UnexpectedError
-import io.sparkzorder.format.{CompactableTable, TableFormats, TableStatement, UnresolvedPathTable}
+import io.sparkzorder.format.{TableFormats, TableStatement, UnresolvedPathTable}
 import io.sparkzorder.format.TableFormat.OptimizeCall
 import io.sparkzorder.parser.ZOrderSqlParser
 import io.sparkzorder.plan.{CompactStatement, OptimizeStatement, StatementOnTable}
@@ -70,9 +70,7 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
 
   /** Whether our statement compacts the table, or says whose compaction that is. */
   private def isForOurs(found: ResolvedTable, statement: TableStatement): Boolean =
-    formats.find(session, found, statement).exists { table =>
-      table.isInstanceOf[CompactableTable] || table.keepsItself(statement.name).isDefined
-    }
+    formats.find(session, found, statement).exists(!_.hasOwnCompaction)
 
   /** The table of the files in a folder; None where Delta knows better what is wrong with it. */
   private def bareFiles(folder: UnresolvedPathTable): Option[LogicalPlan] =

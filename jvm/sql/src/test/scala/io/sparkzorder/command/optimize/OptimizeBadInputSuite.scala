@@ -78,6 +78,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
         "DESCRIBE LAYOUT missing",
         "ADVISE LAYOUT t ON (bb)",
         "ALTER TABLE missing SORT BY (a)",
+        "FSCK REPAIR TABLE missing",
         "SELECT * FROM describe_layout('missing')"
       )
       for (statement <- statements; text = intercept[AnalysisException](sql(statement)).getMessage)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.iceberg
 
+import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
 import io.sparkzorder.format.{ClusterableTable, TableFormat, UnresolvedPathTable}
 import io.sparkzorder.format.iceberg.listing.TableBranch
@@ -83,6 +84,9 @@ object IcebergFormat extends TableFormat {
 
   override def atPath(session: SparkSession, named: UnresolvedPathTable, table: String): Option[LogicalPlan] =
     IcebergMissing.atPath(session, named, table)
+
+  override def rewriteText(table: ResolvedTable, columns: Seq[ColumnPath], targetFileBytes: Long): Option[String] =
+    IcebergMissing.rewriteText(table, columns, targetFileBytes)
 
   /** Its files are read by Iceberg's own reader, which Spark sees as no scan of files. */
   override def scan(scan: FileSourceScanExec): Option[TableFormat.Scan] = None

@@ -4,7 +4,7 @@ package io.sparkzorder.format.iceberg
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.errors.{ZOrderAnalysisException, ZOrderErrors}
-import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable}
+import io.sparkzorder.format.{ClusterableSnapshot, ClusterableTable, OwnRecords}
 import io.sparkzorder.format.iceberg.listing.{PartitionColumns, TableBranch}
 import io.sparkzorder.format.iceberg.rewrite.OpenWrites
 
@@ -42,8 +42,8 @@ private[iceberg] final class IcebergTable(
 
   override def properties: Option[Map[String, String]] = Some(table.properties.asScala.toMap)
 
-  override def keepsItself(what: String): Option[ZOrderAnalysisException] =
-    Some(ZOrderErrors.icebergKeepsItself(what, name))
+  override def refusal(records: OwnRecords, asked: String): ZOrderAnalysisException =
+    ZOrderErrors.icebergKeepsItself(asked, name)
 
   override def snapshot(session: SparkSession): ClusterableSnapshot = {
     TableBranch.refresh(name, table)

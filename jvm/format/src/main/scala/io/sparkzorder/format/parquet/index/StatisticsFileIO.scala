@@ -50,6 +50,10 @@ private[parquet] object StatisticsFileIO {
     reader(PartitionedFile(InternalRow.empty, path, 0, file.getLen, Array.empty, file.getModificationTime, file.getLen))
   }
 
+  /** Reads the rows of a file, each with its number. */
+  def foreach(session: SparkSession, file: FileStatus, wanted: StructType)(each: (InternalRow, Int) => Unit): Unit =
+    read(session, file, wanted).zipWithIndex.foreach { case (row, number) => each(row, number) }
+
   /** Writes rows of `schema`, one of [[StatisticsFile]]. */
   def write(session: SparkSession, path: Path, schema: StructType, rows: Iterator[InternalRow]): Unit = {
     val job = Job.getInstance(session.sessionState.newHadoopConf())

@@ -16,7 +16,7 @@ import io.sparkzorder.skipping.predicate.{IndexedFiles, NumberedFiles}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * One version of a table's statistics index. It keeps the files' names; columns are read when they are first asked for.
@@ -58,7 +58,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   /** The columns that each file has; None where this is not written down. */
   val fileColumns: Option[FileColumns] = StatisticsFile.fileColumns(schema).filter(_.size == size)
 
-  private val loaded = mutable.Map.empty[StatisticsColumn, ColumnStatistics.OfFiles]
+  private val statistics = new IndexColumns(session, file, schema, size)
 
   val path: Path = file.getPath
 
@@ -163,49 +163,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   /** Columns of this index, those not read before in one pass. */
-  def load(wanted: Seq[StatisticsColumn]): Seq[ColumnStatistics.OfFiles] = synchronized {
-    val missing = wanted.filterNot(loaded.contains).distinct
-    if (missing.nonEmpty) loaded ++= missing.zip(readColumns(missing))
-    wanted.map(loaded)
-  }
-
-  /** The files whose bounds of floating-point numbers leave NaN out. */
-  private lazy val withoutNaN: Array[Boolean] = {
-    val all = new Array[Boolean](size)
-    read(Seq(StatisticsFile.withoutNaN))((row, number) => all(number) = row.getBoolean(0))
-    all
-  }
-
-  private def emptyColumn(dataType: DataType): ColumnStatistics.OfFiles = {
-    val (min, max, nulls) = (new Array[Any](size), new Array[Any](size), new Array[Long](size))
-    dataType match {
-      case FloatType | DoubleType => new ColumnStatistics.OfFiles(min, max, nulls, withoutNaN(_))
-      case _ => new ColumnStatistics.OfFiles(min, max, nulls)
-    }
-  }
-
-  private def readColumns(wanted: Seq[StatisticsColumn]): Seq[ColumnStatistics.OfFiles] = {
-    val values = wanted.map(w => emptyColumn(w.dataType)).toArray
-    val part = StatisticsFile.schema(wanted)
-    val ways = wanted.map(w => StatisticsIndex.position(part(StatisticsFile.min).dataType, w.path)).toArray
-    val types = wanted.map(_.dataType).toArray
-    val names = Seq(StatisticsFile.min, StatisticsFile.max, StatisticsFile.nulls)
-    val fields = part(StatisticsFile.min).dataType.asInstanceOf[StructType].size
-    readRows(StructType(names.map(part(_)))) { (row, number) =>
-      val (min, max, nulls) = (row.getStruct(0, fields), row.getStruct(1, fields), row.getStruct(2, fields))
-      var i = 0
-      while (i < values.length) {
-        values(i).min(number) = InternalRow.copyValue(StatisticsIndex.get(min, ways(i), types(i)))
-        values(i).max(number) = InternalRow.copyValue(StatisticsIndex.get(max, ways(i), types(i)))
-        values(i).nullCounts(number) = StatisticsIndex.get(nulls, ways(i), LongType) match {
-          case count: Long => count
-          case _ => -1L
-        }
-        i += 1
-      }
-    }
-    values.toSeq
-  }
+  def load(wanted: Seq[StatisticsColumn]): Seq[ColumnStatistics.OfFiles] = statistics.load(wanted)
 
   /** How files were laid out, by their numbers; None where nothing is recorded, or what is has another form. */
   lazy val clusterings: Array[Option[Clustering]] = {
@@ -240,16 +198,13 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   private def read(names: Seq[String])(each: (InternalRow, Int) => Unit): Unit =
-    readRows(StructType(names.map(schema(_))))(each)
-
-  private def readRows(wanted: StructType)(each: (InternalRow, Int) => Unit): Unit =
-    StatisticsFileIO.read(session, file, wanted).zipWithIndex.foreach { case (row, number) => each(row, number) }
+    StatisticsFileIO.foreach(session, file, StructType(names.map(schema(_))))(each)
 
   /** Bytes in memory, roughly. */
-  def weight: Long = synchronized {
+  def weight: Long = {
     val perName = 150L
     val perValue = 56L
-    size * (perName + perValue * (loaded.size * 2 + 1))
+    size * (perName + perValue * (statistics.loadedColumns * 2 + 1))
   }
 }
 
@@ -257,21 +212,4 @@ private[parquet] object StatisticsIndex {
 
   /** @throws Exception where the file is no such index */
   def open(session: SparkSession, file: FileStatus): StatisticsIndex = new StatisticsIndex(session, file)
-
-  /** The way to a column through structs, by positions; with the number of fields of each struct on the way. */
-  private def position(root: DataType, path: Seq[String]): Seq[(Int, Int)] = {
-    val struct = root.asInstanceOf[StructType]
-    val at = struct.fieldIndex(path.head)
-    if (path.tail.isEmpty) Seq((at, 0))
-    else {
-      val inner = struct(at).dataType
-      (at, inner.asInstanceOf[StructType].size) +: position(inner, path.tail)
-    }
-  }
-
-  @scala.annotation.tailrec
-  private def get(row: InternalRow, at: Seq[(Int, Int)], dataType: DataType): Any =
-    if (row == null || row.isNullAt(at.head._1)) null
-    else if (at.tail.isEmpty) row.get(at.head._1, dataType)
-    else get(row.getStruct(at.head._1, at.head._2), at.tail, dataType)
 }

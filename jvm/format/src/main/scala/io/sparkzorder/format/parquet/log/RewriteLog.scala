@@ -15,12 +15,8 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively.
- *
- * Each entry links to the one before it, and the last `remembered` entries are never forgotten. So the entries that
- * count are those on the way along the links from the highest number whose link leads to an entry. One that was written
- * by a process that was paused while its number was used and forgotten is not among them: the entry after it links to
- * another, or the one before it is gone.
+ * The log of a Parquet table's rewrites: numbered entries and their verdicts, both created exclusively. [[EntryChain]]
+ * says which entries count.
  *
  * @param remembered
  *   number of the last entries that are never forgotten, 2 or more
@@ -110,29 +106,13 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 
   private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
-    val chains = entries.keys.toSeq.sorted.reverseIterator.map(n => chain(entries(n), entries))
-    chains.find(_ != NotCounted).getOrElse(Counted(Nil)) match {
-      case Counted(chain) =>
+    EntryChain.of(entries, files) match {
+      case EntryChain.Counted(chain) =>
         val rewrites = chain.map(rewrite(_, listed))
         val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)
         if (rewrites.exists(_.isEmpty)) None else Some(LogState(Some(log), rewrites.flatten, highest))
       case _ => None
     }
-  }
-
-  /** The entries up to one of them, each linked to the one before. */
-  private def chain(last: FileStatus, entries: Map[Long, FileStatus]): Chain = {
-    @scala.annotation.tailrec
-    def back(found: List[LogEntry]): Chain = {
-      val link = found.head.previous
-      // Whoever may write to the table may write entries that link to themselves.
-      link.filter(_.number < found.head.number).flatMap(l => entries.get(l.number)).map(files.entry) match {
-        case Some(None) => Gone
-        case Some(Some(entry)) if link.contains(entry.link) => back(entry :: found)
-        case _ => if (link.nonEmpty && found.size == 1) NotCounted else Counted(found)
-      }
-    }
-    files.entry(last).fold[Chain](Gone)(entry => back(List(entry)))
   }
 
   /** None where the entry or its verdict has gone since it was listed. */
@@ -256,17 +236,6 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
         folder.remove(new Path(folder.rewriteLog, name))
   }
 }
-
-/** The entries up to one of them. */
-private sealed trait Chain
-
-/** One of them has gone since it was listed. */
-private case object Gone extends Chain
-
-/** The last of them follows an entry that is not there: it was written by a process that came too late. */
-private case object NotCounted extends Chain
-
-private final case class Counted(entries: List[LogEntry]) extends Chain
 
 private[parquet] object RewriteLog {
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.log
+
+import org.apache.hadoop.fs.FileStatus
+
+/**
+ * The entries of a log up to one of them, along their links.
+ *
+ * Each entry links to the one before it, and the last of them are never forgotten. So the entries that count are those
+ * on the way along the links from the highest number whose link leads to an entry. One that was written by a process
+ * that was paused while its number was used and forgotten is not among them: the entry after it links to another, or
+ * the one before it is gone.
+ */
+private[log] sealed trait EntryChain
+
+private[log] object EntryChain {
+
+  /** One of them has gone since it was listed. */
+  case object Gone extends EntryChain
+
+  /** The last of them follows an entry that is not there: it was written by a process that came too late. */
+  case object NotCounted extends EntryChain
+
+  final case class Counted(entries: List[LogEntry]) extends EntryChain
+
+  /**
+   * The entries that count.
+   *
+   * @param listed
+   *   the files of all entries, by their numbers
+   */
+  def of(listed: Map[Long, FileStatus], files: LogFiles): EntryChain =
+    listed.keys.toSeq.sorted.reverseIterator
+      .map(number => upTo(listed(number), listed, files))
+      .find(_ != NotCounted)
+      .getOrElse(Counted(Nil))
+
+  private def upTo(last: FileStatus, listed: Map[Long, FileStatus], files: LogFiles): EntryChain = {
+    @scala.annotation.tailrec
+    def back(found: List[LogEntry]): EntryChain = {
+      val link = found.head.previous
+      // Whoever may write to the table may write entries that link to themselves.
+      link.filter(_.number < found.head.number).flatMap(l => listed.get(l.number)).map(files.entry) match {
+        case Some(None) => Gone
+        case Some(Some(entry)) if link.contains(entry.link) => back(entry :: found)
+        case _ => if (link.nonEmpty && found.size == 1) NotCounted else Counted(found)
+      }
+    }
+    files.entry(last).fold[EntryChain](Gone)(entry => back(List(entry)))
+  }
+}
