@@ -4,7 +4,7 @@ package io.sparkzorder.command.resolve
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, CompactableTable, ReadableTable, RestorableTable}
+import io.sparkzorder.format.{ClusterableTable, CompactableTable, ReadableTable}
 import io.sparkzorder.plan.CompactStatement
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
@@ -23,8 +23,7 @@ private[resolve] object Compaction {
       throw table.keepsItself(
         s"${CompactStatement.Name} without ZORDER BY").getOrElse(ZOrderErrors.ownCompaction(table.name))
     val options = OptimizeOptions.ofCompaction(statement.options, CompactStatement.Name)
-    if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw table.keepsItself(OptimizeOptions.KeepOldText).getOrElse(ZOrderErrors.keepsByItself(table.name))
+    options.requireKeepable(table)
     requireNoOrder(table)
     val where = statement.predicate.map(
       ResolvedParts.checked(_, CompactStatement.Name, table, found, choosesFiles = false))
