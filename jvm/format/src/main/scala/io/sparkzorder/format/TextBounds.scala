@@ -9,8 +9,8 @@ private[sparkzorder] object TextBounds {
   private val NoText = UTF8String.fromString("\ufffd")
 
   /**
-   * Whether a bound holds for any bytes. U+FFFD stands for those that are no text, and what a writer puts where it cuts a
-   * text is greater than the characters there, but not than any byte.
+   * Whether a bound holds for any bytes. U+FFFD stands for those that are no text, and what a writer puts where it cuts
+   * a text is greater than the characters there, but not than any byte.
    *
    * @param behindCut
    *   what the writer puts there
