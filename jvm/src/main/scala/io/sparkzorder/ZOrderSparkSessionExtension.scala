@@ -70,7 +70,7 @@ private object ZOrderInjections {
     extensions.injectHintResolutionRule(session => new CheckTableNames(session, Formats.all))
     extensions.injectHintResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = true))
     extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = false))
-    extensions.injectResolutionRule(session => new CloseBeforeTakeOver(session, Formats.all))
+    extensions.injectResolutionRule(_ => new CloseBeforeTakeOver(Formats.all))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)
