@@ -26,7 +26,7 @@ import io.sparkzorder.plan.{
   SqlTableFunctions
 }
 import io.sparkzorder.skipping.dynamic.{PruneByFilters, PruneByFirstRows, PruneByJoinKeys, ScanIndexes}
-import io.sparkzorder.skipping.scan.ReplaceParquetListing
+import io.sparkzorder.skipping.scan.{ReplaceParquetListing, ScanRule}
 import io.sparkzorder.write.{DropOverruledOrder, EncodeWrites, OrderedRowsStrategy}
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
@@ -70,7 +70,7 @@ private object ZOrderInjections {
     extensions.injectHintResolutionRule(session => new CheckTableNames(session, Formats.all))
     extensions.injectHintResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = true))
     extensions.injectResolutionRule(session => new TakeOverOptimize(session, Formats.all, ofFolders = false))
-    extensions.injectResolutionRule(session => new CloseBeforeTakeOver(session, Formats.all))
+    extensions.injectResolutionRule(_ => new CloseBeforeTakeOver(Formats.all))
     Formats.all.resolutionRules.foreach(extensions.injectResolutionRule)
     extensions.injectPostHocResolutionRule(new CheckStatementNames(_))
     extensions.injectPlannerStrategy(_ => ClusterRowsStrategy)
@@ -78,14 +78,10 @@ private object ZOrderInjections {
     extensions.injectPlannerStrategy(_ => CommandRowsStrategy)
 
     // Skipping
-    extensions.injectQueryStagePrepRule(session => new ReplaceParquetListing(session, ParquetIndexSource))
-    extensions.injectQueryStagePrepRule(session => new PruneByFilters(session, scanIndexes(session)))
-    extensions.injectQueryStagePrepRule(session => new PruneByJoinKeys(session, scanIndexes(session)))
-    extensions.injectQueryStagePrepRule(session => new PruneByFirstRows(session, scanIndexes(session)))
-    extensions.injectColumnar(session => new ReplaceParquetListing(session, ParquetIndexSource).inColumnarRules)
-    extensions.injectColumnar(session => new PruneByFilters(session, scanIndexes(session)).inColumnarRules)
-    extensions.injectColumnar(session => new PruneByJoinKeys(session, scanIndexes(session)).inColumnarRules)
-    extensions.injectColumnar(session => new PruneByFirstRows(session, scanIndexes(session)).inColumnarRules)
+    injectScanRule(extensions)(session => new ReplaceParquetListing(session, ParquetIndexSource))
+    injectScanRule(extensions)(session => new PruneByFilters(session, scanIndexes(session)))
+    injectScanRule(extensions)(session => new PruneByJoinKeys(session, scanIndexes(session)))
+    injectScanRule(extensions)(session => new PruneByFirstRows(session, scanIndexes(session)))
 
     // Order on write
     extensions.injectPlanNormalizationRule(new OrderTableWrites(_))
@@ -101,6 +97,11 @@ private object ZOrderInjections {
     extensions.injectPostHocResolutionRule(_ => CheckRangePartitionIds)
     extensions.injectPlanNormalizationRule(_ => RewriteRangePartitionIds)
     extensions.injectPreCBORule(_ => MoveRangeBucketsBelowJoins)
+  }
+
+  private def injectScanRule(extensions: SparkSessionExtensions)(rule: SparkSession => ScanRule): Unit = {
+    extensions.injectQueryStagePrepRule(session => rule(session))
+    extensions.injectColumnar(session => rule(session).inColumnarRules)
   }
 
   private def scanIndexes(session: SparkSession): ScanIndexes =

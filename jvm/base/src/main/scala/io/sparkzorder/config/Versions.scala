@@ -17,4 +17,8 @@ private[sparkzorder] object Versions {
   /** @param key such as `spark.minor` */
   def apply(key: String): String =
     Option(properties.getProperty(key)).getOrElse(throw new IllegalArgumentException(s"No version of $key"))
+
+  /** Whether two versions are of different minors, between which projects change what they have inside. */
+  def isOtherMinor(version: String, builtFor: String): Boolean =
+    version.split('.').take(2).toSeq != builtFor.split('.').take(2).toSeq
 }

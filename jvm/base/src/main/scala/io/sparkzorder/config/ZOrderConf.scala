@@ -14,6 +14,15 @@ object ZOrderConf {
 
   private val since = "0.1.0"
 
+  /** A setting that is one of some words, in any case; the first where it is not set. */
+  private def oneOf(key: String, doc: String, words: Seq[String]) = buildConf(key)
+    .doc(doc)
+    .version(since)
+    .stringConf
+    .transform(_.toLowerCase(java.util.Locale.ROOT))
+    .checkValues(words.toSet)
+    .createWithDefault(words.head)
+
   private val sampleSizeEntry = buildConf("spark.sql.zorder.sampleSize")
     .doc("Rows of the joint sample from which OPTIMIZE and writes of a global order derive ranks and file cuts, and ADVISE " +
       "LAYOUT its advice. They are held on the driver.")
@@ -22,27 +31,20 @@ object ZOrderConf {
     .checkValue(_ > 0, "the sample must have at least one row")
     .createWithDefault(100000)
 
-  private val curveEntry = buildConf("spark.sql.zorder.curve")
-    .doc("The curve along which OPTIMIZE orders rows where the statement does not say: zorder or hilbert.")
-    .version(since)
-    .stringConf
-    .transform(_.toLowerCase(java.util.Locale.ROOT))
-    .checkValues(Curve.names.toSet)
-    .createWithDefault(Curve.names.head)
+  private val curveEntry = oneOf(
+    "spark.sql.zorder.curve",
+    "The curve along which OPTIMIZE orders rows where the statement does not say: zorder or hilbert.",
+    Curve.names)
 
   /** What OPTIMIZE may do with files that are clustered already, the default first. */
   val modes: Seq[String] = Seq("full", "incremental")
   val Incremental: String = modes.last
 
-  private val modeEntry = buildConf("spark.sql.zorder.mode")
-    .doc(
-      "Whether OPTIMIZE rewrites every file or leaves clustered ones where they are, where the statement does not say: " +
-        "full or incremental.")
-    .version(since)
-    .stringConf
-    .transform(_.toLowerCase(java.util.Locale.ROOT))
-    .checkValues(modes.toSet)
-    .createWithDefault(modes.head)
+  private val modeEntry = oneOf(
+    "spark.sql.zorder.mode",
+    "Whether OPTIMIZE rewrites every file or leaves clustered ones where they are, where the statement does not say: " +
+      "full or incremental.",
+    modes)
 
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
     .doc(
@@ -114,15 +116,11 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(true)
 
-  private val writeOnInvalidEntry = buildConf("spark.sql.zorder.write.onInvalid")
-    .doc(
-      "What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
-        "anything is written; warn writes the rows as they come, and logs a warning.")
-    .version(since)
-    .stringConf
-    .transform(_.toLowerCase(java.util.Locale.ROOT))
-    .checkValues(Set("error", "warn"))
-    .createWithDefault("error")
+  private val writeOnInvalidEntry = oneOf(
+    "spark.sql.zorder.write.onInvalid",
+    "What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
+      "anything is written; warn writes the rows as they come, and logs a warning.",
+    Seq("error", "warn"))
 
   private val optimizeCompressionEntry = buildConf("spark.sql.zorder.optimize.compression")
     .doc(
@@ -158,14 +156,10 @@ object ZOrderConf {
     .booleanConf
     .createWithDefault(false)
 
-  private val progressEntry = buildConf("spark.sql.zorder.progress")
-    .doc(
-      "Whether Python clients show bars for the phases of OPTIMIZE: auto, on terminals and in notebooks, or off.")
-    .version(since)
-    .stringConf
-    .transform(_.toLowerCase(java.util.Locale.ROOT))
-    .checkValues(Set("auto", "off"))
-    .createWithDefault("auto")
+  private val progressEntry = oneOf(
+    "spark.sql.zorder.progress",
+    "Whether Python clients show bars for the phases of OPTIMIZE: auto, on terminals and in notebooks, or off.",
+    Seq("auto", "off"))
 
   private val progressStateEntry = buildConf("spark.sql.zorder.progress.state")
     .internal()

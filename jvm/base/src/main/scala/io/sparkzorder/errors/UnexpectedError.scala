@@ -118,7 +118,7 @@ object UnexpectedError {
 
   /** An error and what caused it, outermost first. */
   // Bounded, as nothing forbids causes in a circle.
-  private[errors] def chain(error: Throwable): IndexedSeq[Throwable] =
+  private[sparkzorder] def chain(error: Throwable): IndexedSeq[Throwable] =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(100).toIndexedSeq
 
   /** The first error with a condition, or else the one at which it all began. */

@@ -33,19 +33,26 @@ case class ClusterRows(
     assignment: FileAssignment,
     partitions: Seq[Attribute],
     child: LogicalPlan)
-    extends UnaryNode {
-
-  // Whole rows move: nobody may prune their columns below.
-  override lazy val references: AttributeSet = child.outputSet
-
-  override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
-
-  override def maxRows: Option[Long] = child.maxRows
+    extends RowsOfRewrite {
 
   override def simpleString(maxFields: Int): String =
     s"ClusterRows ${columns.mkString("[", ", ", "]")}, ${curve.name}, ${assignment.tasks} tasks"
 
   override protected def withNewChildInternal(newChild: LogicalPlan): ClusterRows = copy(child = newChild)
+}
+
+/** The rows of a rewrite, in tasks that write files. */
+private[move] trait RowsOfRewrite extends UnaryNode {
+
+  /** Columns by whose values the writer wants the rows of a task sorted. */
+  def partitions: Seq[Attribute]
+
+  // Whole rows are written: nobody may prune their columns below.
+  override lazy val references: AttributeSet = child.outputSet
+
+  override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
+
+  override def maxRows: Option[Long] = child.maxRows
 }
 
 /** Plans [[ClusterRows]]. */

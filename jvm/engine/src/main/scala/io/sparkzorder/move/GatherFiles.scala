@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{ExplainUtils, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.datasources.FilePartition
@@ -31,14 +31,7 @@ case class GatherFiles(
     bins: IndexedSeq[IndexedSeq[String]],
     partitions: Seq[Attribute],
     child: LogicalPlan)
-    extends UnaryNode {
-
-  // Whole rows are written: nobody may prune their columns below.
-  override lazy val references: AttributeSet = child.outputSet
-
-  override def outputOrdering: Seq[SortOrder] = partitions.map(SortOrder(_, Ascending))
-
-  override def maxRows: Option[Long] = child.maxRows
+    extends RowsOfRewrite {
 
   override def simpleString(maxFields: Int): String = s"GatherFiles ${bins.map(_.size).sum} files, ${bins.size} tasks"
 

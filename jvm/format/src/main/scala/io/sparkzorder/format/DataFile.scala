@@ -4,6 +4,7 @@ package io.sparkzorder.format
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics, ZOrderColumn}
 import io.sparkzorder.layout.measure.{ColumnRange, FileRanges}
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DataType
 
@@ -121,6 +122,9 @@ object ListedFile {
     case s".$name.crc" => Some(path.stripSuffix(nameOf(path)) + name)
     case _ => None
   }
+
+  /** A path and the folders above it, up to the root. */
+  def upwards(path: Path): Iterator[Path] = Iterator.iterate(path)(_.getParent).takeWhile(_ != null)
 
   /** Whether a folder has the name of a partition. */
   def isPartition(name: String): Boolean = name.indexOf('=') > 0

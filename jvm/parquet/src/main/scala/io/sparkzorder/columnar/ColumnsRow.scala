@@ -68,6 +68,15 @@ private[sparkzorder] final class ColumnsRow(val columns: Columns, var index: Int
   override def getMap(column: Int): MapData = unsupported
   override def setNullAt(column: Int): Unit = unsupported
   override def update(column: Int, value: Any): Unit = unsupported
+}
+
+/** A row whose values of bytes lie in arrays. What Sparks ask of a row differs: see [[RowWithViews]]. */
+private[columnar] abstract class RowOfBytes extends InternalRow {
+
+  /** The array that the bytes of a value are in, the address of the first, and their number. */
+  protected def bytesIn(column: Int): Array[Byte]
+  protected def bytesFrom(column: Int): Long
+  protected def bytesSize(column: Int): Int
 
   protected def unsupported: Nothing = throw new UnsupportedOperationException("Of plain types only, to be read only")
 }

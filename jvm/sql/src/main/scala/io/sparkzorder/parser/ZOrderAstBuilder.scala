@@ -69,25 +69,8 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
     )
 
   private def command(tree: CommandContext): LogicalPlan = (tree: @unchecked) match {
-    case t: OptimizeContext if givenBack(t) =>
-      val text = inPlace(t)
-      below.parsePlan(OptimizeSlips.withoutTableWord(text).getOrElse(text))
-    case t: OptimizeContext =>
-      OptimizeStatement(
-        target(t.tableTarget(), OptimizeStatement.OnTable),
-        predicate(t.predicate(), Forms.Optimize),
-        Option(t.columns()).toSeq.flatMap(_.column().asScala).map(column),
-        options(t.option().asScala.toSeq),
-        dryRun = t.DRY() != null,
-        byTableOrder = t.columns() == null
-      )
-    case t: DescribeLayoutContext =>
-      DescribeLayoutStatement(
-        target(t.tableTarget(), TableStatement(DescribeLayoutStatement.Name)),
-        predicate(t.predicate(), Forms.DescribeLayout),
-        t.column().asScala.map(column).toSeq,
-        if (t.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
-      )
+    case t: OptimizeContext => optimize(t)
+    case t: DescribeLayoutContext => describeLayout(t)
     case t: AnalyzeFileStatisticsContext =>
       AnalyzeFileStatisticsStatement(
         target(t.tableTarget(), AnalyzeFileStatisticsStatement.OnTable),
@@ -97,14 +80,7 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
       val found = query(t.query())
       if (found.isLeft) Slips.of(wholeText(t)).foreach(throw _)
       ExplainSkippingStatement(found)
-    case t: AdviseLayoutContext =>
-      AdviseLayoutStatement(
-        target(t.tableTarget(), AdviseLayoutStatement.OnTable),
-        predicate(t.predicate(), Forms.AdviseLayout),
-        t.column().asScala.map(column).toSeq,
-        t.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
-        options(t.option().asScala.toSeq)
-      )
+    case t: AdviseLayoutContext => adviseLayout(t)
     case t: DescribeRewritesContext => replacedFiles(t.tableTarget(), ReplacedFilesStatement.Describe)
     case t: RestoreTableContext =>
       replacedFiles(t.tableTarget(), ReplacedFilesStatement.Restore(whole(t.wholeNumber(), Forms.Restore)))
@@ -119,6 +95,37 @@ private[parser] class ZOrderAstBuilder(below: ParserInterface) {
         t.sortBy().column().asScala.map(column).toSeq,
         isZOrder = t.sortBy().ZORDER() != null)
   }
+
+  private def optimize(tree: OptimizeContext): LogicalPlan =
+    if (givenBack(tree)) {
+      val text = inPlace(tree)
+      below.parsePlan(OptimizeSlips.withoutTableWord(text).getOrElse(text))
+    } else
+      OptimizeStatement(
+        target(tree.tableTarget(), OptimizeStatement.OnTable),
+        predicate(tree.predicate(), Forms.Optimize),
+        Option(tree.columns()).toSeq.flatMap(_.column().asScala).map(column),
+        options(tree.option().asScala.toSeq),
+        dryRun = tree.DRY() != null,
+        byTableOrder = tree.columns() == null
+      )
+
+  private def describeLayout(tree: DescribeLayoutContext): LogicalPlan =
+    DescribeLayoutStatement(
+      target(tree.tableTarget(), TableStatement(DescribeLayoutStatement.Name)),
+      predicate(tree.predicate(), Forms.DescribeLayout),
+      tree.column().asScala.map(column).toSeq,
+      if (tree.EXTENDED() == null) DescribeLayoutStatement.ForPeople else DescribeLayoutStatement.PerFile
+    )
+
+  private def adviseLayout(tree: AdviseLayoutContext): LogicalPlan =
+    AdviseLayoutStatement(
+      target(tree.tableTarget(), AdviseLayoutStatement.OnTable),
+      predicate(tree.predicate(), Forms.AdviseLayout),
+      tree.column().asScala.map(column).toSeq,
+      tree.workloadQuery().asScala.map(q => query(q.enclosedQuery())).toSeq,
+      options(tree.option().asScala.toSeq)
+    )
 
   private def replacedFiles(table: TableTargetContext, action: ReplacedFilesStatement.Action): LogicalPlan =
     ReplacedFilesStatement(target(table, action.onTable), action)

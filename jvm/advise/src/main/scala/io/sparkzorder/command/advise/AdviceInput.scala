@@ -71,28 +71,17 @@ private[advise] object AdviceInput {
     val workload = workloadOf(session, command, snapshot)
 
     val withStatistics = snapshot.columnsWithStatistics.flatMap(ZOrderColumn.of(_, snapshot.schema))
-    val filtered = workload.toSeq.flatMap(_.columns).flatMap(path => withStatistics.find(_.path == path))
+    val filtered = workload.map(_.columns.flatMap(path => withStatistics.find(_.path == path)))
     val (asked, unusable) = named.partition(c => withStatistics.exists(_.path == c.path))
-    val possible = if (named.nonEmpty) asked else if (workload.isDefined) filtered else withStatistics
-    if (possible.isEmpty)
-      throw nothing(
-        if (workload.isDefined && named.isEmpty)
-          "no filter of the workload is on a column by whose statistics files can be skipped"
-        else "there is no column by whose statistics files can be skipped")
+    val possible = if (named.nonEmpty) asked else filtered.getOrElse(withStatistics)
+    if (possible.isEmpty) throw nothing(noColumn(ofWorkload = workload.isDefined && named.isEmpty))
     val candidates = possible.take(MostCandidates)
 
-    val sampled = (candidates ++ filtered).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq
+    val sampled = (candidates ++ filtered.toSeq.flatten).distinctBy(_.path).take(2 * MostCandidates).toIndexedSeq
     val sample = reading.withActive(TableSampler.draw(reading, snapshot, files, sampled, groups.map(_.partition)))
     if (sample.rows == 0) throw nothing("it has no rows")
     val (constant, varying) = candidates.indices.partition(isConstant(sample, _))
     if (varying.isEmpty) throw nothing(s"all rows have the same value of ${constant.map(candidates(_)).mkString(", ")}")
-    val notes = workload.toSeq.flatMap(_.notes) ++
-      unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
-      constant.map(c => s"${candidates(c)} has the same value in all sampled rows, and is left out") ++
-      Option.when(command.foreign.isDefined)(
-        "OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files") ++
-      Option.when(possible.size > MostCandidates)(
-        s"of ${possible.size} columns the first $MostCandidates were tried; ON chooses others")
     def lookups = varying.map(c => DrawnValues.lookup(sample.columns(c), toAttributes(snapshot.schema)))
     val drawn = new DrawnValues(sample.columns ++ partitionColumns(snapshot, sample, groups))
     AdviceInput(
@@ -102,8 +91,26 @@ private[advise] object AdviceInput {
       sample,
       varying,
       drawn.of(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
-      notes)
+      workload.toSeq.flatMap(_.notes) ++ notes(command, unusable, constant.map(candidates(_)), possible.size)
+    )
   }
+
+  private def noColumn(ofWorkload: Boolean): String =
+    if (ofWorkload) "no filter of the workload is on a column by whose statistics files can be skipped"
+    else "there is no column by whose statistics files can be skipped"
+
+  /** What is said of columns that are left out, and of a format that OPTIMIZE does not know. */
+  private def notes(
+      command: AdviseLayoutCommand,
+      unusable: Seq[ZOrderColumn],
+      constant: Seq[ZOrderColumn],
+      possible: Int): Seq[String] =
+    unusable.map(c => s"$c has no statistics by which queries skip files, and is left out") ++
+      constant.map(c => s"$c has the same value in all sampled rows, and is left out") ++
+      Option.when(command.foreign.isDefined)(
+        "OPTIMIZE does not rewrite tables of this format; shares are by the footers of its Parquet files") ++
+      Option.when(possible > MostCandidates)(
+        s"of $possible columns the first $MostCandidates were tried; ON chooses others")
 
   /** The workload that the statement names, if any. */
   private def workloadOf(

@@ -96,10 +96,7 @@ private[delta] object DeltaScan {
   /** @param format the name of Delta's format */
   def of(scan: FileSourceScanExec, format: String): Option[TableFormat.Scan] = scan.relation.fileFormat match {
     case _: DeltaParquetFileFormatBase =>
-      Some(new TableFormat.Scan(
-        format,
-        pushesFilters(scan),
-        allFiles(scan.relation.sparkSession, scan.relation.location)))
+      Some(new TableFormat.Scan(format, pushesFilters(scan), allFiles(scan.relation.location)))
     case _ => None
   }
 
@@ -116,15 +113,15 @@ private[delta] object DeltaScan {
   }
 
   /** All files of the version that the scan reads; None where it does not read a version but a set of changes. */
-  private def allFiles(session: SparkSession, index: FileIndex): Option[Seq[FileStatus]] = index match {
-    case pruned: ScanFileIndex => allFiles(session, pruned.delegate)
+  private def allFiles(index: FileIndex): Option[Seq[FileStatus]] = index match {
+    case pruned: ScanFileIndex => allFiles(pruned.delegate)
     case prepared: PreparedDeltaFileIndex =>
       // What was prepared for the query is the snapshot, or reads it from the open transaction.
-      Some(files(session, prepared, prepared.preparedScan.scannedSnapshot))
-    case log: TahoeLogFileIndex => Some(files(session, log, log.getSnapshot))
+      Some(files(prepared, prepared.preparedScan.scannedSnapshot))
+    case log: TahoeLogFileIndex => Some(files(log, log.getSnapshot))
     case _ => None
   }
 
-  private def files(session: SparkSession, index: TahoeFileIndex, snapshot: Snapshot): Seq[FileStatus] =
+  private def files(index: TahoeFileIndex, snapshot: Snapshot): Seq[FileStatus] =
     snapshot.allFiles.collect().toSeq.map(index.fileStatusWithMetadataFromAddFile(_).fileStatus)
 }

@@ -6,6 +6,7 @@ import java.util.{Collections, WeakHashMap}
 import scala.collection.mutable
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
+import io.sparkzorder.format.TextBounds
 import io.sparkzorder.skipping.predicate.{ListedStatistics, LoadedStatistics, StatisticsByPath}
 
 import org.apache.hadoop.fs.Path
@@ -64,8 +65,8 @@ private[delta] object DeltaListedStatistics {
   /** In the metadata of a column whose type was widened. */
   private[delta] val TypeChanges = "delta.typeChanges"
 
-  private[delta] val NoText = UTF8String.fromString("\ufffd")
-  private[delta] val Behind = UTF8String.fromString("\udbff\udfff")
+  // Delta puts the greatest character behind a text that it cuts.
+  private[delta] val BehindCut = UTF8String.fromString("\udbff\udfff")
 
   /** The statistics of more files take too much of the driver's memory. */
   private val MaxFiles = 100000
@@ -130,14 +131,5 @@ private[delta] class DeltaStatisticsByPath(
     })
   }
 
-  /**
-   * Whether a bound holds for any bytes. JSON has U+FFFD for those that are no text, and what is put behind a text that was
-   * cut is greater than any character, but not than any byte.
-   */
-  private def isSure(bound: Any): Boolean = bound match {
-    case null => false
-    case text: UTF8String =>
-      !text.contains(DeltaListedStatistics.NoText) && !text.endsWith(DeltaListedStatistics.Behind)
-    case _ => true
-  }
+  private def isSure(bound: Any): Boolean = TextBounds.isSure(bound, DeltaListedStatistics.BehindCut)
 }

@@ -32,11 +32,7 @@ object DeltaMissing extends TableFormat {
   private lazy val other: Option[String] = Try {
     val delta = Class.forName("io.delta.package$", true, getClass.getClassLoader)
     delta.getMethod("VERSION").invoke(delta.getField("MODULE$").get(null)).toString
-  }.toOption.filter(isOther(_, Versions("delta")))
-
-  /** Whether two versions are of different minors, between which Delta changes what it has inside. */
-  private[delta] def isOther(version: String, builtFor: String): Boolean =
-    version.split('.').take(2).toSeq != builtFor.split('.').take(2).toSeq
+  }.toOption.filter(Versions.isOtherMinor(_, Versions("delta")))
 
   private def missing(table: String): Exception =
     other.fold(ZOrderErrors.deltaNotOnClassPath(table, artifact))(ZOrderErrors.otherDelta(table, _, artifact))

@@ -24,7 +24,7 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 object IcebergMissing extends TableFormat {
 
   /** Whether an Iceberg is on the class path that this jar links with, on a Spark that it is for. */
-  lazy val isPresent: Boolean = isForThisSpark && running.exists(!isOther(_))
+  lazy val isPresent: Boolean = isForThisSpark && running.exists(!Versions.isOtherMinor(_, Versions("iceberg")))
 
   private def minors: Seq[String] = Versions("iceberg.spark.minors").split(" ").toSeq
 
@@ -39,10 +39,6 @@ object IcebergMissing extends TableFormat {
         Try(Class.forName("org.apache.iceberg.IcebergBuild", true, loader).getMethod("version").invoke(null).toString)
           .getOrElse("of an unknown version"))
   }
-
-  /** Whether two releases are of different minors, between which Iceberg changes what it has inside. */
-  private[iceberg] def isOther(version: String): Boolean =
-    version.split('.').take(2).toSeq != Versions("iceberg").split('.').take(2).toSeq
 
   private[iceberg] lazy val artifact: String =
     s"org.apache.iceberg:iceberg-spark-runtime-${Versions("spark.minor")}_${Versions("scala.binary")}:${Versions("iceberg")}"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.skipping.predicate.FilePredicate
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
@@ -16,19 +14,14 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
  *
  * Scans by Spark's reader have all filters from Spark.
  */
-final class PruneByFilters(session: SparkSession, indexes: ScanIndexes) extends Rule[SparkPlan] with PredicateHelper {
+final class PruneByFilters(session: SparkSession, indexes: ScanIndexes)
+    extends PruningRule(session)
+    with PredicateHelper {
 
-  def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = PruneByFilters.this
+  override protected def pruned(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case filter @ FilterExec(condition, scan: BatchScanExec) if condition.deterministic =>
+      narrowed(scan, condition).fold(filter)(fewer => filter.copy(child = fewer))
   }
-
-  override def apply(plan: SparkPlan): SparkPlan =
-    if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
-    else
-      plan.transformUp {
-        case filter @ FilterExec(condition, scan: BatchScanExec) if condition.deterministic =>
-          narrowed(scan, condition).fold(filter)(pruned => filter.copy(child = pruned))
-      }
 
   private def narrowed(scan: BatchScanExec, condition: Expression): Option[BatchScanExec] = {
     val useful = splitConjunctivePredicates(condition).map(TableNames.of(scan)).filter(FilePredicate.mayExclude)

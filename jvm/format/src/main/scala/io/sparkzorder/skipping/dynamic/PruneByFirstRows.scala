@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.skipping.dynamic
 
-import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.skipping.predicate.{BoundsResolver, FirstRows}
 import io.sparkzorder.skipping.scan.{IndexedScanExec, LateFilters, NeededRows}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Max, Min, Partial}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -19,25 +17,18 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
  *
  * Only where nothing but projections and filters is between: what else uses the rows needs all of them.
  */
-final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extends Rule[SparkPlan] {
+final class PruneByFirstRows(session: SparkSession, indexes: ScanIndexes) extends PruningRule(session) {
 
-  def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = PruneByFirstRows.this
-  }
-
-  override def apply(plan: SparkPlan): SparkPlan =
-    if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
-    else
-      plan.transformUp {
-        case top: TakeOrderedAndProjectExec if top.limit > 0 =>
-          over(top, narrowed(top.child, Seq(firstOf(top.sortOrder.head, top.limit))))
-        case aggregate: BaseAggregateExec if isOfExtremes(aggregate) =>
-          val needed = aggregate.aggregateExpressions.map(_.aggregateFunction).collect {
-            case Min(child) => FirstRows(child, isAscending = true, FirstRows.Ignored, 1, Nil)
-            case Max(child) => FirstRows(child, isAscending = false, FirstRows.Ignored, 1, Nil)
-          }
-          over(aggregate, narrowed(aggregate.child, needed))
+  override protected def pruned(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case top: TakeOrderedAndProjectExec if top.limit > 0 =>
+      over(top, narrowed(top.child, Seq(firstOf(top.sortOrder.head, top.limit))))
+    case aggregate: BaseAggregateExec if isOfExtremes(aggregate) =>
+      val needed = aggregate.aggregateExpressions.map(_.aggregateFunction).collect {
+        case Min(child) => FirstRows(child, isAscending = true, FirstRows.Ignored, 1, Nil)
+        case Max(child) => FirstRows(child, isAscending = false, FirstRows.Ignored, 1, Nil)
       }
+      over(aggregate, narrowed(aggregate.child, needed))
+  }
 
   // A new node makes Spark compare it, and copy all above it.
   private def over(operator: SparkPlan, child: SparkPlan): SparkPlan =

@@ -3,7 +3,6 @@ package io.sparkzorder.skipping.dynamic
 
 import java.util.Locale
 
-import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.skipping.predicate.{BoundsResolver, PrunesFiles, ReaderScan}
 import io.sparkzorder.skipping.scan.{FutureJoinKeys, IndexedScanExec, LateFilters}
 
@@ -30,23 +29,18 @@ final class PruneByJoinKeys(
     session: SparkSession,
     indexes: ScanIndexes,
     isLast: Boolean = false)
-    extends Rule[SparkPlan] {
+    extends PruningRule(session) {
 
   private val filters = new KeyFilters(session, indexes, isLast)
   private val sides = new RepeatableSides(indexes)
 
-  /** For plans that are about to run, adaptive or not. */
-  def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = new PruneByJoinKeys(session, indexes, isLast = true)
-  }
+  override protected def ofLastPlan: Rule[SparkPlan] = new PruneByJoinKeys(session, indexes, isLast = true)
 
-  override def apply(plan: SparkPlan): SparkPlan =
-    if (!ZOrderConf.dynamicSkipping(session.sessionState.conf)) plan
-    else {
-      // Few plans have a scan that asks.
-      lazy val scans = plan.collect { case scan @ (_: FileSourceScanExec | _: BatchScanExec) => scan }
-      narrowed(plan, Nil, isRepeated(_, scans), new NumberedRows(plan), isNumbered = false)
-    }
+  override protected def pruned(plan: SparkPlan): SparkPlan = {
+    // Few plans have a scan that asks.
+    lazy val scans = plan.collect { case scan @ (_: FileSourceScanExec | _: BatchScanExec) => scan }
+    narrowed(plan, Nil, isRepeated(_, scans), new NumberedRows(plan), isNumbered = false)
+  }
 
   /**
    * Whether a scan is there more than once: its rows are shuffled once for all, as long as no bounds make them differ.

@@ -7,6 +7,7 @@ import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.sparkzorder.column.NewerTypes
+import io.sparkzorder.parquet.footer.StoredBound
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumnsUtils.EXISTS_DEFAULT_COLUMN_METADATA_KEY
@@ -79,12 +80,7 @@ private[skipping] object BoundsResolver {
   }
 
   /** Types whose values Spark orders as an index's bounds do; of strings those that it compares as bytes. */
-  def hasOrder(dataType: DataType): Boolean = dataType match {
-    case _: NumericType | BooleanType | BinaryType | DateType | TimestampType | TimestampNTZType |
-        _: YearMonthIntervalType | _: DayTimeIntervalType => true
-    case s: StringType => s == StringType
-    case other => NewerTypes.isTime(other)
-  }
+  def hasOrder(dataType: DataType): Boolean = StoredBound.isSupported(dataType) || NewerTypes.isTime(dataType)
 
   /** Casts under which a larger value never becomes a smaller one, and no value NULL. */
   def keepsOrder(from: DataType, to: DataType): Boolean = (from, to) match {

@@ -60,22 +60,18 @@ final private[skipping] class InListTest(term: ExpressionBounds, values: Seq[Any
   /** For a list that is not empty: IN of an empty one is FALSE of NULL too. */
   def outcomes: TruthBounds = TruthBounds(inList, if (sorted.length < values.length) FileTest.Never else outside)
 
-  private def inList: FileTest = file =>
-    term.mayHaveValue(file) && {
-      val (low, high) = (term.min(file), term.max(file))
-      val first = if (low == null) 0 else firstFrom(low)
-      first < sorted.length && (high == null || order.lteq(sorted(first), high))
-    }
+  private def inList: FileTest = FileTest.ofValues(term) { (low, high) =>
+    val first = if (low == null) 0 else firstFrom(low)
+    first < sorted.length && (high == null || order.lteq(sorted(first), high))
+  }
 
   /** With a NULL in the list, no value is known to be outside. */
-  private def outside: FileTest = file =>
-    term.mayHaveValue(file) && {
-      val (low, high) = (term.min(file), term.max(file))
-      low == null || high == null || !order.equiv(low, high) || {
-        val first = firstFrom(low)
-        first == sorted.length || !order.equiv(sorted(first), low)
-      }
+  private def outside: FileTest = FileTest.ofValues(term) { (low, high) =>
+    low == null || high == null || !order.equiv(low, high) || {
+      val first = firstFrom(low)
+      first == sorted.length || !order.equiv(sorted(first), low)
     }
+  }
 
   /** The position of the first value that is not less than `bound`. */
   private def firstFrom(bound: Any): Int = {

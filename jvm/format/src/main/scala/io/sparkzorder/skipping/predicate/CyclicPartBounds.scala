@@ -35,7 +35,7 @@ private[skipping] object CyclicPart {
 }
 
 /** The bounds of a [[CyclicPart]]: those of the dates' parts where all dates of a file are of one period, else of any date. */
-final private[skipping] class CyclicPartBounds(dates: ExpressionBounds, part: CyclicPart) extends ExpressionBounds {
+final private[skipping] class CyclicPartBounds(dates: ExpressionBounds, part: CyclicPart) extends DerivedBounds(dates) {
   require(dates.dataType == DateType)
 
   override def dataType: DataType = IntegerType
@@ -50,8 +50,4 @@ final private[skipping] class CyclicPartBounds(dates: ExpressionBounds, part: Cy
   override def min(file: Int): Any = ends(file)._1
 
   override def max(file: Int): Any = ends(file)._2
-
-  override def mayBeNull(file: Int): Boolean = dates.mayBeNull(file)
-
-  override def mayHaveValue(file: Int): Boolean = dates.mayHaveValue(file)
 }

@@ -5,7 +5,8 @@ import scala.util.control.NonFatal
 
 import io.sparkzorder.column.ColumnStatistics
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericInternalRow}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, Expression, GenericInternalRow}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 /**
@@ -20,6 +21,22 @@ private[skipping] trait ExpressionBounds {
   def max(file: Int): Any
   def mayBeNull(file: Int): Boolean
   def mayHaveValue(file: Int): Boolean
+}
+
+private object ExpressionBounds {
+
+  /** The image of a bound under `function`, whose argument is the one value of `input`; null where it has none. */
+  def image(function: Expression, input: InternalRow, bound: Any): Any = {
+    input.update(0, bound)
+    try function.eval(input)
+    catch { case NonFatal(_) => null }
+  }
+}
+
+/** The bounds of a function of one term that makes NULL of NULL and, unless a subclass knows more, of nothing else. */
+abstract private[skipping] class DerivedBounds(term: ExpressionBounds) extends ExpressionBounds {
+  override def mayBeNull(file: Int): Boolean = term.mayBeNull(file)
+  override def mayHaveValue(file: Int): Boolean = term.mayHaveValue(file)
 }
 
 /** The same value in every row; null too. */
@@ -106,28 +123,18 @@ private[skipping] object ColumnBounds {
  *
  * It need not be strict: if two values between the bounds become one, the bounds' images still bound theirs.
  */
-final private[skipping] class CastBounds(child: ExpressionBounds, cast: Cast) extends ExpressionBounds {
+final private[skipping] class CastBounds(child: ExpressionBounds, cast: Cast) extends DerivedBounds(child) {
 
   private val input = new GenericInternalRow(1)
 
   private val bound = cast.withNewChildren(Seq(BoundReference(0, child.dataType, nullable = true)))
 
   // A bound that does not survive the cast says nothing; the rows below it may.
-  private def image(value: Any): Any =
-    if (value == null) null
-    else {
-      input.update(0, value)
-      try bound.eval(input)
-      catch { case NonFatal(_) => null }
-    }
+  private def image(value: Any): Any = if (value == null) null else ExpressionBounds.image(bound, input, value)
 
   override def dataType: DataType = cast.dataType
 
   override def min(file: Int): Any = image(child.min(file))
 
   override def max(file: Int): Any = image(child.max(file))
-
-  override def mayBeNull(file: Int): Boolean = child.mayBeNull(file)
-
-  override def mayHaveValue(file: Int): Boolean = child.mayHaveValue(file)
 }

@@ -5,8 +5,6 @@ import java.time.{Duration, Instant, ZoneId}
 import java.time.temporal.ChronoUnit
 import java.time.zone.ZoneOffsetTransition
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
 import org.apache.spark.sql.types._
@@ -55,7 +53,7 @@ private[skipping] object OrderedFunction {
  * next whole minute, hour and day: after a clock was put back over midnight, a later moment has an earlier date.
  */
 final private[skipping] class FunctionBounds(child: ExpressionBounds, function: Expression, zone: Option[ZoneId])
-    extends ExpressionBounds {
+    extends DerivedBounds(child) {
 
   override val dataType: DataType = function.dataType
 
@@ -77,10 +75,7 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
     case (null, _) => null
     // A bound may be cut within a character, behind which Spark's function would read.
     case (text: UTF8String, Substring(_, _, length)) => FunctionBounds.beginning(text, length.eval().asInstanceOf[Int])
-    case _ =>
-      input.update(0, value)
-      try bound.eval(input)
-      catch { case NonFatal(_) => null }
+    case _ => ExpressionBounds.image(bound, input, value)
   }
 
   /** The moments after the first bound, up to the last, from which on the order is another one; None where there are too many. */
@@ -116,9 +111,7 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
   override def max(file: Int): Any = extreme(file, isLeast = false)
 
   // A format that Spark does not know makes NULL of every value.
-  override def mayBeNull(file: Int): Boolean = child.mayBeNull(file) || min(file) == null || max(file) == null
-
-  override def mayHaveValue(file: Int): Boolean = child.mayHaveValue(file)
+  override def mayBeNull(file: Int): Boolean = super.mayBeNull(file) || min(file) == null || max(file) == null
 }
 
 private object FunctionBounds {
@@ -158,7 +151,7 @@ private object FunctionBounds {
  * makes of it.
  */
 final private[skipping] class LinearBounds(child: ExpressionBounds, factor: BigInt, constant: BigInt)
-    extends ExpressionBounds {
+    extends DerivedBounds(child) {
 
   override def dataType: DataType = child.dataType
 
@@ -185,9 +178,7 @@ final private[skipping] class LinearBounds(child: ExpressionBounds, factor: BigI
   override def max(file: Int): Any = ends(file)._2
 
   // TRY_ADD and the like.
-  override def mayBeNull(file: Int): Boolean = child.mayBeNull(file) || min(file) == null
-
-  override def mayHaveValue(file: Int): Boolean = child.mayHaveValue(file)
+  override def mayBeNull(file: Int): Boolean = super.mayBeNull(file) || min(file) == null
 }
 
 private[skipping] object LinearBounds {

@@ -82,6 +82,10 @@ private[skipping] object FileTest {
   object Never extends FileTest {
     override def apply(file: Int): Boolean = false
   }
+
+  /** A test of the bounds of a term's values, each null where it is not known. No file without values passes it. */
+  def ofValues(term: ExpressionBounds)(test: (Any, Any) => Boolean): FileTest = file =>
+    term.mayHaveValue(file) && test(term.min(file), term.max(file))
 }
 
 /** Whether a row of a file may make a predicate TRUE, and whether one may make it FALSE; NULL is neither. */

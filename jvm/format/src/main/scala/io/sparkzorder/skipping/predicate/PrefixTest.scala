@@ -10,20 +10,17 @@ final private[skipping] class PrefixTest(term: ExpressionBounds, prefix: UTF8Str
   def outcomes: TruthBounds = TruthBounds(begins, beginsOtherwise)
 
   /** Strings that begin with the prefix lie together, the prefix itself first. */
-  private def begins: FileTest = file =>
-    term.mayHaveValue(file) && {
-      val (low, high) = (string(term.min(file)), string(term.max(file)))
-      (low == null || low.startsWith(prefix) || low.binaryCompare(prefix) <= 0) &&
-      (high == null || high.binaryCompare(prefix) >= 0)
-    }
+  private def begins: FileTest = ofStrings { (low, high) =>
+    (low == null || low.startsWith(prefix) || low.binaryCompare(prefix) <= 0) &&
+    (high == null || high.binaryCompare(prefix) >= 0)
+  }
 
-  private def beginsOtherwise: FileTest = file =>
-    term.mayHaveValue(file) && {
-      val (low, high) = (string(term.min(file)), string(term.max(file)))
-      low == null || high == null || !low.startsWith(prefix) || !high.startsWith(prefix)
-    }
+  private def beginsOtherwise: FileTest = ofStrings { (low, high) =>
+    low == null || high == null || !low.startsWith(prefix) || !high.startsWith(prefix)
+  }
 
-  private def string(bound: Any): UTF8String = bound.asInstanceOf[UTF8String]
+  private def ofStrings(test: (UTF8String, UTF8String) => Boolean): FileTest =
+    FileTest.ofValues(term)((low, high) => test(low.asInstanceOf[UTF8String], high.asInstanceOf[UTF8String]))
 }
 
 /**

@@ -88,10 +88,8 @@ class IndexedScanExec(
   }
 
   // Spark's own filters, and the keys of joins that are known by now.
-  @transient override protected lazy val pushedDownFilters: Seq[Filter] =
+  @transient override protected[skipping] lazy val pushedDownFilters: Seq[Filter] =
     SparkInternals.pushedFilters(relation, dataFilters.flatMap(LateFilters.forReaders))
-
-  private[skipping] def pushedToReaders: Seq[Filter] = pushedDownFilters
 
   private def skippedBy: String = relation.location match {
     case index: ScanFileIndex =>

@@ -5,6 +5,7 @@ import scala.collection.mutable
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.ListedFile
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -91,8 +92,8 @@ final class ParquetTableFileIndex(
       val hadoop = session.sessionState.newHadoopConf()
       def qualified(p: Path) = p.getFileSystem(hadoop).makeQualified(p)
       val roots = all.rootPaths.map(qualified).toSet
-      def isUsual(folder: Path) = Iterator.iterate(folder)(_.getParent).takeWhile(_ != null)
-        .find(f => roots(f) || !TableFolders.isPartition(f)).exists(roots)
+      def isUsual(folder: Path) =
+        ListedFile.upwards(folder).find(f => roots(f) || !TableFolders.isPartition(f)).exists(roots)
       // A folder from which a rewrite takes the files while it is listed seems to be empty.
       val ofEmpty =
         if (listed.forall(_.files.nonEmpty)) Nil

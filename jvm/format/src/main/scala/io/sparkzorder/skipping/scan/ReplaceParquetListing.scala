@@ -29,18 +29,10 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetScan
  * which wants to see its own file index, and after the planner strategies of other extensions: Delta's takes the scans
  * of all files. Logical plans, their statistics and cached plans stay as Spark has them.
  *
- * To be injected both for adaptive plans, as a rule that prepares query stages, and for other plans, as a columnar
- * rule.
- *
  * `spark.sql.zorder.skipping.enabled` is read here. Off, listings still go through our file index, which then leaves
  * nothing out but the files that a rewrite under way has too much.
  */
-final class ReplaceParquetListing(session: SparkSession, source: IndexSource) extends Rule[SparkPlan] {
-
-  /** For plans that are not adaptive. */
-  def inColumnarRules: ColumnarRule = new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = ReplaceParquetListing.this
-  }
+final class ReplaceParquetListing(session: SparkSession, source: IndexSource) extends ScanRule {
 
   override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
     case scan: FileSourceScanExec if isPlain(scan) => indexed(scan)
@@ -74,6 +66,20 @@ final class ReplaceParquetListing(session: SparkSession, source: IndexSource) ex
     relation.bucketSpec.isEmpty && relation.fileFormat.getClass == classOf[ParquetFileFormat] &&
       (relation.location.getClass == classOf[InMemoryFileIndex] || relation.location.getClass == classOf[
         CatalogFileIndex])
+}
+
+/**
+ * A rule over scans. To be injected both for adaptive plans, as a rule that prepares query stages, and for plans that
+ * are about to run, adaptive or not, as a columnar rule.
+ */
+trait ScanRule extends Rule[SparkPlan] {
+
+  /** The rule for plans that are about to run. */
+  protected def ofLastPlan: Rule[SparkPlan] = this
+
+  final def inColumnarRules: ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = ofLastPlan
+  }
 }
 
 /**

@@ -91,8 +91,7 @@ final private[skipping] class TableFolders(val folders: Seq[Path]) {
     }
   }
 
-  private def climb(folder: Path): Option[Path] =
-    Iterator.iterate(folder)(_.getParent).takeWhile(_ != null).find(known)
+  private def climb(folder: Path): Option[Path] = ListedFile.upwards(folder).find(known)
 }
 
 private[skipping] object TableFolders {
@@ -159,7 +158,7 @@ private[skipping] object TableFolders {
 
   /** The first folder that is no partition, from `path` on upwards, and those above partitions in which it lies deeper. */
   private def abovePartitions(path: Path): Seq[Path] = {
-    val above = Iterator.iterate(path)(_.getParent).takeWhile(_ != null).toSeq
+    val above = ListedFile.upwards(path).toSeq
     val tops = above.zip(path +: above).collect {
       case (folder, below) if !isPartition(folder) && (folder == path || isPartition(below)) => folder
     }
@@ -191,6 +190,5 @@ private[skipping] class ListedFolders(
     case _ => Set.empty
   }
 
-  override def apply(file: Path): Boolean =
-    Iterator.iterate(file)(_.getParent).takeWhile(_ != null).exists(roots) && !ofOthers(file)
+  override def apply(file: Path): Boolean = ListedFile.upwards(file).exists(roots) && !ofOthers(file)
 }

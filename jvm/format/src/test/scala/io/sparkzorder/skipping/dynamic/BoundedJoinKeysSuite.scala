@@ -56,7 +56,7 @@ class BoundedJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
       }
       val Seq(scan) = factScans(checked(spark.sql("SELECT * FROM fact JOIN dim ON id = d WHERE f + 0 < 4900")))
       assert(metric(scan, IndexedScanExec.FilesPrunedByKeys) === 9)
-      assert(scan.asInstanceOf[IndexedScanExec].pushedToReaders.mkString.contains("LessThanOrEqual(id,4800)"))
+      assert(scan.asInstanceOf[IndexedScanExec].pushedDownFilters.mkString.contains("LessThanOrEqual(id,4800)"))
     }
   }
 

@@ -285,7 +285,7 @@ class PruneByJoinKeysSuite extends QueryTest with SkippingSession with LongSuite
   test("readers of files get the keys, of many their range") {
     withTables(adaptive {
       def pushed(query: String) =
-        onlyScan(checked(spark.sql(query))).asInstanceOf[IndexedScanExec].pushedToReaders.mkString
+        onlyScan(checked(spark.sql(query))).asInstanceOf[IndexedScanExec].pushedDownFilters.mkString
       assert(pushed("SELECT * FROM fact JOIN dim ON id = d WHERE f < 30").contains("In(id, [0,10,20]"))
       spark.range(2500).selectExpr("id % 150 AS d", "id").createOrReplaceTempView("many")
       val many = pushed("SELECT * FROM fact JOIN many ON fact.id = many.id WHERE d >= 7")

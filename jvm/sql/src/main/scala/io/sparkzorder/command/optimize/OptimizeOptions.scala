@@ -9,6 +9,7 @@ import scala.util.Try
 import io.sparkzorder.config.{Compression, TargetFileSize, ZOrderConf}
 import io.sparkzorder.curve.Curve
 import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.format.{ClusterableTable, OwnRecords, RestorableTable}
 
 import org.apache.spark.network.util.JavaUtils
 
@@ -42,6 +43,11 @@ final case class OptimizeOptions(
     keepOldMillis: Option[Long] = None,
     force: Boolean = false) {
 
+  /** @throws ZOrderAnalysisException for a time to keep replaced files of a table that does not let us keep them */
+  def requireKeepable(table: ClusterableTable): Unit =
+    if (keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
+      throw table.refusal(OwnRecords.ReplacedFiles, OptimizeOptions.KeepOldText)
+
   override def toString: String =
     curve.fold("")(c => s", along $c") + targetFileSize.fold("") {
       case TargetFileSize.Asked(bytes) => s", files of $bytes bytes"
@@ -64,7 +70,7 @@ object OptimizeOptions {
   private val Force = "force"
 
   /** The option as messages name it. */
-  val KeepOldText: String = s"OPTIONS ($KeepOld = ...)"
+  private val KeepOldText: String = s"OPTIONS ($KeepOld = ...)"
 
   private val WhereFiles = "where_files"
   private val Overlapping = "overlapping"

@@ -18,7 +18,7 @@ import org.apache.spark.sql.execution.command.{LeafRunnableCommand, RunnableComm
  * Has a format's own statement that takes over the files of a folder as they lie, such as `CONVERT TO DELTA`, wait until no
  * rewrite of them is open: it would take old files and new ones alike. Calls of the format's API go past it.
  */
-class CloseBeforeTakeOver(session: SparkSession, formats: TableFormats) extends Rule[LogicalPlan] {
+class CloseBeforeTakeOver(formats: TableFormats) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsWithPruning(_.containsPattern(COMMAND)) {
     case theirs: RunnableCommand =>

@@ -4,7 +4,7 @@ package io.sparkzorder.command.resolve
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.command.optimize.{OptimizeCommand, OptimizeOptions}
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.{ClusterableTable, CompactableTable, OwnRecords, ReadableTable, RestorableTable}
+import io.sparkzorder.format.{ClusterableTable, CompactableTable, OwnRecords, ReadableTable}
 import io.sparkzorder.plan.CompactStatement
 
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
@@ -22,8 +22,7 @@ private[resolve] object Compaction {
     if (!table.isInstanceOf[CompactableTable])
       throw table.refusal(OwnRecords.Compaction, s"${CompactStatement.Name} without ZORDER BY")
     val options = OptimizeOptions.ofCompaction(statement.options, CompactStatement.Name)
-    if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw table.refusal(OwnRecords.ReplacedFiles, OptimizeOptions.KeepOldText)
+    options.requireKeepable(table)
     requireNoOrder(table)
     val where = statement.predicate.map(
       ResolvedParts.checked(_, CompactStatement.Name, table, found, choosesFiles = false))

@@ -116,8 +116,7 @@ class ResolveStatements(session: SparkSession, formats: TableFormats) extends Ru
   private def optimized(s: OptimizeStatement, found: ResolvedTable): LogicalPlan = {
     val table = formats.tableOf(session, found, s.statement)
     val options = OptimizeOptions.parse(s.options, OptimizeStatement.Name)
-    if (options.keepOldMillis.isDefined && !table.isInstanceOf[RestorableTable])
-      throw table.refusal(OwnRecords.ReplacedFiles, OptimizeOptions.KeepOldText)
+    options.requireKeepable(table)
     val paths =
       if (s.byTableOrder && table.properties.isEmpty) refuseOrder(table.name, found.identifier.name)
       else if (s.byTableOrder) LayoutColumns.ofOrder(table)

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 import java.util.concurrent.CompletableFuture
 
-import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.sparkzorder.format.ListedFile
@@ -19,7 +18,7 @@ import org.apache.spark.internal.Logging
 private[folder] trait FileUploads extends Logging { folder: TableFolder =>
 
   /** Whether a file can be created by a condition with the call that completes it. */
-  lazy val hasConditionalWrites: Boolean = has(FolderFiles.ConditionalOverwrite)
+  lazy val hasConditionalWrites: Boolean = files.has(FolderFiles.ConditionalOverwrite)
 
   /**
    * Whether files are uploaded to their places: on stores where a rename is a copy. What Hadoop calls an upload elsewhere
@@ -29,19 +28,17 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
     mayHaveUploads && !setting(UploadsSetting).exists(_.trim.equalsIgnoreCase("false")) && files.canUpload
 
   /** Whether other sessions may have uploads, also where this one makes none. */
-  private lazy val mayHaveUploads: Boolean = hasConditionalWrites && has(FS_MULTIPART_UPLOADER)
+  private lazy val mayHaveUploads: Boolean = hasConditionalWrites && files.has(FS_MULTIPART_UPLOADER)
 
   /**
    * Whether there can be uploads, of whichever session: S3A tells of none where it encrypts files itself. Elsewhere a log that
    * tells of some was copied from a store, or made up.
    */
   private lazy val areUploads: Boolean =
-    files.isStore && (has(FS_MULTIPART_UPLOADER) || scheme.startsWith("s3"))
+    files.isStore && (files.has(FS_MULTIPART_UPLOADER) || scheme.startsWith("s3"))
 
   /** Whether a file in the folder of a rewrite is the record of an upload. */
   def isRecord(path: Path): Boolean = path.getName.endsWith(Suffix)
-
-  private def has(capability: String): Boolean = Try(hasCapability(capability)).getOrElse(false)
 
   /**
    * Starts the upload of a file.

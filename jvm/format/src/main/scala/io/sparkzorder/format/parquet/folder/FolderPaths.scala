@@ -102,5 +102,6 @@ private[folder] abstract class FolderPaths(protected val fs: FileSystem, protect
   protected lazy val hasPermissions = has(FS_PERMISSIONS)
   protected lazy val hasAcls = has(FS_ACLS)
 
-  private def has(capability: String): Boolean = Try(fs.hasPathCapability(root, capability)).getOrElse(false)
+  /** Whether the file system says that it can do something. */
+  def has(capability: String): Boolean = Try(fs.hasPathCapability(root, capability)).getOrElse(false)
 }

@@ -46,8 +46,6 @@ private[parquet] final class TableFolder(location: Path, conf: Configuration)
 
   def setting(key: String): Option[String] = Option(fs.getConf.get(key))
 
-  def hasCapability(name: String): Boolean = fs.hasPathCapability(root, name)
-
   /** @throws org.apache.hadoop.security.AccessControlException where this user may not write into the folder */
   def requireWritable(): Unit = files.requireWritable(root)
 

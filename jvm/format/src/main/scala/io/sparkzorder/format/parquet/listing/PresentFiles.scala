@@ -3,10 +3,9 @@ package io.sparkzorder.format.parquet.listing
 
 import scala.collection.mutable
 
-import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.log.{KeptName, KeptRewrite, LogState, RewriteLog}
+import io.sparkzorder.format.parquet.log.{KeptName, KeptRewrite, RewriteLog}
 
 import org.apache.hadoop.fs.FileStatus
 
@@ -77,9 +76,6 @@ private[parquet] object PresentFiles {
     }.distinct
   }
 
-  // A rewrite that ends while files are listed makes the list void.
-  private val Attempts = 10
-
   /**
    * The files that rewrites had written and that are in the table as they were, for readers of the log: not those that a
    * rewrite has just moved in or is about to take away.
@@ -89,19 +85,13 @@ private[parquet] object PresentFiles {
       rewrites: Seq[KeptRewrite],
       log: RewriteLog): (KeptRewrite, ListedFile) => Boolean = {
     val added = for (r <- rewrites; f <- r.folders; file <- f.added if file.bytes >= 0) yield (r, f, file)
-    @scala.annotation.tailrec
-    def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
-      val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
-      val after = log.read()
-      if (before.decisions == after.decisions) {
-        // They are the very files.
-        def bytes(path: String) = folder.status(folder.resolve(path)).map(_.getLen)
-        val out = ListingCheck.filesToExclude(after, there.map(_._3), bytes, (_, _) => false)
-        there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
-      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
-      else attempt(after, left - 1)
+    val (there, state) = log.whileStable() {
+      added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
     }
-    val found = attempt(log.read(), Attempts)
+    // They are the very files.
+    def bytes(path: String) = folder.status(folder.resolve(path)).map(_.getLen)
+    val out = ListingCheck.filesToExclude(state, there.map(_._3), bytes, (_, _) => false)
+    val found = there.collect { case (r, file, _) if !out(file.path) => r -> file }.toSet
     (rewrite, file) => found(rewrite -> file)
   }
 }

@@ -73,22 +73,13 @@ private[parquet] class TableListing(
    *   where a partition lies outside of the table's folder or in what is kept of it, and where two partitions have one folder
    */
   def files(partitionFilters: Seq[Expression], since: Option[LogState] = None): IndexedSeq[TableListing.File] = {
-    val log = table.rewriteLog
-    @scala.annotation.tailrec
-    def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
-      val listed = list(partitionFilters)
-      val after = log.read()
-      if (before.decisions == after.decisions) {
-        val present = new PresentFiles(folder)
-        val out = ListingCheck.filesToExclude(after, listed.map(_.id), present, present.isAnother)
-        val files = requireDistinct(listed).filterNot(f => out(f.id.path))
-        lazy val ids = files.map(_.id)
-        doubled = RestoredFiles.warn(folder, after, ids, ids, _.moved.nonEmpty)
-        files
-      } else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
-      else attempt(after, left - 1)
-    }
-    attempt(since.getOrElse(log.read()), TableListing.Attempts)
+    val (listed, state) = table.rewriteLog.whileStable(since)(list(partitionFilters))
+    val present = new PresentFiles(folder)
+    val out = ListingCheck.filesToExclude(state, listed.map(_.id), present, present.isAnother)
+    val files = requireDistinct(listed).filterNot(f => out(f.id.path))
+    lazy val ids = files.map(_.id)
+    doubled = RestoredFiles.warn(folder, state, ids, ids, _.moved.nonEmpty)
+    files
   }
 
   /** A file that belongs to two partitions has its rows twice: a rewrite of one would change the other. */
@@ -134,7 +125,7 @@ private[parquet] class TableListing(
 
 private[parquet] object TableListing {
 
-  // A rewrite that ends while the table is listed makes the listing void.
+  // A writer that replaces files while they are read makes the list void.
   private val Attempts = 10
 
   /** What is read of files that are listed; where a writer has replaced one since, they are listed and read anew. */

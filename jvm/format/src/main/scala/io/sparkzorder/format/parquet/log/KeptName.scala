@@ -14,8 +14,8 @@ private[parquet] object KeptName {
 
   private val Ending = ".replaced"
 
-  // What file systems allow, in bytes of UTF-8, and room for the name of a checksum.
-  private val Longest = 255 - ".".length - ".crc".length
+  /** What file systems allow of a name, in bytes of UTF-8, with room for the name of a checksum. */
+  private[log] val Longest = 255 - ".".length - ".crc".length
 
   /** The path of a file with the name that it gets; one that would be too long gets another name. */
   def of(path: String): String = {

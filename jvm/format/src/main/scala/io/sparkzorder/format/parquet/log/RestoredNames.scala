@@ -17,8 +17,6 @@ private[parquet] object RestoredNames {
 
   private val Owner = s"$Mark([0-9A-Za-z-]{36})".r
 
-  // What file systems allow, in bytes of UTF-8, and room for the name of a checksum.
-  private val Longest = 255 - ".".length - ".crc".length
   private val LongestEnding = 40
 
   /**
@@ -46,8 +44,8 @@ private[parquet] object RestoredNames {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
     val (stem, whole) = name.replaceFirst(Marked, "").span(_ != '.')
     def bytesWith(ending: String) = bytes(s"$Mark$id$ending")
-    val ending = if (bytes(stem) + bytesWith(whole) <= Longest) whole else whole.takeRight(LongestEnding)
-    val now = s"${beginning(stem, Longest - bytesWith(ending))}$Mark$id$ending"
+    val ending = if (bytes(stem) + bytesWith(whole) <= KeptName.Longest) whole else whole.takeRight(LongestEnding)
+    val now = s"${beginning(stem, KeptName.Longest - bytesWith(ending))}$Mark$id$ending"
     // Without a `=` that was cut off, one that begins with `_` would be passed over.
     val isLost = TableFolder.isHidden(now) && !TableFolder.isHidden(name)
     folder + (if (isLost) now.dropWhile(c => c == '_' || c == '.') else now)

@@ -98,6 +98,26 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   private def changesAllTheTime() =
     ZOrderErrors.unreadableLog(folder.rewriteLog.toString, "it changes all the time", null)
 
+  /**
+   * What `list` finds while no verdict comes, and the state of the log after it.
+   *
+   * @param since
+   *   what the log said before, where it was asked
+   * @throws ZOrderRuntimeException
+   *   as [[read]], and where rewrites end all the time
+   */
+  def whileStable[T](since: Option[LogState] = None)(list: => T): (T, LogState) = {
+    @scala.annotation.tailrec
+    def attempt(before: LogState, left: Int): (T, LogState) = {
+      val listed = list
+      val after = read()
+      if (before.decisions == after.decisions) (listed, after)
+      else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
+      else attempt(after, left - 1)
+    }
+    attempt(since.getOrElse(read()), Listings)
+  }
+
   /** The id of the log; None where there is none. */
   def id(): Option[String] = files.log()
 
@@ -244,4 +264,7 @@ private[parquet] object RewriteLog {
 
   // Attempts while concurrent statements write entries.
   private val Attempts = 20
+
+  // Attempts to list files: a rewrite that ends meanwhile makes a list void.
+  private val Listings = 10
 }

@@ -33,7 +33,7 @@ private[repair] final class Evidence(
       val found = files.groupBy(_.partition).values.toSeq.map { of =>
         val (added, others) = of.partition(f => isAdded(f.id.path))
         rewrite.entry.flatMap(_.folders.find(_.path == ListedFile.folderOf(added.head.id.path))) match {
-          case Some(f) => byEntry(rewrite, f, added, others)
+          case Some(f) => byEntry(f, added, others)
           case None => byRows(rewrite, added, others, shared)
         }
       }
@@ -47,7 +47,6 @@ private[repair] final class Evidence(
   }
 
   private def byEntry(
-      rewrite: DamagedRewrite,
       f: LogEntry.FolderChange,
       added: IndexedSeq[TableListing.File],
       others: IndexedSeq[TableListing.File]): FolderEvidence = {

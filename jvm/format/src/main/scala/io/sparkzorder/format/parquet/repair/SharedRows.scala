@@ -70,8 +70,7 @@ private[repair] final class SharedRows(
 
   private lazy val schema = {
     val footers = new FileStatisticsReader(session).readListed(files.map(_.status), IndexedSeq.empty)
-    new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
-      .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.id.path)))
+    FileSchemas.mergedWith(session, table, footers, files.map(_.id.path))
   }
 
   private lazy val columns = schema.fieldNames.toSeq.map(name => col(s"`${name.replace("`", "``")}`"))

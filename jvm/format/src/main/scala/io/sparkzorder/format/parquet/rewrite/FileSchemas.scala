@@ -3,7 +3,8 @@ package io.sparkzorder.format.parquet.rewrite
 
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.parquet.footer.FileSchema
+import io.sparkzorder.format.parquet.listing.TableDefinition
+import io.sparkzorder.parquet.footer.{FileSchema, FileStatistics}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types._
@@ -136,4 +137,23 @@ private[parquet] class FileSchemas(
       }
     case _ => true
   }
+}
+
+private[parquet] object FileSchemas {
+
+  /**
+   * The columns of a table, and after them those that only its files have.
+   *
+   * @param paths
+   *   the file of each footer
+   * @throws ZOrderAnalysisException
+   *   as [[FileSchemas.merge]], and for columns that readers by names and readers by ids find differently
+   */
+  def mergedWith(
+      session: SparkSession,
+      table: TableDefinition,
+      footers: IndexedSeq[FileStatistics],
+      paths: IndexedSeq[String]): StructType =
+    new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
+      .merge(Some(table.dataSchema), footers.map(_.schema).zip(paths))
 }

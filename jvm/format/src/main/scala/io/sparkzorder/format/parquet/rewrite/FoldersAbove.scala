@@ -28,7 +28,7 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
 
   private def climbs: Seq[Seq[Path]] = Seq(climb(folder.root), byLinks).filter(_.nonEmpty)
 
-  private def climb(from: Path): Seq[Path] = Iterator.iterate(from)(_.getParent).takeWhile(_ != null).toSeq
+  private def climb(from: Path): Seq[Path] = ListedFile.upwards(from).toSeq
 
   /** The table in whose own folder this one lies. Files there are of its log, its index, or kept to be taken back. */
   def ownFolderOf: Option[Path] = all.find(_.getName == TableFolder.Name).map(_.getParent)

@@ -10,15 +10,13 @@ import scala.util.Using
 import com.fasterxml.jackson.databind.ObjectMapper
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.listing.ParquetFile
-import io.sparkzorder.parquet.footer.{FieldIds, FileSchema, PhysicalForm}
+import io.sparkzorder.parquet.footer.{FieldIds, FileSchema, ParquetReaders, PhysicalForm}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
-import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.hadoop.{ParquetFileReader, ParquetOutputFormat}
+import org.apache.parquet.hadoop.ParquetOutputFormat
 import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
-import org.apache.parquet.hadoop.util.{ContextUtil, HadoopInputFile}
+import org.apache.parquet.hadoop.util.ContextUtil
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory
@@ -99,12 +97,8 @@ private[parquet] object KeptMetadata extends Logging {
   }
 
   private def notes(session: SparkSession, file: ParquetFile): Map[String, String] = {
-    val hadoop = session.sessionState.newHadoopConf()
-    val path = new Path(file.location)
-    val options = HadoopReadOptions.builder(hadoop, path).build()
-    Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(path, hadoop), options)) { reader =>
-      FileSchema.notes(reader.getFooter.getFileMetaData)
-    }
+    val opened = ParquetReaders.open(file.location, session.sessionState.newHadoopConf())
+    Using.resource(opened)(reader => FileSchema.notes(reader.getFooter.getFileMetaData))
   }
 }
 

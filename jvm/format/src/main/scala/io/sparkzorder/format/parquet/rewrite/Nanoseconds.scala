@@ -8,15 +8,12 @@ import scala.util.Using
 import io.sparkzorder.column.ColumnPath
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.listing.ParquetFile
-import io.sparkzorder.parquet.footer.FileStatistics
+import io.sparkzorder.parquet.footer.{FileStatistics, ParquetReaders}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.impl.ColumnReadStoreImpl
 import org.apache.parquet.example.DummyRecordConverter
 import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
@@ -61,17 +58,14 @@ private[parquet] object Nanoseconds {
   }
 
   /** The first of some columns that has a value between two microseconds. */
-  private def finer(location: String, columns: Seq[Seq[String]], hadoop: Configuration): Option[Seq[String]] = {
-    val path = new Path(location)
-    val options = HadoopReadOptions.builder(hadoop, path).build()
-    Using.resource(ParquetFileReader.open(HadoopInputFile.fromPath(path, hadoop), options)) { file =>
+  private def finer(location: String, columns: Seq[Seq[String]], hadoop: Configuration): Option[Seq[String]] =
+    Using.resource(ParquetReaders.open(location, hadoop)) { file =>
       val meta = file.getFooter.getFileMetaData
       columns.find { column =>
         file.setRequestedSchema(only(meta.getSchema, column))
         isFiner(file, meta.getSchema, column, meta.getCreatedBy)
       }
     }
-  }
 
   private def isFiner(
       file: ParquetFileReader,

@@ -70,8 +70,7 @@ private[parquet] class ParquetRewrite(
       throw ZOrderErrors.fileOfIceberg(table.name, f.path)
     }
     requireNoPartitionColumns()
-    val merged = new FileSchemas(session, table.name, table.partitionSchema.fieldNames.toSeq, isStrict = true)
-      .merge(Some(table.dataSchema), footers.map(_.schema).zip(files.map(_.path)))
+    val merged = FileSchemas.mergedWith(session, table, footers, files.map(_.path))
     (merged ++ table.partitionSchema).find(f =>
       table.groupSchema.nonEmpty && f.name.equalsIgnoreCase(FolderGroups.Column)).foreach { f =>
       throw ZOrderErrors.reservedColumn(table.name, f.name)

@@ -2,7 +2,7 @@
 package io.sparkzorder.format.parquet.rewrite
 
 import io.sparkzorder.config.{Compression, ZOrderConf}
-import io.sparkzorder.errors.ZOrderErrors
+import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
@@ -177,6 +177,5 @@ private object StagedFiles {
 
   /** As stores say it of an upload that somebody has aborted; Spark has the errors of tasks as text. */
   private def isOfLostUpload(e: Exception): Boolean =
-    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).take(100)
-      .exists(cause => String.valueOf(cause.getMessage).contains("NoSuchUpload"))
+    UnexpectedError.chain(e).exists(cause => String.valueOf(cause.getMessage).contains("NoSuchUpload"))
 }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer
 import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.column.{ColumnPath, ColumnStatistics}
-import io.sparkzorder.format.{Clustering, DataFile}
+import io.sparkzorder.format.{Clustering, DataFile, TextBounds}
 
 import org.apache.iceberg.{
   DataFile => TableFile,
@@ -179,19 +179,10 @@ private[iceberg] object FileBounds {
   private def bound(bounds: java.util.Map[Integer, ByteBuffer], id: Int, dataType: Type): Any =
     Option(bounds).flatMap(b => Option(b.get(id))).filter(isOrdered(dataType, _)).fold[Any](null) { bytes =>
       val value: Any = SparkUtil.internalToSpark(dataType, Conversions.fromByteBuffer[Any](dataType, bytes))
-      if (isSure(value)) value else null
+      if (TextBounds.isSure(value, BehindNoText)) value else null
     }
 
-  /**
-   * Whether a bound holds for any bytes. Iceberg makes U+FFFD of those that are no text, and the character behind it where it
-   * cuts the text there.
-   */
-  private def isSure(bound: Any): Boolean = bound match {
-    case text: UTF8String => !text.contains(NoText) && !text.endsWith(BehindNoText)
-    case _ => true
-  }
-
-  private val NoText = UTF8String.fromString("\ufffd")
+  // Iceberg makes the character behind U+FFFD of it where it cuts a text there.
   private val BehindNoText = UTF8String.fromString("\ufffe")
 
   /** Releases differ in how they order UUIDs, and a date that became a timestamp is counted in days. */
