@@ -143,14 +143,14 @@ final class ParquetTableFileIndex(
         haveOneFolder,
         (table, files) => source.filesToExclude(session, table, files, isFresh, isNew(table)))
     }
-    def decisions = tables.folders.map(source.decisions(session, _))
+    def fingerprint = tables.folders.map(source.fingerprint(session, _))
     @scala.annotation.tailrec
     def listAgain(left: Int): Seq[PartitionDirectory] = {
-      val before = decisions
+      val before = fingerprint
       delegate.refresh()
       val directories = delegate.listFiles(partitionFilters, Nil)
       val out = filesToExclude(directories, isFresh = true)
-      if (before == decisions) without(directories, out.getOrElse(Set.empty))
+      if (before == fingerprint) without(directories, out.getOrElse(Set.empty))
       else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
       else listAgain(left - 1)
     }

@@ -93,7 +93,7 @@ private[parquet] object PresentFiles {
     def attempt(before: LogState, left: Int): Set[(KeptRewrite, ListedFile)] = {
       val there = added.flatMap { case (r, f, file) => folder.sameFile(file, f.identity(file)).map((r, file, _)) }
       val after = log.read()
-      if (before.decisions == after.decisions) {
+      if (before.fingerprint == after.fingerprint) {
         // They are the very files.
         def bytes(path: String) = folder.status(folder.resolve(path)).map(_.getLen)
         val out = ListingCheck.filesToExclude(after, there.map(_._3), bytes, (_, _) => false)

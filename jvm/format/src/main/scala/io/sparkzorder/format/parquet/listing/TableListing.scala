@@ -78,7 +78,7 @@ private[parquet] class TableListing(
     def attempt(before: LogState, left: Int): IndexedSeq[TableListing.File] = {
       val listed = list(partitionFilters)
       val after = log.read()
-      if (before.decisions == after.decisions) {
+      if (before.fingerprint == after.fingerprint) {
         val present = new PresentFiles(folder)
         val out = ListingCheck.filesToExclude(after, listed.map(_.id), present, present.isAnother)
         val files = requireDistinct(listed).filterNot(f => out(f.id.path))

@@ -47,9 +47,9 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     foreseen.foreach { p =>
       if (!p.rewrite.isClosed) {
         p.rewrite.verdict match {
-          case NotGiven => damaged.decide(p.rewrite, p.moved)
+          case NotGiven => damaged.giveVerdict(p.rewrite, p.moved)
           // For all ids that the rewrite may have: by the names of verdicts they are known from here on.
-          case Given(moved) => damaged.decide(p.rewrite, moved)
+          case Given(moved) => damaged.giveVerdict(p.rewrite, moved)
           case Unreadable =>
         }
         damaged.setStagedAside(p.rewrite)

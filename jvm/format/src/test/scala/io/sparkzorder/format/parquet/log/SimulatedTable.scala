@@ -291,7 +291,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     def attempt(before: LogState): Seq[ListedFile] = {
       val listed = filesIn(truth.keys.toSeq.sorted).map(id)
       val after = log.read()
-      if (before.decisions == after.decisions) without(listed, outOf(after, listed)) else attempt(after)
+      if (before.fingerprint == after.fingerprint) without(listed, outOf(after, listed)) else attempt(after)
     }
     attempt(log.read())
   }
