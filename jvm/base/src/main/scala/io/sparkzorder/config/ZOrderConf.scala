@@ -212,8 +212,8 @@ object ZOrderConf {
   def isWatched(conf: SQLConf): Boolean =
     conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
 
-  /** Says how far it is. */
-  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
+  /** Publishes how far it is. */
+  def publishProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
 
   /** Whether every write of Parquet files uses the encoder, or none does; None where nobody has said. */
   def writesByEncoder(conf: SQLConf): Option[Boolean] =

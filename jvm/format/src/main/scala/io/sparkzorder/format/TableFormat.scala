@@ -35,8 +35,8 @@ trait TableFormat {
    */
   def isBareFiles: Boolean = false
 
-  /** Whether a folder alone tells a table of it, so that a name of two parts can mean one. */
-  def isToldByFolder: Boolean = true
+  /** Whether a table of it is found by its folder alone, so that a name of two parts can mean one. */
+  def isFoundByFolder: Boolean = true
 
   /**
    * The table of a resolved name.

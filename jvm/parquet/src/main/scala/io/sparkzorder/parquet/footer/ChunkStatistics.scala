@@ -116,8 +116,8 @@ private[sparkzorder] object ChunkStatistics {
 
   /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not tell. */
   private def isGregorian(meta: FileMetaData): Boolean = {
-    val notes = meta.getKeyValueMetaData.asScala
-    notes.get(SparkVersion).exists(atLeast(_, 3, 0)) && !LegacyCalendars.exists(notes.contains)
+    val keyValues = meta.getKeyValueMetaData.asScala
+    keyValues.get(SparkVersion).exists(atLeast(_, 3, 0)) && !LegacyCalendars.exists(keyValues.contains)
   }
 
   private def atLeast(version: String, major: Int, minor: Int): Boolean =

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
 /** What tells files of a name apart, and whether a file is as it was. */
-private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
+private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
   /**
    * What distinguishes a file from another of its name, size and time, for files of one table; None where the file system

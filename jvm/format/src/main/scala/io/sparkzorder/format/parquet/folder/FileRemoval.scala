@@ -188,7 +188,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * @param isOurs
    *   whether what nobody else may put there is ours; not of what lay there when others might
    * @param word
-   *   what says which files are such, where that was read in the table: see [[TableFolder.byWordOf]]
+   *   what says which files are such, where that was read in the table: see [[TableFolder.trusting]]
    */
   def removeAll(
       path: Path,

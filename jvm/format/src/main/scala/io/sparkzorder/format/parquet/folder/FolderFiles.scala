@@ -29,7 +29,7 @@ import org.apache.hadoop.util.functional.FutureIO
  */
 private[folder] class FolderFiles(fs: FileSystem, root: Path)
     extends FolderPaths(fs, root)
-    with FolderLooks
+    with FolderReads
     with FolderAccess
     with FileIdentities
     with FolderTrust {
@@ -200,11 +200,11 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean, word: Seq[Path]): Unit =
     checked(path.getParent)(fs.delete(path, true): Unit)
 
-  /** See [[TableFolder.byWordOf]]. */
-  def byWordOf[T](documents: Seq[Path])(body: => T): T = body
+  /** See [[TableFolder.trusting]]. */
+  def trusting[T](documents: Seq[Path])(body: => T): T = body
 
   /** Whether that is being done. */
-  def goesByWord: Boolean = false
+  def isTrusting: Boolean = false
 
   /**
    * Creates a folder in one that is there.

@@ -20,7 +20,7 @@ import org.apache.hadoop.security.UserGroupInformation
  * below, where these are closed to some of those who may write into the table's; and where the table's has been closed to
  * some who could write into it, and what is kept there was written by them or is still open to them.
  */
-private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
+private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   import FolderTrust._
 
   /**

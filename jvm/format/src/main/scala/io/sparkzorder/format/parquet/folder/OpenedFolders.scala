@@ -41,9 +41,9 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
 
   protected def word: Seq[Path] = documents
 
-  override def goesByWord: Boolean = word.nonEmpty
+  override def isTrusting: Boolean = word.nonEmpty
 
-  override def byWordOf[T](documents: Seq[Path])(body: => T): T = {
+  override def trusting[T](documents: Seq[Path])(body: => T): T = {
     this.documents = documents
     try body
     finally this.documents = Nil

@@ -34,7 +34,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
       folder.make(folder.replaced)
       val folders = moved.filter(_.replaced.nonEmpty).map(described)
       val now = System.currentTimeMillis()
-      val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.goesByWord)
+      val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.isTrusting)
       creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
     }
   }

@@ -73,7 +73,7 @@ private[parquet] final class RewriteExecutor(
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
-      folder.removeRun(staged(entry), uploads, Some(LeftFiles(entry.id, entry.folders)))
+      folder.removeRun(staged(entry), uploads, Some(LeftoverFiles(entry.id, entry.folders)))
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)

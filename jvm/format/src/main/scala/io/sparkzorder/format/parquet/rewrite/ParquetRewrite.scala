@@ -66,7 +66,7 @@ private[parquet] class ParquetRewrite(
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
     // Its metadata may lie anywhere.
-    footers.zip(files).find(_._1.schema.notes.contains(KeptMetadata.OfIceberg)).foreach { case (_, f) =>
+    footers.zip(files).find(_._1.schema.keyValues.contains(KeptMetadata.OfIceberg)).foreach { case (_, f) =>
       throw ZOrderErrors.fileOfIceberg(table.name, f.path)
     }
     requireNoPartitionColumns()

@@ -64,8 +64,8 @@ private[iceberg] final class IcebergRewrite(
   // In the names of the files.
   private val writeId = s"zorder-${from.read.id}"
 
-  private val (swapped, catalog) = AskedCatalog.of(table).fold((table, Option.empty[AskedCatalog])) {
-    case (asked, catalog) => (asked, Some(catalog))
+  private val (swapped, tracker) = CommitTracker.of(table).fold((table, Option.empty[CommitTracker])) {
+    case (tracked, tracker) => (tracked, Some(tracker))
   }
 
   private val begun = System.currentTimeMillis
@@ -194,7 +194,7 @@ private[iceberg] final class IcebergRewrite(
     if (wasAsked) new WrittenCommit(table, branch, snapshot, writeId).isThere(written.map(_.path).toSet)
     else Some(false)
 
-  private def wasAsked: Boolean = catalog.forall(_.wasAsked)
+  private def wasAsked: Boolean = tracker.forall(_.wasAsked)
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")

@@ -15,7 +15,7 @@ import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
 
 /** What there is below a table's folder, and the content of small files. */
-private[folder] trait FolderLooks { self: FolderPaths =>
+private[folder] trait FolderReads { self: FolderPaths =>
 
   /** None where there is nothing. */
   def status(path: Path): Option[FileStatus] = checked(path)(statusAnywhere(path))

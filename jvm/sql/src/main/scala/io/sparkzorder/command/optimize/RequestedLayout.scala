@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
  * @throws ZOrderAnalysisException
  *   where the table has a column no more
  */
-private[command] final class AskedLayout(
+private[command] final class RequestedLayout(
     session: SparkSession,
     table: ClusterableTable,
     command: OptimizeCommand,
