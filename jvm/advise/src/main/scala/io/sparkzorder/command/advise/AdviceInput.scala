@@ -101,7 +101,7 @@ private[advise] object AdviceInput {
       groups,
       sample,
       varying,
-      drawn.of(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
+      drawn.sampled(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
       notes)
   }
 

@@ -83,7 +83,7 @@ private[sparkzorder] object ChunkStatistics {
     if (statistics == null) Part(null, null, None, isEmpty = false)
     else {
       val nulls = if (statistics.isNumNullsSet) Some(statistics.getNumNulls) else None
-      def value(any: Any) = StoredBound.of(any, chunk.getPrimitiveType, dataType)
+      def value(any: Any) = StoredBound.converted(any, chunk.getPrimitiveType, dataType)
       if (!statistics.hasNonNullValue) Part(null, null, nulls, isEmpty = nulls.contains(chunk.getValueCount))
       else {
         val (min, max) = (value(statistics.genericGetMin), value(statistics.genericGetMax))

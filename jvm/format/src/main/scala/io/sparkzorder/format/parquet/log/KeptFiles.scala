@@ -51,7 +51,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   /** Where an old file of a rewrite is kept, by its path in the table. */
   def path(entry: LogEntry, file: String): Path = path(entry.link, file)
 
-  private def path(link: Link, file: String): Path = place(link, file, KeptName.of(file))
+  private def path(link: Link, file: String): Path = place(link, file, KeptName.nameFor(file))
 
   private def place(link: Link, file: String, as: String): Path = {
     folder.resolve(file)

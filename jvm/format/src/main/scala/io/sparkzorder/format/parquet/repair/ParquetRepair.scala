@@ -130,7 +130,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
         file.id,
         identities.get(file.id.path),
         isDue = true,
-        new Path(place, new Path(null, null, KeptName.of(file.id.path))))
+        new Path(place, new Path(null, null, KeptName.nameFor(file.id.path))))
     def rename(file: TableListing.File, to: String) =
       folder.renameUnchanged(file.id, identities.get(file.id.path), folder.resolve(to))
     def areThere(files: Seq[(String, Long)]) = files.forall { case (path, bytes) =>

@@ -35,12 +35,12 @@ private[iceberg] final class DeletedRows(tasks: Seq[FileScanTask], areOurs: Data
    *   whether a rewrite wrote the file, which has left out the rows that were deleted up to the version that it read: that
    *   is the file's data sequence number
    */
-  def of(task: FileScanTask, isOurs: Boolean): Double = {
+  def estimate(task: FileScanTask, isOurs: Boolean): Double = {
     def isLater(delete: DeleteFile) = delete.dataSequenceNumber > task.file.dataSequenceNumber
-    task.deletes.asScala.filter(delete => !isOurs || isLater(delete)).map(of(_, task)).sum
+    task.deletes.asScala.filter(delete => !isOurs || isLater(delete)).map(estimate(_, task)).sum
   }
 
-  private def of(delete: DeleteFile, task: FileScanTask): Double =
+  private def estimate(delete: DeleteFile, task: FileScanTask): Double =
     if (ContentFileUtil.isDV(delete) || ContentFileUtil.isFileScoped(delete)) delete.recordCount.toDouble
     else delete.recordCount.toDouble * task.file.recordCount / math.max(1L, rowsBelow(delete.location))
 }

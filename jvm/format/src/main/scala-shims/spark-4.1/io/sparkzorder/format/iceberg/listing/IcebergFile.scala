@@ -62,7 +62,7 @@ private[iceberg] final class IcebergFile(
 
   override def location: String = file.location
 
-  override def bytes: Long = part.fold(file.fileSizeInBytes)(_.of(file.fileSizeInBytes))
+  override def bytes: Long = part.fold(file.fileSizeInBytes)(_.shareOf(file.fileSizeInBytes))
 
   /**
    * Deletion vectors alone give a number: two position deletes may name one row, and equality deletes name none. Without it
@@ -72,7 +72,7 @@ private[iceberg] final class IcebergFile(
 
   private val exactlyDeleted: Long = if (areDeletesCounted) deletes.map(_.recordCount).sum else 0L
 
-  override def deletedRows: Long = part.fold(exactlyDeleted)(_.of(exactlyDeleted))
+  override def deletedRows: Long = part.fold(exactlyDeleted)(_.shareOf(exactlyDeleted))
 
   override def rows: Option[Long] = part match {
     case Some(some) => Some(some.rows)
@@ -119,7 +119,7 @@ private[iceberg] object IcebergFile {
   final case class Part(rows: Long, before: Long, all: Long) {
 
     /** Its share of a number; the shares of all parts add up to it. */
-    def of(number: Long): Long = {
+    def shareOf(number: Long): Long = {
       def upTo(row: Long) = (BigInt(number) * row / all).toLong
       upTo(before + rows) - upTo(before)
     }
