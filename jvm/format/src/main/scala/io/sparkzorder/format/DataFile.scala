@@ -62,7 +62,7 @@ trait DataFile {
     val known = readerStatistics(column.path, column.dataType)
     if (known.min != null && known.max != null) {
       val (low, high) = (column.keyType.key(known.min), column.keyType.key(known.max))
-      // In place of bytes that are no text a log may have others, which lie the other way round.
+      // A log may hold replacement characters for invalid text, which can swap the bounds.
       if (column.keyType.compare(low, high) <= 0) ColumnRange.Within(low, high) else ColumnRange.Unknown
     } else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
     else ColumnRange.Unknown

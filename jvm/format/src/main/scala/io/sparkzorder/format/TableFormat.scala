@@ -51,7 +51,7 @@ trait TableFormat {
   def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable]
 
   /**
-   * Looks at a name before Spark does, whose catalogs say what is wrong with it in errors of their own.
+   * Checks a table name before Spark's catalogs report their own error.
    *
    * @param parts
    *   the name as a statement has it
@@ -75,7 +75,7 @@ trait TableFormat {
   /** A scan of Parquet files of a table of this format; None if it is none. */
   def scan(scan: FileSourceScanExec): Option[TableFormat.Scan]
 
-  /** How much a scan by the format's own reader reads, as the table's metadata tell; None where they do not. */
+  /** How much a scan by the format's own reader reads, by the table's metadata; None where they do not say it. */
   def readVolume(scan: BatchScanExec): Option[TableFormat.ReadVolume] = None
 
   /** A scan by the format's own reader as one that leaves out files when it runs; None where the format cannot. */
@@ -94,8 +94,8 @@ trait TableFormat {
   def takenOver(plan: LogicalPlan): Option[TableIdentifier] = None
 
   /**
-   * Runs what takes over the files in a folder while no rewrite of a table of this format there is open, and none begins, once
-   * there has been one.
+   * Runs `body`, which takes over the files in a folder, while no rewrite of a table in the folder is open. None begins
+   * meanwhile, if there has been one before.
    *
    * @param entry
    *   the catalog's, where the table has one

@@ -133,9 +133,8 @@ private[command] final class LayoutSharing(clusterings: Seq[Seq[Seq[String]]], a
   private val files: Map[Seq[Seq[String]], Int] = clusterings.groupMapReduce(identity)(_ => 1)(_ + _)
 
   /**
-   * Of a column that files are clustered by, the number of columns that most of them are: what else a statement names
-   * does not change it. Of another column, the number that the statement names; where it names none, that of most
-   * clustered files, else 1.
+   * Number of columns that most files clustered by this column share, whatever else a statement names; else the number
+   * asked; else that of most clustered files; else 1.
    *
    * @param column
    *   its names in files

@@ -19,7 +19,7 @@ import org.apache.spark.internal.Logging
  *
  * `_zorder/replaced/<number>.<id>.json` says what a rewrite has replaced, and by what; the folder
  * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table but for their [[KeptName]]. The
- * document is there before the first file comes: a folder without one is what a process has left that slept while the
+ * document is written before the first file; a folder without one is left over, from a process that slept while the
  * files were deleted.
  */
 private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
