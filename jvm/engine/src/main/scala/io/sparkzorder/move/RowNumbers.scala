@@ -51,8 +51,8 @@ private[move] final class RowNumbers(input: Seq[Attribute], steps: Seq[Seq[Named
   }
 
   /**
-   * The columns of the input. A scan may have more behind them, as Iceberg's with the positions of rows, by which it finds
-   * the deleted ones: they would be taken for the numbers.
+   * The columns of the input. A scan may have more after them, as Iceberg's with the positions of rows, by which it
+   * finds the deleted ones: they would be taken for the numbers.
    */
   def inputOf(batch: ColumnarBatch): ColumnarBatch =
     if (batch.numCols == input.length) batch

@@ -65,7 +65,7 @@ private[delta] object DeltaListedStatistics {
   private[delta] val TypeChanges = "delta.typeChanges"
 
   private[delta] val NoText = UTF8String.fromString("\ufffd")
-  private[delta] val Behind = UTF8String.fromString("\udbff\udfff")
+  private[delta] val AfterCut = UTF8String.fromString("\udbff\udfff")
 
   /** The statistics of more files take too much of the driver's memory. */
   private val MaxFiles = 100000
@@ -131,13 +131,13 @@ private[delta] class DeltaStatisticsByPath(
   }
 
   /**
-   * Whether a bound holds for any bytes. JSON has U+FFFD for those that are no text, and what is put behind a text that was
-   * cut is greater than any character, but not than any byte.
+   * Whether a bound holds for any bytes. JSON has U+FFFD for those that are no text, and what is put after a text that
+   * was cut is greater than any character, but not than any byte.
    */
   private def isSure(bound: Any): Boolean = bound match {
     case null => false
     case text: UTF8String =>
-      !text.contains(DeltaListedStatistics.NoText) && !text.endsWith(DeltaListedStatistics.Behind)
+      !text.contains(DeltaListedStatistics.NoText) && !text.endsWith(DeltaListedStatistics.AfterCut)
     case _ => true
   }
 }

@@ -27,7 +27,7 @@ private[encoder] trait PagedColumn {
 
   def writePage(): Unit
 
-  /** Ends the column chunk, behind its last page. */
+  /** Ends the column chunk, after its last page. */
   def endChunk(): Unit
 }
 

@@ -7,7 +7,7 @@ import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.io.api.Binary
 import org.apache.spark.unsafe.Platform
 
-/** Byte strings within arrays that have eight bytes to spare behind each of them. */
+/** Byte strings within arrays that have eight bytes to spare after each of them. */
 private[encoder] object ByteStrings {
   import Batch.Base
 

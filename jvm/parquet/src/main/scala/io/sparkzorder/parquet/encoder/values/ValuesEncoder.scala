@@ -77,7 +77,7 @@ private[encoder] final class PageBuffer {
 
   var bytes: Array[Byte] = new Array[Byte](8 << 10)
 
-  /** Behind the last byte. */
+  /** The position after the last byte. */
   var end: Int = Front
 
   def size: Int = end - Front
@@ -90,7 +90,7 @@ private[encoder] final class PageBuffer {
     if (bytes.length > MaxKept) bytes = new Array[Byte](8 << 10)
   }
 
-  /** The page, behind levels with their length. */
+  /** The page, after levels with their length. */
   def withLevels(levels: Array[Byte], n: Int): BytesInput = {
     val first = Front - n - 4
     if (first >= 0) {

@@ -183,16 +183,16 @@ private[iceberg] object FileBounds {
     }
 
   /**
-   * Whether a bound holds for any bytes. Iceberg makes U+FFFD of those that are no text, and the character behind it where it
-   * cuts the text there.
+   * Whether a bound holds for any bytes. Iceberg makes U+FFFD of those that are no text, and the character after it
+   * where it cuts the text there.
    */
   private def isSure(bound: Any): Boolean = bound match {
-    case text: UTF8String => !text.contains(NoText) && !text.endsWith(BehindNoText)
+    case text: UTF8String => !text.contains(NoText) && !text.endsWith(AfterNoText)
     case _ => true
   }
 
   private val NoText = UTF8String.fromString("\ufffd")
-  private val BehindNoText = UTF8String.fromString("\ufffe")
+  private val AfterNoText = UTF8String.fromString("\ufffe")
 
   /** Releases differ in how they order UUIDs, and a date that became a timestamp is counted in days. */
   private def isOrdered(dataType: Type, bytes: ByteBuffer): Boolean = dataType.typeId match {
