@@ -39,7 +39,7 @@ trait DataFile {
   /** `rows`, or about as many where the table does not record it: a weight, no number to rely on. */
   def estimatedRows: Long = rows.getOrElse(1L)
 
-  /** The share of its rows that are deleted, from 0 to 1, as far as the table tells. */
+  /** The share of its rows that are deleted, from 0 to 1, as far as the table knows. */
   def deletedShare: Double = if (deletedRows == 0) 0.0 else deletedRows.toDouble / (deletedRows + rows.getOrElse(0L))
 
   /** The bytes that `rows` would take: less than `bytes` where rows are deleted. */

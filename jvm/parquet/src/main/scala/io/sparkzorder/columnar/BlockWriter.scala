@@ -11,9 +11,9 @@ import org.apache.spark.unsafe.Platform
  * Writes some rows of a column batch as a block: the values of one column after those of another, as the task that
  * sorts these rows wants them. [[Columns]] reads blocks.
  *
- * A block is the number of rows (INT), the key of each row (BIGINT), and then, column by column: a byte that tells whether
- * there is a NULL; if so a bit for each row, set where its value is NULL; the values of fixed width, zero where NULL; of
- * strings their bytes in sum (INT), the length of each (INT), and the bytes.
+ * A block is the number of rows (INT), the key of each row (BIGINT), and then, column by column: a byte that says
+ * whether there is a NULL; if so a bit for each row, set where its value is NULL; the values of fixed width, zero where
+ * NULL; of strings their bytes in sum (INT), the length of each (INT), and the bytes.
  *
  * Not thread-safe.
  *

@@ -72,7 +72,7 @@ final class ParquetTableFileIndex(
     else new TableFolders((own.folders ++ of(elsewhere, arePartitions = false).folders).distinct)
   }
 
-  /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
+  /** The folder of a table some of whose partitions have been given folders, the names of which do not show it. */
   private def locationInCatalog: Option[Path] = delegate match {
     case _: CatalogFileIndex => None
     case chosen if chosen.partitionSchema.isEmpty || chosen.rootPaths.forall(TableFolders.isPartition) => None
@@ -83,8 +83,8 @@ final class ParquetTableFileIndex(
   }
 
   /**
-   * Folders that the catalog has given to partitions, and whose names do not tell the table: outside of its own folder they
-   * may lie in another table's, below it they may have been rewritten by themselves.
+   * Folders that the catalog has given to partitions, and whose names do not show the table: outside of its own folder
+   * they may lie in another table's, below it they may have been rewritten by themselves.
    */
   private def foldersElsewhere(listed: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[Path] = delegate match {
     case all: CatalogFileIndex if partitionSchema.nonEmpty =>

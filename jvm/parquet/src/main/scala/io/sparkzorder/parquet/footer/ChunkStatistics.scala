@@ -114,7 +114,7 @@ private[sparkzorder] object ChunkStatistics {
   private val FirstSafeDay = -25202
   private val FirstSafeMicros = FirstSafeDay * MICROS_PER_DAY
 
-  /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not tell. */
+  /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not say it. */
   private def isGregorian(meta: FileMetaData): Boolean = {
     val keyValues = meta.getKeyValueMetaData.asScala
     keyValues.get(SparkVersion).exists(atLeast(_, 3, 0)) && !LegacyCalendars.exists(keyValues.contains)

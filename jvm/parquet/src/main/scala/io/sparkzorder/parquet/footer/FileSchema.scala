@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * The columns of a Parquet file, and what its writer has put down beside them.
  *
  * @param columns
- *   all columns of the file, with their field ids as metadata; after them those of which only Spark's metadata tells,
+ *   all columns of the file, with their field ids as metadata; after them those that only Spark's metadata names,
  *   as they are NULL to readers of the file
  * @param doubts
  *   columns of which it is not certain what the file holds
@@ -58,7 +58,7 @@ private[sparkzorder] object FileSchema {
 
   /**
    * The physical schema is the truth: programs that copy metadata from file to file may have added columns. Spark's
-   * metadata tells types that Parquet has no word for, such as intervals.
+   * metadata names types that Parquet has no word for, such as intervals.
    *
    * @param converter
    *   what Spark makes of physical types

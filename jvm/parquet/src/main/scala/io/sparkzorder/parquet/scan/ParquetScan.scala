@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.util.SerializableConfiguration
 
-/** A scan in a physical plan, and what it tells the readers of its files. */
+/** A scan in a physical plan, and what it passes to the readers of its files. */
 object PlannedScan {
 
   /**
@@ -31,8 +31,8 @@ object PlannedScan {
     val session: SparkSession = relation.sparkSession
     val conf = session.sessionState.conf
     val hadoop = session.sessionState.newHadoopConfWithOptions(relation.options)
-    // The format prepares its reader, which is never called: it leaves in the configuration all that readers are told,
-    // among it the schema by the names in the files, which in a Delta table may differ from the table's.
+    // The format prepares its reader, which is never called: it leaves in the configuration all that readers are
+    // passed, among it the schema by the names in the files, which in a Delta table may differ from the table's.
     relation.fileFormat.buildReaderWithPartitionValues(
       relation.sparkSession,
       relation.dataSchema,
@@ -73,7 +73,7 @@ object PlannedScan {
 }
 
 /**
- * What the scans of a table tell the readers of its files.
+ * What the scans of a table pass to the readers of its files.
  *
  * @param reader
  *   measures one file

@@ -158,8 +158,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   }
 
   /**
-   * Deletes a file, or an empty folder. Where the system can tell that the table's name leads to another folder than when
-   * this object was made, neither this nor another method deletes or moves anything there.
+   * Deletes a file, or an empty folder. Where the system can show that the table's name leads to another folder than
+   * when this object was made, neither this nor another method deletes or moves anything there.
    */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
 

@@ -25,7 +25,7 @@ private[folder] trait FolderReads { self: FolderPaths =>
     try Some(fs.getFileStatus(path))
     catch { case _: FileNotFoundException => None }
 
-  /** Whether there is a folder. On a store one listing tells, where [[status]] asks for an object first. */
+  /** Whether there is a folder. A store answers this with one listing, where [[status]] asks for an object first. */
   @nowarn("cat=deprecation")
   def isFolderAnywhere(path: Path): Boolean = fs.isDirectory(path)
 

@@ -43,7 +43,7 @@ private[folder] trait KeptTrust { table: TableFolder =>
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
 
-  /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
+  /** Whether many may write into the folder, and delete what is right in it, as far as the file system reports it. */
   def isOfMany: Boolean = files.isOfMany
 
   private def isWarnedOf(what: (Path, String), rewrite: Seq[Path]): Boolean = {

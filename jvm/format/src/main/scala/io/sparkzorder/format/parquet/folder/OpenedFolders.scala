@@ -110,7 +110,7 @@ private[folder] object OpenedFolders {
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
 
-  /** What tells a folder from all others that are there. */
+  /** What distinguishes a folder from all others that are there. */
   def keyOf(folder: Folder): AnyRef =
     folder.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
 

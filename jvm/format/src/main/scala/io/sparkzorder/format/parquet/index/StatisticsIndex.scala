@@ -219,8 +219,9 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   /**
-   * How a file was laid out, by its name, size, time and rows: also where only its permissions or its names elsewhere have
-   * changed since, which the file system does not tell from its content. Nothing but the choice of files rests on it.
+   * How a file was laid out, by its name, size, time and rows: also where only its permissions or its names elsewhere
+   * have changed since, which the file system does not distinguish from its content. Nothing but the choice of files
+   * rests on it.
    */
   def clusteringOf(file: ListedFile, rows: Long): Option[Clustering] = {
     val number = numbers.numberOf(file.path)

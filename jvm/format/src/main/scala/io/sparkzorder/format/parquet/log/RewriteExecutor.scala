@@ -127,7 +127,10 @@ private[parquet] final class RewriteExecutor(
     changed.filter(f => now.exists(_.isAfterVerdict(f, bytesOf)))
   }
 
-  /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
+  /**
+   * Old files that were copied with the log may have other times than in the entry; their names and sizes identify
+   * them.
+   */
   private def ofCopies(f: FolderChange): FolderChange = {
     val copies = f.replaced.flatMap { file =>
       val now = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
@@ -187,7 +190,7 @@ private[parquet] final class RewriteExecutor(
    * replaces a file has written an entry before.
    */
   private def newFiles(f: FolderChange): (String => Option[Long], LogState) = {
-    // Of a store a call tells of one file, or of a thousand.
+    // A call to a store answers for one file, or for a thousand.
     def there(paths: Set[String]): Map[String, Long] =
       if (folder.isStore && paths.size > AskedOneByOne) {
         val of = paths.map(path => folder.resolve(path) -> path).toMap
@@ -225,7 +228,7 @@ private[parquet] final class RewriteExecutor(
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     val there = folder.status(to)
     def isStaged = onDisk(from) && hasSize(folder.status(from), file)
-    // Who may add files to the folder may have made one of this name, which the entry tells. A store moves by copies.
+    // Who may add files to the folder may have made one of this name, which the entry shows. A store moves by copies.
     def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
     (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to)) || isMoved
@@ -233,7 +236,7 @@ private[parquet] final class RewriteExecutor(
 
   /**
    * Completes uploads. Whatever the calls answer, what is there afterwards counts: another process may have completed an
-   * upload, and a store may tell of one that it was completed when somebody has deleted the file since.
+   * upload, and a store may answer that one was completed when somebody has deleted the file since.
    */
   private def complete(files: Seq[Added]): Boolean = files.isEmpty || {
     val of = files.map(file => folder.resolve(file.path) -> file)

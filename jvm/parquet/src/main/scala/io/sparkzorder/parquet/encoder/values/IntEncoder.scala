@@ -95,7 +95,7 @@ private[encoder] final class IntEncoder(
     page.end += 4 * count
   }
 
-  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries tell NaNs apart nonetheless. */
+  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries distinguish NaNs nonetheless. */
   private def unifyNaN(values: Array[Int], n: Int): Unit = {
     var i = 0
     while (i < n) {

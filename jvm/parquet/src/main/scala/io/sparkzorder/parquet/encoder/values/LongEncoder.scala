@@ -82,7 +82,7 @@ private[encoder] final class LongEncoder(
     page.end += 8 * count
   }
 
-  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries tell NaNs apart nonetheless. */
+  /** Parquet-java writes one NaN, whatever its bits were. Its dictionaries distinguish NaNs nonetheless. */
   private def unifyNaN(values: Array[Long], n: Int): Unit = {
     var i = 0
     while (i < n) {

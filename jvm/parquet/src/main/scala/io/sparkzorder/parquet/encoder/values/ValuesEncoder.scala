@@ -39,7 +39,7 @@ private[encoder] abstract class ValuesEncoder {
   /** Sum of the lengths of byte arrays, for the size statistics; 0 for other types. */
   def unencodedBytes: Long = 0L
 
-  /** Encodes what is left of the page, and tells the encoding. */
+  /** Encodes what is left of the page, and returns the encoding. */
   def finishPage(): Encoding
 
   /** Adds the page's values to statistics, by their minimum and maximum. */

@@ -165,7 +165,7 @@ private[iceberg] final class IcebergRewrite(
   /**
    * By some exceptions Iceberg says that nothing has come into the table, and deletes what it had written for the commit. It
    * goes by the catalog's answer, and a catalog may have taken what it refuses; after any other one it may have taken the
-   * commit, too. So the table is asked; where it does not tell, the files stay.
+   * commit, too. So the table is asked; where it does not answer, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
     case (e, Some(false)) if isRefusal(e) =>

@@ -86,7 +86,7 @@ private[parquet] final case class Access(
     now.copy(permission = new FsPermission((now.permission.toShort & most.permission.toShort).toShort))
   }
 
-  /** Whether all may read what has this access who may read what has the other one, as far as permissions tell it. */
+  /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
   def isReadByAllOf(other: Access): Boolean = {
     def reads(access: Access, bits: Int) = (access.permission.toShort & Access.Read & bits) != 0
     def byGroup = reads(this, Access.GroupBits) && group == other.group
@@ -158,7 +158,7 @@ private[parquet] final case class Access(
   def ofWriters: Access = {
     val bits = permission.toShort
     val readers = Seq(Access.GroupBits, Access.Others).filter(of => (bits & of & Access.WriteOfMany) == 0).sum
-    // Who may write by a list is not told apart from who may read.
+    // Who may write by a list is not distinguished from who may read.
     if (acl.isEmpty) copy(permission = new FsPermission((bits & ~readers).toShort)) else this
   }
 

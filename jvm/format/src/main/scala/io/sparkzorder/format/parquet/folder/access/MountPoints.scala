@@ -14,7 +14,7 @@ private[folder] object MountPoints {
   private val Octal = 8
   private val Escaped = raw"\\(\d{3})".r
 
-  /** Those below a folder; none where the system does not tell. */
+  /** Those below a folder; none where the system does not list them. */
   def below(folder: Path): Seq[Path] =
     Try(in(Files.readString(Table))).getOrElse(Nil).filter(place => place.startsWith(folder) && place != folder)
 
