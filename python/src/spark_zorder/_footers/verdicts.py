@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a layout is worth, in words: as the extension's `Verdict` and `LayoutSharing`, where every row is looked up."""
+"""What a layout is worth, in words: as the extension's `LayoutRating` and `LayoutSharing` if every row is looked up."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ object KeyScale {
   private def commonBytes(left: Array[Byte], right: Array[Byte]): Int =
     left.zip(right).takeWhile { case (l, r) => l == r }.length
 
-  /** The bytes behind the first `skipped` as the digits of a fraction. */
+  /** The bytes after the first `skipped` as the digits of a fraction. */
   private def fraction(bytes: Array[Byte], skipped: Int): Double =
     (0 until 6).map(i =>
       (if (skipped + i < bytes.length) (bytes(skipped + i) & 0xff) + 1 else 0) / math.pow(257, i + 1)).sum

@@ -6,7 +6,7 @@ import io.sparkzorder.errors.ZOrderErrors
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 
 /**
- * The order in which a table wants its rows written, as its properties tell it. Names and values of the first two are
+ * The order in which a table wants its rows written, as its properties say. Names and values of the first two are
  * Impala's, so that each understands the tables of the other.
  *
  * @param columns
@@ -48,7 +48,7 @@ object TableOrder {
   /** All properties of a table that has no order. */
   val none: Map[String, String] = Map(Columns -> "", Order -> Lexical, Scope -> Scopes.head, Key -> Keys.head)
 
-  /** Whether the properties of a table tell an order, be it valid or not. An empty list of columns tells none. */
+  /** Whether the properties of a table name an order, be it valid or not. An empty list of columns names none. */
   def isIn(properties: Map[String, String]): Boolean = properties.get(Columns).exists(_.trim.nonEmpty)
 
   /** The columns that the properties name, whatever else they say; none for a table without an order. */
@@ -77,7 +77,7 @@ object TableOrder {
   def withoutClause(properties: Map[String, String]): Map[String, String] = properties - Clause
 
   /**
-   * The order that a table's properties tell; None for a table without one, also where the list of columns is empty.
+   * The order that a table's properties name; None for a table without one, also where the list of columns is empty.
    *
    * @param table
    *   name of the table, for messages

@@ -82,7 +82,7 @@ private final case class StringCode(keyType: KeyType) extends ZOrderCode {
     ZOrderCodes.call("putString", keyType.code(value), code)
 }
 
-/** The whole part as a number, and behind it the digits of the fraction as another, its first bit leftmost. */
+/** The whole part as a number, and after it the digits of the fraction as another, its first bit leftmost. */
 private final case class DecimalCode(precision: Int, scale: Int) extends ZOrderCode {
   // Of a negative scale there may be more digits than of any other decimal.
   private val wholeBytes =

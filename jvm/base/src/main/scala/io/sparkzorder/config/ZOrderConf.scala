@@ -110,7 +110,7 @@ object ZOrderConf {
   private val dynamicSkippingEntry = buildConf("spark.sql.zorder.skipping.dynamic")
     .doc(
       "Whether scans of Delta, Parquet and Iceberg tables also leave out files by the keys of joins above them, which are known when a " +
-        "query runs, behind the first rows that a query needs, and by filters over functions of a column, which Delta " +
+        "query runs, after the first rows that a query needs, and by filters over functions of a column, which Delta " +
         "and Iceberg do not know. Without spark.sql.zorder.skipping.enabled they do not.")
     .version("0.2.0")
     .booleanConf
@@ -254,7 +254,7 @@ object ZOrderConf {
     conf.getConf(progressEntry) == "auto" && conf.getConf(progressStateEntry).isDefined
 
   /** Says how far it is. */
-  def tellProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
+  def publishProgress(conf: SQLConf, state: String): Unit = conf.setConf(progressStateEntry, Some(state))
 
   /** The folder in which queries are recorded; None where they are not. */
   def recordFolder(conf: SQLConf): Option[String] = conf.getConf(recordEntry).map(_.trim).filter(_.nonEmpty)

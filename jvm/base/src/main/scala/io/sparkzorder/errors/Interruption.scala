@@ -7,12 +7,12 @@ import java.nio.channels.ClosedByInterruptException
 
 import org.apache.spark.{SparkThrowable, TaskKilledException}
 
-/** What tells that somebody has ended a statement, a query or a task. */
+/** Errors by which it is known that somebody has ended a statement, a query or a task. */
 object Interruption {
 
   /**
-   * Whether an error, or what caused it, tells so. A store that does not answer, or has no connection left, is interrupted
-   * by its class alone, and Hadoop puts such an error into another of that class.
+   * Whether an error, or what caused it, is such a one. A store that does not answer, or has no connection left, is
+   * interrupted by its class alone, and Hadoop puts such an error into another of that class.
    */
   def isIn(error: Throwable): Boolean = {
     val causes = UnexpectedError.chain(error)

@@ -15,7 +15,7 @@ final class RememberedWarnings[A] {
     given.add(warning)
   }
 
-  /** What was warned of is no more: from now on such warnings are new. */
+  /** Forgets warnings, so that they are given again. */
   def forget(gone: A => Boolean): Unit = if (!given.isEmpty) given.removeIf(gone(_)): Unit
 }
 

@@ -4,7 +4,7 @@ package io.sparkzorder.errors
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.DataType
 
-/** Errors of statements that their text and the names in it tell: columns, predicates, options. */
+/** Errors of statements that are known by their text and the names in it: columns, predicates, options. */
 private[errors] trait StatementErrors extends ErrorBuilder {
 
   // Syntax. `found`: what stands at `place`, in quotes; `form`: the statement in a line.

@@ -14,7 +14,7 @@ object UnexpectedError {
    * Runs `body`; what it throws without a condition is thrown as ZORDER_INTERNAL_ERROR, and what a full disk made it throw
    * as ZORDER_NO_SPACE.
    *
-   * Spark's errors with conditions and Delta's are thrown as they are, and so is what tells that somebody has ended the
+   * Spark's errors with conditions and Delta's are thrown as they are, and so is what says that somebody has ended the
    * statement.
    *
    * @param statement
@@ -38,7 +38,7 @@ object UnexpectedError {
         throw ZOrderErrors.queryNotPlanned(statement, s"${reason(e)}.", e)
     }
 
-  /** Whether a disk is full, also where Spark tells so of a task. What is ours says what to do. */
+  /** Whether a disk is full, also where Spark says so of a task. What is ours says what to do. */
   private def isOfDisk(error: Throwable): Boolean =
     NonFatal(error) && !error.isInstanceOf[ZOrderRuntimeException] && !isOfDelta(error) && chain(
       error).exists(ofDisk(_).nonEmpty)
@@ -57,14 +57,14 @@ object UnexpectedError {
   private def noSpace(statement: String, error: Throwable): ZOrderRuntimeException =
     ZOrderErrors.noSpace(statement, chain(error).flatMap(ofDisk).last.stripSuffix("."), error)
 
-  /** Whether Spark tells by a condition that a task which writes has failed, whatever made it fail. */
+  /** Whether Spark says by a condition that a task which writes has failed, whatever made it fail. */
   private def isOfTask(error: Throwable): Boolean = error match {
     case e: SparkThrowable => e.getCondition == "TASK_WRITE_FAILED"
     case _ => false
   }
 
   /**
-   * Hadoop does not tell why it could not make a folder for a file. Where the folder of staged files is gone, another
+   * Hadoop does not say why it could not make a folder for a file. Where the folder of staged files is gone, another
    * statement has taken this one's for one that was interrupted, or somebody has dropped the table.
    */
   private def ofFolder(error: Throwable): Option[ZOrderRuntimeException] = {
@@ -75,7 +75,7 @@ object UnexpectedError {
       })
   }
 
-  /** Iceberg reads manifests as it reads data, and tells alike that one is gone and that nobody answers. */
+  /** Iceberg reads manifests as it reads data, and reports alike that one is gone and that nobody answers. */
   private def ofMetadata(statement: String, error: Throwable): Option[ZOrderRuntimeException] =
     if (!chain(error).exists(e =>
         e.isInstanceOf[FileNotFoundException] || e.getClass.getSimpleName == "NotFoundException")) None
@@ -113,7 +113,7 @@ object UnexpectedError {
     case e => isOfDelta(e)
   }
 
-  /** PySpark and users tell them by their class. */
+  /** PySpark and users recognize them by their class. */
   private def isOfDelta(error: Throwable): Boolean = error.getClass.getName.startsWith("io.delta.")
 
   /** An error and what caused it, outermost first. */
@@ -124,9 +124,9 @@ object UnexpectedError {
   /** The first error with a condition, or else the one at which it all began. */
   private def reason(error: Throwable): String = {
     val causes = chain(error)
-    val telling = causes.find { case e: SparkThrowable => e.getCondition != null; case _ => false }
-    val shown = telling.getOrElse(causes.last)
-    val name = if (telling.isDefined) "" else s"${shown.getClass.getName}: "
+    val named = causes.find { case e: SparkThrowable => e.getCondition != null; case _ => false }
+    val shown = named.getOrElse(causes.last)
+    val name = if (named.isDefined) "" else s"${shown.getClass.getName}: "
     name + UnreadableFile.reason(shown)
   }
 }
@@ -136,7 +136,7 @@ object UnreadableFile {
 
   private val Conditions = Set("ZORDER_UNREADABLE_FILE", "ZORDER_CLOSED_FILE")
 
-  /** Whether somebody may not read a file, as file systems and stores say it, also where Spark tells so of a task. */
+  /** Whether somebody may not read a file, as file systems and stores say it, also where Spark says so of a task. */
   def isDenied(error: Throwable): Boolean = UnexpectedError.chain(error).exists {
     case e: SparkThrowable if e.getCondition != null => false
     case e => isOfAccess(e)

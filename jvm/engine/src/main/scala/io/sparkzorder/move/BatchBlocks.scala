@@ -98,7 +98,7 @@ private[move] final class BatchBlocks(
     var most = -1
     var i = 0
     while (i < n) {
-      val found = numbers.of(batch.getRow(i))
+      val found = numbers.numbersOf(batch.getRow(i))
       if (oneSection < 0) sectionOf(i) = found.getInt(0)
       tasks(i) = found.getInt(taskAt)
       keys(i) = found.getLong(keyAt)

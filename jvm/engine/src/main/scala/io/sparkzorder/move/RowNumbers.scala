@@ -41,7 +41,7 @@ private[move] final class RowNumbers(input: Seq[Attribute], steps: Seq[Seq[Named
       .toArray
 
   /** @return the numbers in the order of the steps: the same object each time, valid until the next call */
-  def of(row: InternalRow): InternalRow = {
+  def numbersOf(row: InternalRow): InternalRow = {
     var s = 0
     while (s < computed.length) {
       computed(s).compute(row)
@@ -51,7 +51,7 @@ private[move] final class RowNumbers(input: Seq[Attribute], steps: Seq[Seq[Named
   }
 
   /**
-   * The columns of the input. A scan may have more behind them, such as the positions of rows, by which it finds the
+   * The columns of the input. A scan may have more after them, such as the positions of rows, by which it finds the
    * deleted ones: they would be taken for the numbers.
    */
   def inputOf(batch: ColumnarBatch): ColumnarBatch =

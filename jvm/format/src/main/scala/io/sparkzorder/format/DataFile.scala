@@ -40,7 +40,7 @@ trait DataFile {
   /** `rows`, or about as many where the table does not record it: a weight, no number to rely on. */
   def estimatedRows: Long = rows.getOrElse(1L)
 
-  /** The share of its rows that are deleted, from 0 to 1, as far as the table tells. */
+  /** The share of its rows that are deleted, from 0 to 1, as far as the table knows. */
   def deletedShare: Double = if (deletedRows == 0) 0.0 else deletedRows.toDouble / (deletedRows + rows.getOrElse(0L))
 
   /** The bytes that `rows` would take: less than `bytes` where rows are deleted. */
@@ -63,7 +63,7 @@ trait DataFile {
     val known = readerStatistics(column.path, column.dataType)
     if (known.min != null && known.max != null) {
       val (low, high) = (column.keyType.key(known.min), column.keyType.key(known.max))
-      // In place of bytes that are no text a log may have others, which lie the other way round.
+      // A log may hold replacement characters for invalid text, which can swap the bounds.
       if (column.keyType.compare(low, high) <= 0) ColumnRange.Within(low, high) else ColumnRange.Unknown
     } else if (known.nullCount.isDefined && known.nullCount == rows.map(_ + deletedRows)) ColumnRange.NoValue
     else ColumnRange.Unknown

@@ -35,7 +35,8 @@ trait Rewrite {
 
   /**
    * Makes the files written the table's, in place of those read, in one step for whoever reads the table with its log.
-   * Partitions that a concurrent writer has changed are left out, or all of them where the format cannot tell them apart.
+   * Partitions that a concurrent writer has changed are left out, or all of them where the format cannot distinguish
+   * them.
    *
    * @param columns
    *   the z-order columns: a format records them in its history, and Parquet's index gets their statistics

@@ -31,8 +31,8 @@ trait TableFormat extends ScanFormat with WriteOrderFormat {
    */
   def isBareFiles: Boolean = false
 
-  /** Whether a folder alone tells a table of it, so that a name of two parts can mean one. */
-  def isToldByFolder: Boolean = true
+  /** Whether a table of it is found by its folder alone, so that a name of two parts can mean one. */
+  def isFoundByFolder: Boolean = true
 
   /**
    * The table of a resolved name.
@@ -47,7 +47,7 @@ trait TableFormat extends ScanFormat with WriteOrderFormat {
   def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable]
 
   /**
-   * Looks at a name before Spark does, whose catalogs say what is wrong with it in errors of their own.
+   * Checks a table name before Spark's catalogs report their own error.
    *
    * @param parts
    *   the name as a statement has it
@@ -75,8 +75,8 @@ trait TableFormat extends ScanFormat with WriteOrderFormat {
   def takenOver(plan: LogicalPlan): Option[TableIdentifier] = None
 
   /**
-   * Runs what takes over the files in a folder while no rewrite of a table of this format there is open, and none begins, once
-   * there has been one.
+   * Runs `body`, which takes over the files in a folder, while no rewrite of a table in the folder is open. None begins
+   * meanwhile, if there has been one before.
    *
    * @param entry
    *   the catalog's, where the table has one

@@ -66,7 +66,7 @@ final class TableFormats(formats: Seq[TableFormat]) {
 
   /** Whether Spark reads a folder by the name `` format.`path` `` where no table is called so. */
   def readsFolders(session: SparkSession, format: String): Boolean =
-    session.sessionState.conf.runSQLonFile && named(format).exists(_.isToldByFolder)
+    session.sessionState.conf.runSQLonFile && named(format).exists(_.isFoundByFolder)
 
   /**
    * Resolves a table that is named by its folder.

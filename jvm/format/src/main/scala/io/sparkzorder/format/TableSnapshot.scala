@@ -64,7 +64,7 @@ trait ClusterableSnapshot extends TableSnapshot {
   /** Whether files that a rewrite replaces stay for a time, so that it can be taken back. */
   def keepsReplacedFiles: Boolean = false
 
-  /** Whether a file without rows may be all that tells the columns of the table, or that a partition is there. */
+  /** Whether a file without rows may be all that shows the columns of the table, or that a partition is there. */
   def needsEmptyFiles: Boolean = false
 
   /** Whether the table records of files how they were laid out, by which an incremental run knows what to leave. */

@@ -21,7 +21,7 @@ final class LongBounds(val values: Array[Long]) extends SortedBounds {
   def lowerBound(value: Long): Int = guide.lowerBound(value)
 
   def upperBound(value: Long): Int = {
-    // The bounds are distinct: one step tells whether the value itself is among them.
+    // The bounds are distinct: one step shows whether the value itself is among them.
     val place = lowerBound(value)
     if (place < values.length && values(place) == value) place + 1 else place
   }

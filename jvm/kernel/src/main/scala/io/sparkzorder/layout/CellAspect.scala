@@ -6,8 +6,8 @@ package io.sparkzorder.layout
  *
  * A section whose ranks fill the curve's space is cut as often on each axis. Rows of one day among those of a year are
  * spread over all users but over one part in 365 of the times: cut into a grid of their own, they add files that reach
- * over many users, for times that no query tells apart. By an aspect of (0, 8) they are cut by user 8 times before they are
- * cut by time, so that their cells are about as those of the year.
+ * over many users, for times that no query distinguishes. By an aspect of (0, 8) they are cut by user 8 times before
+ * they are cut by time, so that their cells are about as those of the year.
  *
  * @param shifts
  *   per axis, the number of bits that its ranks are shifted down by, 0 or more, 0 for one axis at least; none where it is 0

@@ -57,7 +57,7 @@ final class FileCuts private (sorted: Array[Long], target: Double) {
     }
   }
 
-  /** The row that begins the next file: behind the best border near `previous + target`. */
+  /** The row that begins the next file: after the best border near `previous + target`. */
   private def nextCut(previous: Int, until: Int): Int = {
     val ideal = previous + target
     val low = math.max(previous + 1, (previous + target * (1 - Slack)).toInt)

@@ -8,12 +8,12 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
 
 /**
- * Writes some rows of a column batch as a block: the values of one column behind those of another, as the task that sorts
- * these rows wants them. [[Columns]] reads blocks.
+ * Writes some rows of a column batch as a block: the values of one column after those of another, as the task that
+ * sorts these rows wants them. [[Columns]] reads blocks.
  *
- * A block is the number of rows (INT), the key of each row (BIGINT), and then, column by column: a byte that tells whether
- * there is a NULL; if so a bit for each row, set where its value is NULL; the values of fixed width, zero where NULL; of
- * strings their bytes in sum (INT), the length of each (INT), and the bytes.
+ * A block is the number of rows (INT), the key of each row (BIGINT), and then, column by column: a byte that says
+ * whether there is a NULL; if so a bit for each row, set where its value is NULL; the values of fixed width, zero where
+ * NULL; of strings their bytes in sum (INT), the length of each (INT), and the bytes.
  *
  * Not thread-safe.
  *
@@ -33,7 +33,7 @@ private[sparkzorder] final class BlockWriter(types: Array[DataType], header: Int
   private var until = 0
   private var end = 0
 
-  /** The header's bytes, for the caller to set, and behind them the block, with at least eight bytes to spare. */
+  /** The header's bytes, for the caller to set, and after them the block, with at least eight bytes to spare. */
   var bytes: Array[Byte] = new Array[Byte](64 << 10)
 
   /** To be called for each batch, though it may be the same object with other rows. */

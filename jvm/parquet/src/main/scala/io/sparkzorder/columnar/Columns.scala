@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.Platform
  * @param keys
  *   one of each row
  * @param data
- *   of each column the slots of its values, and of strings the bytes behind them. A slot is a number of
+ *   of each column the slots of its values, and of strings the bytes after them. A slot is a number of
  *   [[PlainTypes.width]] bytes; of strings a BIGINT: the way from the slot to the bytes, times 2^32, plus their number. There
  *   are eight bytes to spare at the end
  * @param nulls

@@ -4,7 +4,7 @@ package io.sparkzorder.command
 import io.sparkzorder.column.ZOrderColumn
 import io.sparkzorder.config.ZOrderConf
 import io.sparkzorder.format.{DataFile, ReadableTable, StatisticsRemedy, StoredValues, TableSnapshot}
-import io.sparkzorder.layout.measure.{FileRanges, ReadShare, Verdict}
+import io.sparkzorder.layout.measure.{FileRanges, LayoutRating, ReadShare}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -53,10 +53,10 @@ private[command] final class ColumnLayout(
    * @param inFull
    *   whether the remedy for missing statistics is said in full
    */
-  def verdict(inFull: Boolean): Verdict = {
+  def rating(inFull: Boolean): LayoutRating = {
     val isConstant = ranges.bounds.exists { case (low, high) => column.keyType.ordering.equiv(low, high) }
     def how = if (inFull) s"every file is read: ${remedy.full}." else remedy.short
-    Verdict.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
+    LayoutRating.of(ranges.files, ranges.unknown, isConstant, read, axes, how)
   }
 
   private def extreme(bounds: IndexedSeq[Any], pick: (IndexedSeq[Any], Ordering[Any]) => Any): String = {
@@ -133,9 +133,8 @@ private[command] final class LayoutSharing(clusterings: Seq[Seq[Seq[String]]], a
   private val files: Map[Seq[Seq[String]], Int] = clusterings.groupMapReduce(identity)(_ => 1)(_ + _)
 
   /**
-   * Of a column that files are clustered by, the number of columns that most of them are: what else a statement names
-   * does not change it. Of another column, the number that the statement names; where it names none, that of most
-   * clustered files, else 1.
+   * Number of columns that most files clustered by this column share, whatever else a statement names; else the number
+   * asked; else that of most clustered files; else 1.
    *
    * @param column
    *   its names in files

@@ -31,7 +31,7 @@ case class DescribeLayoutCommand(table: ReadableTable, columns: Seq[ZOrderColumn
 
   override protected def execute(session: SparkSession): Seq[Row] = {
     val rows = ColumnLayout.of(session, table, columns, predicate, allRows = false).map { layout =>
-      val verdict = layout.verdict(inFull = false)
+      val rating = layout.rating(inFull = false)
       Seq[Any](
         layout.column.toString,
         layout.ranges.files.toLong,
@@ -39,8 +39,8 @@ case class DescribeLayoutCommand(table: ReadableTable, columns: Seq[ZOrderColumn
         TextTable.cut(layout.min, DescribeLayoutCommand.BoundWidth),
         TextTable.cut(layout.max, DescribeLayoutCommand.BoundWidth),
         layout.read.map(r => BigDecimal(r.share).setScale(4, BigDecimal.RoundingMode.HALF_UP).toDouble).orNull,
-        verdict.word,
-        verdict.reason
+        rating.word,
+        rating.reason
       )
     }
     val names = output.map(_.name)
@@ -90,7 +90,7 @@ case class LayoutColumnsCommand(
   override protected def execute(session: SparkSession): Seq[Row] =
     ColumnLayout.of(session, table, columns, predicate, allRows).map { layout =>
       val ranges = layout.ranges
-      val verdict = layout.verdict(inFull = true)
+      val rating = layout.rating(inFull = true)
       Row(
         layout.column.toString,
         ranges.files.toLong,
@@ -105,8 +105,8 @@ case class LayoutColumnsCommand(
         ranges.depthHistogram,
         layout.read.map(_.share).orNull,
         layout.read.map(_.standardError).filterNot(_.isNaN).orNull,
-        verdict.word,
-        verdict.reason
+        rating.word,
+        rating.reason
       )
     }
 }

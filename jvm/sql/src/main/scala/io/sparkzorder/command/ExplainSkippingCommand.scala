@@ -25,9 +25,8 @@ import org.apache.spark.sql.types.{LongType, StringType}
  *
  * What only a run can show is not foreseen, so that a run may read less: a LIMIT that is reached early, dynamic
  * partition pruning, keys and Bloom filters of joins, filters by the result of a subquery, exchanges that adaptive
- * execution uses again. A note says by which joins files will be left out. Of a scan of another format there is a row
- * that says so, but for formats whose metadata tell the files that their reader is to read. Tables that Spark answers for
- * without a scan (a Delta table's count) and cached tables have none.
+ * execution uses again. A note says by which joins files will be left out. Scans of formats without usable metadata get
+ * a row that says so. Tables that Spark answers for without a scan (a Delta table's count) and cached tables have none.
  *
  * @param query
  *   the query as parsed: it is analysed when the command runs, by itself, as any query

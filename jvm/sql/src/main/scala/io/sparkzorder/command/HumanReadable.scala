@@ -3,7 +3,7 @@ package io.sparkzorder.command
 
 import java.util.Locale
 
-/** HumanReadable as people read them, in English and with decimal units: 1 kB is 1,000 bytes. */
+/** Quantities as people read them: English, decimal units, 1 kB is 1,000 bytes. */
 private[command] object HumanReadable {
 
   private val units = IndexedSeq("B", "kB", "MB", "GB", "TB", "PB", "EB")

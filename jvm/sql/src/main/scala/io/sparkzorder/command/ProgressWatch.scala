@@ -113,7 +113,7 @@ private[command] object ProgressWatch {
   def of(session: SparkSession, table: String): Option[ProgressWatch] = {
     val conf = session.sessionState.conf
     // The client may be gone by now, and nobody else would unset it.
-    def publish(state: String): Unit = if (ZOrderConf.isWatched(conf)) ZOrderConf.tellProgress(conf, state)
+    def publish(state: String): Unit = if (ZOrderConf.isWatched(conf)) ZOrderConf.publishProgress(conf, state)
     if (ZOrderConf.isWatched(conf) && watched.add(conf))
       Some(new ProgressWatch(session.sparkContext, table, publish, () => { watched.remove(conf); () }))
     else None

@@ -90,7 +90,7 @@ private[command] object StoreRequests {
     "PUT" -> "object_put_request_completed",
     "DELETE" -> "object_delete_request"
   )
-  // S3A does not tell all of them apart: beginnings and ends of uploads, and deletions of many objects.
+  // S3A does not count all of them apart: beginnings and ends of uploads, and deletions of many objects.
   private val Others = "others"
 
   /** Begins to count; None where the file system of a path does not count its requests. */

@@ -90,7 +90,7 @@ private[advise] object AdviceInput {
       groups,
       sample,
       varying,
-      drawn.of(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
+      drawn.sampled(workload.fold[Seq[WeightedFilters]](lookups)(_.scans)),
       workload.toSeq.flatMap(_.notes) ++ notes(command, unusable, constant.map(candidates(_)), possible.size)
     )
   }

@@ -20,8 +20,8 @@ private[advise] final class DrawnValues(columns: Seq[SampledColumn]) {
 
   private val byPath = columns.map(c => c.column.path -> c).toMap
 
-  /** The same scans where all values are known, and in place of each other one those that it stands for. */
-  def of(scans: Seq[WeightedFilters]): Seq[WeightedFilters] = {
+  /** Returns scans with known values as they are, and samples of every other scan. */
+  def sampled(scans: Seq[WeightedFilters]): Seq[WeightedFilters] = {
     val (open, known) = scans.partition(_.filters.exists(isOpen))
     known ++ open.flatMap(drawn(_, (MostScans / open.size).max(3).min(OfAScan)))
   }

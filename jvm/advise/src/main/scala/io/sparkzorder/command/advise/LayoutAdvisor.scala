@@ -40,7 +40,7 @@ private[advise] final class LayoutAdvisor(session: SparkSession, command: Advise
   /** The best first. */
   def advice(): Seq[AdvisedLayout] = {
     val curve = options.curve.getOrElse(defaultCurve)
-    val tried = new SetSearch(columns => targets.cost(trials.compared(columns, curve))).of(input.columns)
+    val tried = new SetSearch(columns => targets.cost(trials.compared(columns, curve))).search(input.columns)
     val best = tried.take(BestSets) ++ tried.groupBy(_.columns.size).values.map(_.head)
     val now = readNow()
     def isWorthIt(layout: Judged) = warnings.isWorthIt(now.bytes, layout.read.bytes)

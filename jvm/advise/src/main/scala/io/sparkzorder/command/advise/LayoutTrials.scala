@@ -48,7 +48,7 @@ private[advise] final class LayoutTrials(
       rowsOfAFile: Int,
       answers: Int): (SimulatedFiles, WorkloadRead) = {
     // Of files of a few rows the sample knows nothing: larger ones stand in for them.
-    def target(group: RewriteGroup) = math.max(targets.of(group, columns.size), input.bytes / most)
+    def target(group: RewriteGroup) = math.max(targets.bytesFor(group, columns.size), input.bytes / most)
     val count = math.min(targets.files(columns.size), most)
     val rows = math.max(FewestRowsOfAll, math.min(count.toLong * rowsOfAFile, Int.MaxValue.toLong).toInt)
     val files = simulator(rows).files(columns, curve, target(_))

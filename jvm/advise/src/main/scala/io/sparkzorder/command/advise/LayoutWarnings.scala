@@ -130,7 +130,7 @@ private[advise] final class LayoutWarnings(input: AdviceInput, today: SimulatedF
     val column = sample.columns(number)
     val lookup = DrawnValues.lookup(column, toAttributes(input.snapshot.schema))
     ScansToRead
-      .of(new DrawnValues(Seq(column)).of(Seq(lookup)), input.snapshot.partitionSchema, input.partitions)
+      .of(new DrawnValues(Seq(column)).sampled(Seq(lookup)), input.snapshot.partitionSchema, input.partitions)
       .some(math.max(10, 1000000 / files.size))
       .share(files)
   }

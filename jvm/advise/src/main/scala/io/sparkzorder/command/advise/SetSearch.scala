@@ -15,7 +15,7 @@ private[advise] final class SetSearch(share: Seq[Int] => Double) {
   import SetSearch._
 
   /** The sets that were tried, the best first. */
-  def of(columns: Seq[Int]): Seq[Tried] = {
+  def search(columns: Seq[Int]): Seq[Tried] = {
     val alone = columns.map(c => tried(Seq(c))).sorted
     val order = alone.map(_.columns.head).take(Columns)
     val grown = if (order.size <= Exhaustive) (2 to Most).flatMap(order.combinations(_).map(tried)) else beam(order)

@@ -64,7 +64,7 @@ private[advise] final class TableSample(
 
   def rows: Int = sections.length
 
-  /** About so many of the rows, evenly chosen: every so many-eth. All of them where there are no more. */
+  /** Every n-th row, so that as many rows remain as asked; all of them where there are no more. */
   def thinned(size: Int): TableSample =
     if (size >= rows) this
     else {

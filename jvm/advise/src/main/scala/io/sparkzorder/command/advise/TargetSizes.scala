@@ -27,14 +27,14 @@ private[advise] final class TargetSizes(
   private val tableBytes = bytesOf.values.sum
 
   /** @param columns number of z-order columns */
-  def of(group: RewriteGroup, columns: Int): Long = size.bytes(bytesOf(group.partition), columns, isPartitioned)
+  def bytesFor(group: RewriteGroup, columns: Int): Long = size.bytes(bytesOf(group.partition), columns, isPartitioned)
 
   /** The size in the largest partition. */
-  def largest(columns: Int): Long = groups.map(of(_, columns)).max
+  def largest(columns: Int): Long = groups.map(bytesFor(_, columns)).max
 
   /** Number of files that a layout would have. */
   def files(columns: Int): Int =
-    groups.map(group => FileCuts.files(bytesOf(group.partition).toDouble, of(group, columns)).toLong).sum.min(
+    groups.map(group => FileCuts.files(bytesOf(group.partition).toDouble, bytesFor(group, columns)).toLong).sum.min(
       Int.MaxValue).toInt
 
   /**

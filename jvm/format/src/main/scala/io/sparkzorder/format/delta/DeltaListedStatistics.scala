@@ -65,8 +65,8 @@ private[delta] object DeltaListedStatistics {
   /** In the metadata of a column whose type was widened. */
   private[delta] val TypeChanges = "delta.typeChanges"
 
-  // Delta puts the greatest character behind a text that it cuts.
-  private[delta] val BehindCut = UTF8String.fromString("\udbff\udfff")
+  // Delta puts the greatest character after a text that it cuts.
+  private[delta] val AfterCut = UTF8String.fromString("\udbff\udfff")
 
   /** The statistics of more files take too much of the driver's memory. */
   private val MaxFiles = 100000
@@ -131,5 +131,5 @@ private[delta] class DeltaStatisticsByPath(
     })
   }
 
-  private def isSure(bound: Any): Boolean = TextBounds.isSure(bound, DeltaListedStatistics.BehindCut)
+  private def isSure(bound: Any): Boolean = TextBounds.isSure(bound, DeltaListedStatistics.AfterCut)
 }

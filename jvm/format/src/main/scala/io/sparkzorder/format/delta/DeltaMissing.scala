@@ -28,7 +28,7 @@ object DeltaMissing extends TableFormat {
       true
     } catch { case _: ClassNotFoundException => false }
 
-  /** The version of a Delta Lake of another minor; of one that does not tell its version it is not known. */
+  /** The version of a Delta Lake of another minor; of one that does not say its version it is not known. */
   private lazy val other: Option[String] = Try {
     val delta = Class.forName("io.delta.package$", true, getClass.getClassLoader)
     delta.getMethod("VERSION").invoke(delta.getField("MODULE$").get(null)).toString

@@ -129,7 +129,7 @@ private[delta] class DeltaRewrite(
       try Some(file.getFileSystem(log.newDeltaHadoopConf()).getFileStatus(file).getModificationTime)
       // Cleaned up or deleted; Delta's commit says which.
       catch { case _: FileNotFoundException => None }
-    // MinIO and others list milliseconds, and tell whole seconds of a single file. That of another log is later.
+    // MinIO and others list milliseconds, and report whole seconds for a single file. That of another log is later.
     val inSeconds = Math.floorDiv(hadThen, 1000L) * 1000L
     if (hasNow.exists(now => now != hadThen && now != inSeconds)) throw ZOrderErrors.tableChanged(name)
   }

@@ -22,9 +22,9 @@ import org.apache.spark.sql.execution.streaming.sources.WriteToMicroBatchDataSou
  * write's own if it is planned inside of that method and is the one that is being executed. OPTIMIZE, Delta's and ours,
  * has no active transaction. A stream's query is planned before its transaction begins, and known by its sink.
  *
- * Only the stack tells that `writeFiles` plans a query: the plan is the caller's own, and what Delta adds to it comes after
- * it was planned. Neither the transaction, which keeps its flag `hasWritten` for the queries after a write, nor Spark, which
- * publishes the name of Delta's execution at its end only, tells it before.
+ * Only the stack shows that `writeFiles` plans a query: the plan is the caller's own, and what Delta adds to it comes
+ * after it was planned. Neither the transaction, which keeps its flag `hasWritten` for the queries after a write, nor
+ * Spark, which publishes the name of Delta's execution at its end only, shows it before.
  */
 private[delta] class OrderDeltaWrites(session: SparkSession) extends Rule[LogicalPlan] {
 

@@ -46,7 +46,7 @@ object IcebergMissing extends TableFormat {
   override def name: String = "iceberg"
 
   /** Its catalogs know which of the metadata files in a folder is the latest. */
-  override def isToldByFolder: Boolean = false
+  override def isFoundByFolder: Boolean = false
 
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] = None
 

@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.{BaseSubqueryExec, SparkPlan, UnaryExecNod
  * wait for ever if they took up the whole pool.
  *
  * @param files
- *   the files of the scan that the bounds are for: without statistics of them, or where these do not tell them apart, no
- *   bounds are asked for
+ *   the files of the scan that the bounds are for: without statistics of them, or where these do not distinguish them,
+ *   no bounds are asked for
  * @param keys
  *   the keys, over that scan's columns
  */

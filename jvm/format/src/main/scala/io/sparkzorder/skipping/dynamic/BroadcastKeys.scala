@@ -54,8 +54,8 @@ final private[dynamic] class BroadcastKeys(session: SparkSession) {
 
 private object BroadcastKeys {
 
-  // So few cost nothing. Of more, readers look up each in each page, where files that are not told apart have no page to
-  // leave out.
+  // So few cost nothing. Of more, readers look up each in each page, where files that are not distinguished have no
+  // page to leave out.
   private val Few = 10
 
   /** More rows take longer to go through than files are likely to be left out by them. */

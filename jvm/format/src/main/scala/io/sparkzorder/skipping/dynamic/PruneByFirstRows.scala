@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 
 /**
- * Tells a scan how few of its rows are needed where a query takes the first of them in an order, or the least and greatest
- * values of columns. The scan then leaves out files that lie behind enough others.
+ * Passes to a scan how few of its rows are needed where a query takes the first of them in an order, or the least and
+ * greatest values of columns. The scan then leaves out files whose rows come after enough others.
  *
  * Only where nothing but projections and filters is between: what else uses the rows needs all of them.
  */

@@ -16,11 +16,10 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
  * Dynamic file pruning: gives scans the keys of the joins above them, by which they leave out files when they run, before
  * their tasks are made. It runs nothing.
  *
- * Of a join that shuffles both sides, and of one by ranges, they are bounds, a subquery that reads the smaller side once
- * more.
- * Of a broadcast join they are a dynamic pruning subquery over the broadcast that the join has anyway, as Spark's own subqueries for
- * partitions are. Under adaptive execution a stage is planned when the broadcasts of its joins are there; without it
- * Spark's rule for equal exchanges makes two of them one.
+ * A shuffled or range join gives bounds, from a subquery over its smaller side, which is read once more. A broadcast
+ * join gives a dynamic pruning subquery over its broadcast, as Spark's own subqueries for partitions are. Under
+ * adaptive execution a stage is planned when the broadcasts of its joins are there; without it Spark's rule for equal
+ * exchanges makes two of them one.
  *
  * @param isLast
  *   whether the plan is about to run. If not, scans show by which joins they will be pruned, and no more.

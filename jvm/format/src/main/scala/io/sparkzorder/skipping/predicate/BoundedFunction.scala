@@ -24,7 +24,7 @@ private[skipping] object BoundedFunction {
     case cast: Cast if BoundsResolver.keepsOrder(cast.child.dataType, cast.dataType) =>
       known(cast.child)(new CastBounds(_, cast))
     case KnownNotNull(child) => known(child)(identity)
-    // Of joins by floating-point numbers, whose order does not tell -0.0 and 0.0 apart.
+    // Of joins by floating-point numbers, whose order does not distinguish -0.0 and 0.0.
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(child)) => known(child)(identity)
     case function @ OrderedFunction(child, zone) => ours(child)(new FunctionBounds(_, function, zone))
     case Coalesce(Seq(child, other)) if other.foldable && child.dataType == other.dataType =>

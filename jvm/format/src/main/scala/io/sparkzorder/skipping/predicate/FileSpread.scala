@@ -24,7 +24,8 @@ private[skipping] object FileSpread {
 
   /**
    * Whether ranges of a key, or many keys, may leave out some files and not others. They do not where each file has
-   * values from all over the column. A single file tells nothing apart; of types without a distance it is taken for granted.
+   * values from all over the column. With a single file there is nothing to leave out; of types without a distance it
+   * is taken for granted.
    */
   def tellsApart(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Boolean = {
     val keys = known.computeIfAbsent(files, _ => new ConcurrentHashMap)
@@ -37,7 +38,7 @@ private[skipping] object FileSpread {
   def found(key: Expression, files: FilesWithStatistics, partitionColumns: Set[String]): Option[Boolean] =
     Option(known.get(files)).flatMap(keys => Option(keys.get(Key.of(key, partitionColumns))))
 
-  /** @param named the key over columns that are told by their names alone */
+  /** @param named the key over columns that are known by their names alone */
   final private case class Key(named: Expression, partitionColumns: Set[String])
 
   private object Key {

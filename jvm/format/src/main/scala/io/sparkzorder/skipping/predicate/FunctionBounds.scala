@@ -24,7 +24,7 @@ private[skipping] object OrderedFunction {
     case Year(child) if child.dataType == DateType => Some((child, None))
     case Floor(child) if isExact(child.dataType) => Some((child, None))
     case Ceil(child) if isExact(child.dataType) => Some((child, None))
-    // Characters at the beginning: which bytes they are depends on nothing behind the first byte that differs.
+    // Characters at the beginning: which bytes they are depends on nothing after the first byte that differs.
     case Substring(child, from, length)
         if child.dataType == StringType && isInt(from)(p => p == 0 || p == 1) && isInt(
           length)(_ >= 0) =>
@@ -73,7 +73,7 @@ final private[skipping] class FunctionBounds(child: ExpressionBounds, function: 
 
   private def image(value: Any): Any = (value, bound) match {
     case (null, _) => null
-    // A bound may be cut within a character, behind which Spark's function would read.
+    // A bound may be cut within a character, after which Spark's function would read.
     case (text: UTF8String, Substring(_, _, length)) => FunctionBounds.beginning(text, length.eval().asInstanceOf[Int])
     case _ => ExpressionBounds.image(bound, input, value)
   }

@@ -41,7 +41,7 @@ trait IndexSource {
    * @param tableFolder
    *   the qualified folder
    */
-  def decisions(session: SparkSession, tableFolder: Path): AnyRef
+  def fingerprint(session: SparkSession, tableFolder: Path): AnyRef
 
   /**
    * Files that a listing has too much while a rewrite of the table is under way or was interrupted.
@@ -49,7 +49,7 @@ trait IndexSource {
    * @param listed
    *   files of the table, listed before this call; those of some partitions are enough
    * @param isFresh
-   *   whether they were listed, and not taken from a cache, since [[decisions]] was what it is now
+   *   whether they were listed, and not taken from a cache, since [[fingerprint]] was what it is now
    * @param isCovered
    *   whether the listing is of the folder of a file, given relative to the table: if the file is there and not listed,
    *   then it came while the files were listed

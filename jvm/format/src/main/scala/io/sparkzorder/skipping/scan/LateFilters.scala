@@ -36,7 +36,7 @@ private[skipping] object LateFilters {
   /**
    * The same for the readers of files, which take values as Java's: None also where a key is not one of these, such as a
    * day that Java's older calendar lacks, or bytes that are no text; and of floating-point numbers, of which Parquet's
-   * readers tell -0.0 and 0.0 apart and pass over NaN.
+   * readers distinguish -0.0 and 0.0 and pass over NaN.
    */
   def forReaders(filter: Expression): Option[Expression] =
     if (isByKeys(filter) && filter.exists(e => e.resolved && isFloating(e.dataType))) None
@@ -73,7 +73,7 @@ private[skipping] object LateFilters {
     case _ => false
   }
 
-  // Spark does not tell otherwise.
+  // Spark says it in no other way.
   private def hasValue(subquery: ScalarSubquery): Boolean =
     try subquery.toLiteral != null
     catch { case _: IllegalArgumentException => false }

@@ -54,8 +54,8 @@ final private[skipping] class LogStatisticsFileIndex(
   }
 
   /**
-   * Whether statistics may tell files apart, and enough of them: of one file little can be gained, and all statistics of the
-   * version are read together.
+   * Whether statistics may distinguish files, and enough of them: of one file little can be gained, and all statistics
+   * of the version are read together.
    */
   private def isWorth(listed: Seq[PartitionDirectory], filters: ScanFilters): Boolean = {
     val keys = filters.byValues ++ filters.byKeys ++ filters.needed.map(_.key)

@@ -52,7 +52,7 @@ object NeededRows {
  * @param number
  *   its number there
  * @param isUnchanged
- *   whether the file is still the one that the statistics are of, as far as can be told
+ *   whether the file is still the one that the statistics are of, as far as can be known
  */
 final private[skipping] case class KnownFile(files: FilesWithStatistics, number: Int, isUnchanged: () => Boolean)
 

@@ -73,7 +73,7 @@ final class ParquetTableFileIndex(
     else new TableFolders((own.folders ++ of(elsewhere, arePartitions = false).folders).distinct)
   }
 
-  /** The folder of a table some of whose partitions have been given folders, the names of which do not tell it. */
+  /** The folder of a table some of whose partitions have been given folders, the names of which do not show it. */
   private def locationInCatalog: Option[Path] = delegate match {
     case _: CatalogFileIndex => None
     case chosen if chosen.partitionSchema.isEmpty || chosen.rootPaths.forall(TableFolders.isPartition) => None
@@ -84,8 +84,8 @@ final class ParquetTableFileIndex(
   }
 
   /**
-   * Folders that the catalog has given to partitions, and whose names do not tell the table: outside of its own folder they
-   * may lie in another table's, below it they may have been rewritten by themselves.
+   * Folders that the catalog has given to partitions, and whose names do not show the table: outside of its own folder
+   * they may lie in another table's, below it they may have been rewritten by themselves.
    */
   private def foldersElsewhere(listed: Seq[PartitionDirectory], filters: Seq[Expression]): Seq[Path] = delegate match {
     case all: CatalogFileIndex if partitionSchema.nonEmpty =>
@@ -144,14 +144,14 @@ final class ParquetTableFileIndex(
         haveOneFolder,
         (table, files) => source.filesToExclude(session, table, files, isFresh, isNew(table)))
     }
-    def decisions = tables.folders.map(source.decisions(session, _))
+    def fingerprint = tables.folders.map(source.fingerprint(session, _))
     @scala.annotation.tailrec
     def listAgain(left: Int): Seq[PartitionDirectory] = {
-      val before = decisions
+      val before = fingerprint
       delegate.refresh()
       val directories = delegate.listFiles(partitionFilters, Nil)
       val out = filesToExclude(directories, isFresh = true)
-      if (before == decisions) without(directories, out.getOrElse(Set.empty))
+      if (before == fingerprint) without(directories, out.getOrElse(Set.empty))
       else if (left == 0) throw ZOrderErrors.listingOvertaken(rootPaths.take(1).mkString)
       else listAgain(left - 1)
     }

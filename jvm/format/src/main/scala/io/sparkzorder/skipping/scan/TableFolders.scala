@@ -104,9 +104,9 @@ private[skipping] object TableFolders {
    * @param arePartitions
    *   whether many roots are partitions of one table, if they lie in one folder
    * @param source
-   *   tells whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are not
-   *   too many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions: where
-   *   it is cheap, all folders not too far above are asked. A folder that one may not look into is none.
+   *   says whether a folder is one; asked of the parent folders of partitions, and of roots themselves where they are
+   *   not too many, as `t=1` may be the name of a table. The catalog may have given folders of any names to partitions:
+   *   where it is cheap, all folders not too far above are asked. A folder that one may not look into is none.
    */
   def of(roots: Seq[Path], conf: Configuration, arePartitions: Boolean, source: IndexSource): TableFolders = {
     def isCheap = roots.headOption.exists(r => CheapToAsk(r.getFileSystem(conf).getUri.getScheme))

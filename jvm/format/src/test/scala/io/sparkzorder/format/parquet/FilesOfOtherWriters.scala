@@ -29,12 +29,12 @@ object FilesOfOtherWriters {
    * @param rows
    *   sets the values of one row each
    */
-  def write(path: String, columns: String, notes: Map[String, String] = Map.empty)(rows: (Group => Unit)*): Unit = {
+  def write(path: String, columns: String, keyValues: Map[String, String] = Map.empty)(rows: (Group => Unit)*): Unit = {
     val schema: MessageType = MessageTypeParser.parseMessageType(s"message m { $columns }")
     val writer = ExampleParquetWriter
       .builder(HadoopOutputFile.fromPath(new Path(path), new Configuration()))
       .withType(schema)
-      .withExtraMetaData(notes.asJava)
+      .withExtraMetaData(keyValues.asJava)
       .build()
     val groups = new SimpleGroupFactory(schema)
     try rows.foreach { fill =>

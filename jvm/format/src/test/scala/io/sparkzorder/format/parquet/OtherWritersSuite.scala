@@ -225,9 +225,9 @@ class OtherWritersSuite extends ParquetTables {
           ints("a", 0 until 20): _*)
       keepingRows(path)(optimize(path, by))
       for (file <- dataFiles(path)) {
-        val notes = meta(file).getKeyValueMetaData.asScala.toMap
-        assert(notes.filterNot(_._1.startsWith("org.apache.spark")) == arrow ++ geo)
-        assert(notes.contains(SparkSchema))
+        val keyValues = meta(file).getKeyValueMetaData.asScala.toMap
+        assert(keyValues.filterNot(_._1.startsWith("org.apache.spark")) == arrow ++ geo)
+        assert(keyValues.contains(SparkSchema))
       }
       // What describes columns as they no longer are would be believed.
       write(s"$path/2.parquet", "optional binary g; optional int32 a;", arrow ++ geo)(ints("a", 0 until 20): _*)

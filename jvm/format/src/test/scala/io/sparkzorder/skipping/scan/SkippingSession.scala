@@ -73,7 +73,7 @@ class SkippingTestExtension extends (SparkSessionExtensions => Unit) {
 /** Indexes of tables by folder, made by reading every file. */
 object IndexesInMemory extends IndexSource {
 
-  override def decisions(session: SparkSession, tableFolder: Path): AnyRef = None
+  override def fingerprint(session: SparkSession, tableFolder: Path): AnyRef = None
 
   @volatile var asked = 0
   @volatile var failure = Option.empty[Throwable]

@@ -100,6 +100,6 @@ final class LayoutSimulation(points: IndexedSeq[Array[Double]], curve: Curve) {
 
 object LayoutSimulation {
 
-  // A row that comes late should not tell how a load is shaped.
+  // A row that comes late should not decide how a load is shaped.
   private val Outliers = 0.02
 }

@@ -77,7 +77,7 @@ final class SectionRouter(partitions: IndexedSeq[Sections]) extends Serializable
   /** Whether every partition is one section, so that the numbers of partitions and sections are the same. */
   val isTrivial: Boolean = routes.forall(_ == null)
 
-  /** Whether a row's own columns are needed to tell its section. */
+  /** Whether a row's own columns are needed to find its section. */
   def isDivided(partition: Int): Boolean = routes(partition) != null
 
   /** Per column, what finds the cell of a key in a divided partition. */

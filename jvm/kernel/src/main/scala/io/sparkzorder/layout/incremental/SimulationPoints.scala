@@ -20,7 +20,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFi
   private val rows = math.max(1L, boxes.map(_.rows).sum + newRows.rows)
   private val rate = {
     val wanted = math.min(1.0, math.max(Fewest, perFile.toLong * math.min(boxes.size, MostFiles)).toDouble / rows)
-    // The sample should suffice for the rate, but boxes of a few points would tell nothing.
+    // The sample should suffice for the rate, but boxes of a few points would show nothing.
     val possible = if (newRows.rows == 0) wanted else math.min(wanted, sampled.toDouble / newRows.rows)
     math.max(possible, math.min(wanted, FewestPerFile * boxes.size.toDouble / rows))
   }
@@ -68,7 +68,7 @@ final class SimulationPoints(boxes: IndexedSeq[FileBox], newRows: NewRows, perFi
 object SimulationPoints {
   private val Fewest = 5000L
 
-  /** Enough to tell choices apart. */
+  /** Enough to distinguish choices. */
   val PerFile = 200
 
   /** Enough that cells of the curve hold about as many points as rows, so that files are cut as a run would cut them. */

@@ -17,7 +17,7 @@ object ReadShare {
    * Estimates the share from rows that were drawn in two stages: some files, each with the same chance and none twice,
    * and of them some rows, each with the same chance.
    *
-   * Rows of one file are alike where a table is clustered, so that they tell less than as many rows of the whole table.
+   * Rows of one file are alike where a table is clustered, so that they show less than as many rows of the whole table.
    * The variance is therefore that between files, of the ratio estimator (W. G. Cochran, "Sampling Techniques", 3rd
    * ed., 11.7), and to it comes that of the rows inside files, which is all that is left where every file was drawn:
    * {{{
@@ -46,7 +46,7 @@ object ReadShare {
       val ofFiles = drawn.toDouble / files
       val between =
         if (drawn >= files) 0.0
-        // What one file alone tells of the others is nothing.
+        // One file alone shows nothing of the others.
         else if (drawn < 2) Double.PositiveInfinity
         else (1 - ofFiles) * drawn / (drawn - 1) * sums.map(s => square(s.depths - mean * s.rows)).sum
       val within = ofFiles * (1 - rate) * math.max(0.0, all.squares - mean * all.depths)
@@ -59,7 +59,7 @@ object ReadShare {
 }
 
 /**
- * What the rows that were drawn of one file tell of a column: of those that have a value their number, and the sums of
+ * What the rows that were drawn of one file show of a column: of those that have a value their number, and the sums of
  * the depths of these values and of the depths' squares. A depth is a number of files ([[FileRanges.depthAt]]).
  */
 final case class DepthSums(rows: Long, depths: Double, squares: Double) {

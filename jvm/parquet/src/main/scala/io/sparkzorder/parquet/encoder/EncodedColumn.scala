@@ -27,7 +27,7 @@ private[encoder] trait PagedColumn {
 
   def writePage(): Unit
 
-  /** Ends the column chunk, behind its last page. */
+  /** Ends the column chunk, after its last page. */
   def endChunk(): Unit
 }
 
@@ -102,7 +102,7 @@ private[encoder] final class EncodedColumn(
 
 private[encoder] object NullInRequired {
 
-  /** Parquet could not tell that the value is NULL, and so a reader would read something else. */
+  /** Parquet could not record that the value is NULL, and so a reader would read something else. */
   def apply(column: String): IllegalStateException =
     new IllegalStateException(s"A row has NULL in column $column, which has none by its type")
 }

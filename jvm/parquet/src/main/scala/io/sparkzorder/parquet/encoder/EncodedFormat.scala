@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, Parqu
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** A format that writes as another does, but for what writes the files. */
-abstract class FormatOver(of: FileFormat) extends FileFormat {
+abstract class DelegatingFormat(of: FileFormat) extends FileFormat {
 
   override def inferSchema(
       session: SparkSession,
@@ -39,7 +39,7 @@ abstract class FormatOver(of: FileFormat) extends FileFormat {
  * @param of
  *   the format whose writer is replaced
  */
-final class EncodedFormat(of: FileFormat) extends FormatOver(of) {
+final class EncodedFormat(of: FileFormat) extends DelegatingFormat(of) {
 
   override def prepareWrite(
       session: SparkSession,

@@ -28,8 +28,8 @@ import org.apache.spark.sql.types.StructType
  * @param fields
  *   ordinals of those to be written here
  * @param isCheckDue
- *   whether pages may end behind the batch; parquet-java's `MessageColumnIO`, which keeps NULLs of absent groups back, then
- *   puts them out first
+ *   whether pages may end after the batch; parquet-java's `MessageColumnIO`, which keeps NULLs of absent groups back,
+ *   then puts them out first
  */
 private[encoder] final class ParquetJavaColumns(
     conf: Configuration,
@@ -51,7 +51,7 @@ private[encoder] final class ParquetJavaColumns(
   private val required = fields.filterNot(schema(_).nullable)
   private val row = new UnsafeRow(schema.length)
   private var consumer: RecordConsumer = _
-  // Of the batch; only behind it may pages end.
+  // Whether a row is the batch's last, after which alone pages may end.
   private var isLast = false
 
   /** The settings of a write of these fields only. */

@@ -13,7 +13,7 @@ private[encoder] final class PageCheck(properties: ParquetProperties) {
   private val tolerance = (threshold * PageCheck.Tolerance).toLong
   private val maxRows = properties.getPageRowCountLimit
 
-  /** The number of the row group's rows behind which the next look is due. */
+  /** The number of the row group's rows after which the next look is due. */
   var next: Long = properties.getMinRowCountForPageSizeCheck.toLong
 
   /**
@@ -56,10 +56,10 @@ private[encoder] final class RowGroupCheck(properties: ParquetProperties) {
   private val min = properties.getMinRowCountForPageSizeCheck.toLong
   private val max = properties.getMaxRowCountForPageSizeCheck.toLong
 
-  /** Rows behind which a row group ends whatever its size. */
+  /** Rows after which a row group ends whatever its size. */
   val maxRows: Long = ParquetJavaPages.rowGroupRows(properties)
 
-  /** The number of the row group's rows behind which its size is looked at next. */
+  /** The number of the row group's rows after which its size is looked at next. */
   var next: Long = min
 
   /**

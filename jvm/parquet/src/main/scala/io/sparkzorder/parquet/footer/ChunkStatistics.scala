@@ -83,7 +83,7 @@ private[sparkzorder] object ChunkStatistics {
     if (statistics == null) Part(null, null, None, isEmpty = false)
     else {
       val nulls = if (statistics.isNumNullsSet) Some(statistics.getNumNulls) else None
-      def value(any: Any) = StoredBound.of(any, chunk.getPrimitiveType, dataType)
+      def value(any: Any) = StoredBound.converted(any, chunk.getPrimitiveType, dataType)
       if (!statistics.hasNonNullValue) Part(null, null, nulls, isEmpty = nulls.contains(chunk.getValueCount))
       else {
         val (min, max) = (value(statistics.genericGetMin), value(statistics.genericGetMax))
@@ -114,10 +114,10 @@ private[sparkzorder] object ChunkStatistics {
   private val FirstSafeDay = -25202
   private val FirstSafeMicros = FirstSafeDay * MICROS_PER_DAY
 
-  /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not tell. */
+  /** Whether days are surely counted as Spark counts them, whatever the session says of files that do not say it. */
   private def isGregorian(meta: FileMetaData): Boolean = {
-    val notes = meta.getKeyValueMetaData.asScala
-    notes.get(SparkVersion).exists(atLeast(_, 3, 0)) && !LegacyCalendars.exists(notes.contains)
+    val keyValues = meta.getKeyValueMetaData.asScala
+    keyValues.get(SparkVersion).exists(atLeast(_, 3, 0)) && !LegacyCalendars.exists(keyValues.contains)
   }
 
   private def atLeast(version: String, major: Int, minor: Int): Boolean =

@@ -71,7 +71,9 @@ private[sparkzorder] object FieldIds {
     case _ => dataType
   }
 
-  /** What holds the elements of a list, of which there are several forms: as Spark's `isElementType` tells them apart. */
+  /**
+   * What holds the elements of a list, of which there are several forms: as Spark's `isElementType` distinguishes them.
+   */
   private def element(list: GroupType): Type =
     if (!list.getLogicalTypeAnnotation.isInstanceOf[LogicalTypeAnnotation.ListLogicalTypeAnnotation]) list
     else

@@ -24,7 +24,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  * The columns of a Parquet file, and what its writer has put down beside them.
  *
  * @param columns
- *   all columns of the file, with their field ids as metadata; after them those of which only Spark's metadata tells,
+ *   all columns of the file, with their field ids as metadata; after them those that only Spark's metadata names,
  *   as they are NULL to readers of the file
  * @param doubts
  *   columns of which it is not certain what the file holds
@@ -34,7 +34,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
  *   columns of this type that may have parts of a microsecond, as Spark has not written them
  * @param nanos
  *   columns that are timestamps of nanoseconds by their type, which Spark reads, if at all, as plain numbers
- * @param notes
+ * @param keyValues
  *   what stands for the values of key-value metadata without Spark's own: equal for equal values, which may be long
  */
 private[sparkzorder] final case class FileSchema(
@@ -43,10 +43,10 @@ private[sparkzorder] final case class FileSchema(
     form: String,
     int96: Seq[Seq[String]],
     nanos: Seq[Seq[String]],
-    notes: Map[String, String]) {
+    keyValues: Map[String, String]) {
 
   /** Without what only a rewrite has to know. */
-  def brief: FileSchema = copy(form = "", int96 = Nil, nanos = Nil, notes = Map.empty)
+  def brief: FileSchema = copy(form = "", int96 = Nil, nanos = Nil, keyValues = Map.empty)
 }
 
 private[sparkzorder] object FileSchema {
@@ -54,11 +54,11 @@ private[sparkzorder] object FileSchema {
   /** Of a file whose schema nobody wants to know. */
   val none: FileSchema = FileSchema(new StructType, Nil, "", Nil, Nil, Map.empty)
 
-  private val SparkNotes = "org.apache.spark."
+  private val SparkPrefix = "org.apache.spark."
 
   /**
    * The physical schema is the truth: programs that copy metadata from file to file may have added columns. Spark's
-   * metadata tells types that Parquet has no word for, such as intervals.
+   * metadata names types that Parquet has no word for, such as intervals.
    *
    * @param converter
    *   what Spark makes of physical types
@@ -79,13 +79,13 @@ private[sparkzorder] object FileSchema {
       PhysicalForm(meta.getSchema),
       if (isBySpark(meta)) Nil else leaves(meta.getSchema)(_.getPrimitiveTypeName == INT96),
       leaves(meta.getSchema)(isNanos),
-      notes(meta).map { case (key, value) => key -> PhysicalForm.digest(value) }
+      keyValues(meta).map { case (key, value) => key -> PhysicalForm.digest(value) }
     )
   }
 
   /** Key-value metadata without Spark's own. */
-  def notes(meta: FileMetaData): Map[String, String] =
-    meta.getKeyValueMetaData.asScala.toMap.filterNot(_._1.startsWith(SparkNotes))
+  def keyValues(meta: FileMetaData): Map[String, String] =
+    meta.getKeyValueMetaData.asScala.toMap.filterNot(_._1.startsWith(SparkPrefix))
 
   private def noted(
       location: Path,

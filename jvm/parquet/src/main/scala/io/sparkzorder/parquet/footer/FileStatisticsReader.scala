@@ -40,7 +40,7 @@ private[sparkzorder] class FileStatisticsReader(session: SparkSession) {
       detail: SchemaDetail = SchemaDetail.Columns): IndexedSeq[FileStatistics] =
     readAt(locations.map(Location(_, None)), columns, detail)
 
-  /** As [[read]], of files that were listed: a store is not asked for what the listing has told. */
+  /** As [[read]], of files that were listed: a store is not asked for what the listing has shown. */
   def readListed(
       files: IndexedSeq[FileStatus],
       columns: IndexedSeq[StatisticsColumn],
@@ -119,7 +119,7 @@ private[sparkzorder] object FileStatisticsReader {
   /** @param format what the file is instead of Parquet, by its first bytes */
   private final case class OtherFormat(location: String, format: String)
 
-  /** @param listed what a listing of a store has told: with the ETag, by which its client keeps what it has read */
+  /** @param listed what a listing of a store has shown: with the ETag, by which its client keeps what it has read */
   private final case class Location(path: String, listed: Option[FileStatus])
 
   private def footer(at: Location, statistics: FooterStatistics): Either[OtherFormat, ParquetMetadata] = {
@@ -163,6 +163,6 @@ private[sparkzorder] object SchemaDetail {
   /** The columns. */
   case object Columns extends SchemaDetail
 
-  /** All that a [[FileSchema]] can tell. */
+  /** All that a [[FileSchema]] can hold. */
   case object All extends SchemaDetail
 }

@@ -30,7 +30,7 @@ private[sparkzorder] object StoredBound {
   }
 
   /** @return null where it is not known */
-  def of(value: Any, stored: PrimitiveType, dataType: DataType): Any = {
+  def converted(value: Any, stored: PrimitiveType, dataType: DataType): Any = {
     val meaning = stored.getLogicalTypeAnnotation
     dataType match {
       case d: DecimalType => decimal(value, meaning, d)

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.util.SerializableConfiguration
 
-/** A scan in a physical plan, and what it tells the readers of its files. */
+/** A scan in a physical plan, and what it passes to the readers of its files. */
 object PlannedScan {
 
   /**
@@ -73,7 +73,7 @@ object PlannedScan {
 }
 
 /**
- * What the scans of a table tell the readers of its files.
+ * What the scans of a table pass to the readers of its files.
  *
  * @param reader
  *   measures one file

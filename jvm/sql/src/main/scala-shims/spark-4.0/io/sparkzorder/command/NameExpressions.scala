@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.StringType
 /** Names that are computed, in `IDENTIFIER(...)`, as a private method of Spark 4.0 finds them. */
 private[command] object NameExpressions extends AliasHelper with EvalHelper {
 
-  /** The parts of a name that a constant expression tells; None where analysis will find that it tells none. */
+  /** Parts of the name that a constant expression evaluates to; None if analysis must refuse it. */
   def parts(name: Expression): Option[Seq[String]] = Try {
     val constant = trimAliases(prepareForEval(name))
     if (!constant.foldable || constant.dataType != StringType) None

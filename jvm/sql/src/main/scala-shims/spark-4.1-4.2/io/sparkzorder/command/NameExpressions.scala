@@ -9,6 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 /** Names that are computed, in `IDENTIFIER(...)`. */
 private[command] object NameExpressions {
 
-  /** The parts of a name that a constant expression tells; None where analysis will find that it tells none. */
+  /** Parts of the name that a constant expression evaluates to; None if analysis must refuse it. */
   def parts(name: Expression): Option[Seq[String]] = Try(IdentifierResolution.evalIdentifierExpr(name)).toOption
 }

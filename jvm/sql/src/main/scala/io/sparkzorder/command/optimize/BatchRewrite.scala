@@ -28,7 +28,7 @@ private[command] final class BatchRewrite(
     session: SparkSession,
     table: ClusterableTable,
     command: OptimizeCommand,
-    asked: AskedLayout,
+    asked: RequestedLayout,
     start: VersionToOptimize,
     progress: RunProgress)
     extends Logging {

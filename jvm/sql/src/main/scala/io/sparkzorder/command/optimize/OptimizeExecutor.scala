@@ -18,7 +18,7 @@ private[command] class OptimizeExecutor(
   import command.{options, predicate}
 
   private val first = table.snapshot(session)
-  private val asked = new AskedLayout(session, table, command, first)
+  private val asked = new RequestedLayout(session, table, command, first)
   private val started = System.currentTimeMillis()
 
   def run(): Seq[Row] = {

@@ -103,7 +103,7 @@ class TakeOverOptimize(session: SparkSession, formats: TableFormats, ofFolders: 
       case statement: StatementOnTable => statement
     }
 
-  /** As our statement reads it, which refuses what stands behind it. */
+  /** As our statement reads it, which refuses what stands after it. */
   private def condition(text: String): Expression =
     asOurs(text).collect { case CompactStatement(_, Some(predicate), _, _) => predicate }
       .getOrElse(session.sessionState.sqlParser.parseExpression(text))

@@ -56,7 +56,7 @@ object SparkInternals {
   /** Whether a catalog has the name of the built-in one, be it that or what the user has put in front of it. */
   def isSessionCatalog(catalog: CatalogPlugin): Boolean = CatalogV2Util.isSessionCatalog(catalog)
 
-  /** The logical plan behind a DataFrame. */
+  /** The logical plan of a DataFrame. */
   def plan(data: DataFrame): LogicalPlan = data.asInstanceOf[Dataset[_]].queryExecution.analyzed
 
   /** A session with the settings, catalogs and temporary views of `session`, to change at will. */

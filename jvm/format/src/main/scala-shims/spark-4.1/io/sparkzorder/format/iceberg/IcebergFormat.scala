@@ -27,7 +27,7 @@ object IcebergFormat extends TableFormat {
 
   override def name: String = IcebergMissing.name
 
-  override def isToldByFolder: Boolean = IcebergMissing.isToldByFolder
+  override def isFoundByFolder: Boolean = IcebergMissing.isFoundByFolder
 
   override def tableOf(session: SparkSession, table: ResolvedTable, statement: String): Option[ClusterableTable] =
     table.table match {

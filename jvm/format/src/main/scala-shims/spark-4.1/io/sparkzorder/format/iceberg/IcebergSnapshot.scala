@@ -177,7 +177,7 @@ private[iceberg] final class IcebergSnapshot(
   private def own(planned: PlannedFile, deletes: DeletedRows): IcebergFile = {
     import planned.{file, task}
     val clustering = clusteringOf(file)
-    val scanned = new IcebergFile.Scanned(planned, deletes.of(task, isOurs = clustering.isDefined))
+    val scanned = new IcebergFile.Scanned(planned, deletes.estimate(task, isOurs = clustering.isDefined))
     val partition = partitions.of(file)
     new IcebergFile(file, Some(scanned), partition, partitions.nameOf(partition), tableSchema, None, clustering)
   }
@@ -185,7 +185,7 @@ private[iceberg] final class IcebergSnapshot(
   private def whole(planned: PlannedFile, deletes: DeletedRows): IcebergFile = {
     import planned.task
     val nowhere = InternalRow.fromSeq(partitions.columns.map(_ => null))
-    val scanned = new IcebergFile.Scanned(planned, deletes.of(task, isOurs = false))
+    val scanned = new IcebergFile.Scanned(planned, deletes.estimate(task, isOurs = false))
     new IcebergFile(task.file, Some(scanned), nowhere, task.spec.partitionToPath(task.file.partition), tableSchema)
   }
 

@@ -56,7 +56,7 @@ private[iceberg] final class PartsOfFiles(
   private def parts(planned: PlannedFile, found: Seq[(String, InternalRow, Long)]): Seq[IcebergFile] = {
     val sorted = found.map { case (_, partition, rows) => (partitions.nameOf(partition), partition, rows) }.sortBy(_._1)
     val all = sorted.map(_._3).sum
-    val scanned = new IcebergFile.Scanned(planned, deletes.of(planned.task, isOurs = false))
+    val scanned = new IcebergFile.Scanned(planned, deletes.estimate(planned.task, isOurs = false))
     sorted.scanLeft(0L)(_ + _._3).zip(sorted).map { case (before, (name, partition, rows)) =>
       new IcebergFile(planned.file, Some(scanned), partition, name, schema, Some(IcebergFile.Part(rows, before, all)))
     }

@@ -14,8 +14,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
-/** What tells files of a name apart, and whether a file is as it was. */
-private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
+/** What distinguishes files of a name, and whether a file is as it was. */
+private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
   /**
    * What distinguishes a file from another of its name, size and time, for files of one table; None where the file system
@@ -65,7 +65,7 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderLooks =>
 
 private[parquet] object FileIdentities {
 
-  // Of all files where the number of none is told, as by HttpFS.
+  // The number of every file where none is reported, as by HttpFS.
   private val NoInode = 0L
 
   /** The parts of an identity that stay when a file is renamed, opened or closed to others. */
@@ -81,7 +81,7 @@ private[parquet] object FileIdentities {
   }
 }
 
-/** What tells files and folders on a local disk apart. */
+/** What distinguishes files and folders on a local disk. */
 private object LocalIdentity {
 
   /**

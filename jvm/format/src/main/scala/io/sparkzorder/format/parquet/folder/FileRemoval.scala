@@ -177,7 +177,7 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
 
   /** Deletes a file that nobody misses if it stays. */
   def delete(path: Path): Unit = trying(path) {
-    // Where S3A deletes a file alone, it looks for the file, and makes a folder of what is left.
+    // S3A asks for a file that it deletes singly, and replaces the file's folder by a marker object.
     if (hasUploads) files.deleteFiles(Seq(path)) else files.delete(path)
   }
 
@@ -185,12 +185,12 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    * Deletes a folder with all that is in it; the next statement retries what is still there.
    *
    * @param isOwn
-   *   whether a file can be none of the table's, by its path below the folder, size and time: it goes, also where not all
+   *   whether a file, by its path below the folder, size and time, cannot be the table's: it goes also where not all
    *   who may write into the table's folder may delete it
    * @param isOurs
    *   whether what nobody else may put there is ours; not of what lay there when others might
    * @param word
-   *   what says which files are such, where that was read in the table: see [[TableFolder.byWordOf]]
+   *   documents of the table that name these files, if it was read there: see [[TableFolder.trusting]]
    */
   def removeAll(
       path: Path,

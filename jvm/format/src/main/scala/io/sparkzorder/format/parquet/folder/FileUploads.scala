@@ -31,8 +31,8 @@ private[folder] trait FileUploads extends Logging { folder: TableFolder =>
   private lazy val mayHaveUploads: Boolean = hasConditionalWrites && files.has(FS_MULTIPART_UPLOADER)
 
   /**
-   * Whether there can be uploads, of whichever session: S3A tells of none where it encrypts files itself. Elsewhere a log that
-   * tells of some was copied from a store, or made up.
+   * Whether there can be uploads, of whichever session: S3A reports none where it encrypts files itself. Elsewhere a
+   * log that names some was copied from a store, or made up.
    */
   private lazy val areUploads: Boolean =
     files.isStore && (files.has(FS_MULTIPART_UPLOADER) || scheme.startsWith("s3"))

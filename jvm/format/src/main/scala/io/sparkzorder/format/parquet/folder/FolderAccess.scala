@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.security.AccessControlException
 
 /** Who may read and write what is below a table's folder. */
-private[folder] trait FolderAccess { self: FolderPaths with FolderLooks =>
+private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
 
   /** None where the file system has no permissions, or nothing is there. */
   def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)

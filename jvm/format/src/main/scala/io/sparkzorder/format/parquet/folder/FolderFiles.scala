@@ -29,7 +29,7 @@ import org.apache.hadoop.util.functional.FutureIO
  */
 private[folder] class FolderFiles(fs: FileSystem, root: Path)
     extends FolderPaths(fs, root)
-    with FolderLooks
+    with FolderReads
     with FolderAccess
     with FileIdentities
     with FolderTrust {
@@ -158,8 +158,8 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   }
 
   /**
-   * Deletes a file, or an empty folder. Where the system can tell that the table's name leads to another folder than when
-   * this object was made, neither this nor another method deletes or moves anything there.
+   * Deletes a file, or an empty folder. Where the system can show that the table's name leads to another folder than
+   * when this object was made, neither this nor another method deletes or moves anything there.
    */
   def delete(path: Path): Unit = checked(path.getParent)(fs.delete(path, false): Unit)
 
@@ -200,11 +200,11 @@ private[folder] class FolderFiles(fs: FileSystem, root: Path)
   def deleteAll(path: Path, isOwn: ListedFile => Boolean, isOurs: Boolean, word: Seq[Path]): Unit =
     checked(path.getParent)(fs.delete(path, true): Unit)
 
-  /** See [[TableFolder.byWordOf]]. */
-  def byWordOf[T](documents: Seq[Path])(body: => T): T = body
+  /** See [[TableFolder.trusting]]. */
+  def trusting[T](documents: Seq[Path])(body: => T): T = body
 
   /** Whether that is being done. */
-  def goesByWord: Boolean = false
+  def isTrusting: Boolean = false
 
   /**
    * Creates a folder in one that is there.

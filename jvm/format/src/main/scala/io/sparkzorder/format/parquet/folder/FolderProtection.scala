@@ -172,9 +172,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
     accessFrom(TableFolder.Name, relative(path).get).exists(!_.isReadByAllOf(access))
 
   /**
-   * Gives the access of the data files as they are now to what is kept of the table: its folders close what lies in them,
-   * files are opened. What holds values of rows is closed, and never opened: it may be of data files that are gone. Nor is
-   * what somebody else has put there, who may have moved what they may not read.
+   * Gives `_zorder` the access of today's data files. Folders that hold values of rows are closed and never opened, as
+   * their data files may be gone. Unknown files are not opened either: somebody may have moved there what they may not
+   * read.
    */
   def protectOwn(): Unit = {
     def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>

@@ -14,13 +14,16 @@ import org.apache.hadoop.fs.permission.FsAction
 import org.apache.hadoop.security.UserGroupInformation
 
 /**
- * Whose word on a table's files counts. In a folder with the sticky bit, into which many may write, each may delete what
- * is theirs and nothing of another. There a log that somebody made up would have files of others deleted by whoever runs
- * the next statement, and a statistics index would hide rows. In a folder without that bit it is so with files in folders
- * below, where these are closed to some of those who may write into the table's; and where the table's has been closed to
- * some who could write into it, and what is kept there was written by them or is still open to them.
+ * Decides whose log and index are trusted: a log that somebody made up would have files of others deleted by whoever
+ * runs the next statement, and a statistics index would hide rows.
+ *
+ *   - In a sticky folder many may write, and each may delete only what is theirs.
+ *   - In an open folder without the sticky bit the same holds for files in folders below that are closed to some who
+ *     may write into the table's.
+ *   - In a folder that was closed to some who could write into it, what they wrote, or may still write, counts for
+ *     nothing.
  */
-private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
+private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   import FolderTrust._
 
   /**
@@ -33,7 +36,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
    *   folders of what is kept; what lies right in them is looked at, too
    * @return
    *   the first such path and what is wrong with it; None where everybody may write into the table's folder and it has no
-   *   sticky bit, and where nothing can be told of owners
+   *   sticky bit, and where owners are not known
    */
   def fault(kept: Seq[Path]): Option[(Path, String)] = tableFolder.flatMap { top =>
     def all = kept.map(local).iterator.flatMap(folder => Iterator(folder) ++ below(folder))
@@ -43,9 +46,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
   }
 
   /**
-   * Likewise of what says that files in some folders are to be hidden, deleted or replaced, where the table's folder has no
-   * sticky bit: who may have written that must be one who could delete these files. Nothing is looked at but these folders
-   * where all of them are open to those to whom the table's is open.
+   * The same check for documents that hide, delete or replace files, where the table's folder has no sticky bit: their
+   * author must have had the right to delete those files. Folders that are open to all who may write into the table's
+   * need no further look.
    *
    * @param named
    *   the folders of the files, relative to the table
@@ -190,7 +193,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
         }.headOption
       }
 
-  /** None where nothing can be told of owners. It may be reached by a link. */
+  /** None where owners are not known. It may be reached by a link. */
   private def tableFolder: Option[OwnerAndMode] =
     if (!isLocal) None
     else OwnerAndMode.of(local(root), isFollowed = true).map(top => if (isGroupKeptOut(top)) top.closedToGroup else top)
@@ -240,9 +243,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderLooks =>
     Set(top.user, Superuser) ++ OwnerAndMode.of(Me, isFollowed = true).map(_.user)
 
   /**
-   * Whether what is kept of a folder belongs to the folder's owner and nobody else may write it, as far as a file system
-   * tells that is no local disk. So it has to be in folders far above a table: whoever may write into one of them, as into
-   * `/tmp`, could have made up a log there.
+   * Whether what is kept of a folder belongs to the folder's owner and nobody else may write it, as far as a file
+   * system knows that is no local disk. So it has to be in folders far above a table: whoever may write into one of
+   * them, as into `/tmp`, could have made up a log there.
    */
   def isOfOwner(kept: Seq[Path]): Boolean = isLocal || !hasPermissions || statusAnywhere(root).forall { top =>
     kept.flatMap(statusAnywhere).forall { s =>

@@ -21,10 +21,10 @@ private[folder] trait KeptTrust { table: TableFolder =>
    * Takes files away, or moves them, because documents in the table say so. On a local disk these have to count, as in
    * [[isTrusted]], in each folder when it is open: somebody may have put another in its place since they were looked at.
    */
-  def byWordOf[T](documents: Seq[Path])(body: => T): T = files.byWordOf(documents)(body)
+  def trusting[T](documents: Seq[Path])(body: => T): T = files.trusting(documents)(body)
 
   /** Whether that is being done. */
-  def goesByWord: Boolean = files.goesByWord
+  def isTrusting: Boolean = files.isTrusting
 
   /**
    * Whether what is kept of the table counts. Readers go without it where it does not, statements end.
@@ -43,7 +43,7 @@ private[folder] trait KeptTrust { table: TableFolder =>
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
 
-  /** Whether many may write into the folder, and delete what is right in it, as far as the file system tells. */
+  /** Whether many may write into the folder, and delete what is right in it, as far as the file system reports it. */
   def isOfMany: Boolean = files.isOfMany
 
   private def isWarnedOf(what: (Path, String), rewrite: Seq[Path]): Boolean = {

@@ -41,9 +41,9 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
 
   protected def word: Seq[Path] = documents
 
-  override def goesByWord: Boolean = word.nonEmpty
+  override def isTrusting: Boolean = word.nonEmpty
 
-  override def byWordOf[T](documents: Seq[Path])(body: => T): T = {
+  override def trusting[T](documents: Seq[Path])(body: => T): T = {
     this.documents = documents
     try body
     finally this.documents = Nil
@@ -110,7 +110,7 @@ private[folder] object OpenedFolders {
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
 
-  /** What tells a folder from all others that are there. */
+  /** What distinguishes a folder from all others that are there. */
   def keyOf(folder: Folder): AnyRef =
     folder.getFileAttributeView(classOf[BasicFileAttributeView]).readAttributes().fileKey
 

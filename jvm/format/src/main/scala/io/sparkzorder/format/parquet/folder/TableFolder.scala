@@ -242,7 +242,7 @@ private[sparkzorder] object TableFolder {
 
   private val Own = s"$Name/"
 
-  /** A part of an origin that the file system does not tell. */
+  /** A part of an origin that the file system does not report. */
   private[folder] val Unknown = "-"
 
   /**

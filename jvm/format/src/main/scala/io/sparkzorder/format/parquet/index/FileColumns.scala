@@ -28,7 +28,7 @@ private[parquet] final class FileColumns private (
   def size: Int = ofFile.length
 
   /** The number of a file's schema; None where it is not known. */
-  def of(file: Int): Option[Int] = if (file < ofFile.length) Some(ofFile(file)).filter(_ >= 0) else None
+  def schemaOf(file: Int): Option[Int] = if (file < ofFile.length) Some(ofFile(file)).filter(_ >= 0) else None
 
   /** Adds what [[FileColumns.read]] reads to the metadata of a field; nothing where no schema is known, or too many are. */
   def write(to: MetadataBuilder): MetadataBuilder = {

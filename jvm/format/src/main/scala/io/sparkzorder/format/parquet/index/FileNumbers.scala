@@ -18,7 +18,7 @@ private[index] final class FileNumbers(paths: IndexedSeq[String]) {
   for (number <- paths.indices) slots(slotOf(paths(number))) = number
 
   /** @return -1 where there is none */
-  def of(path: String): Int = slots(slotOf(path))
+  def numberOf(path: String): Int = slots(slotOf(path))
 
   /** The slot of the path, or the free one that would be its. */
   private def slotOf(path: String): Int = {

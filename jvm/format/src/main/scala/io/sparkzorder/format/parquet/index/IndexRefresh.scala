@@ -156,7 +156,7 @@ private[parquet] object IndexRefresh {
 
   /**
    * @param states
-   *   what the file system tells of each file beside its size and time, if anything
+   *   what the file system says of each file beside its size and time, if anything
    * @param numbers
    *   the numbers of the files that the index knows
    * @param footers

@@ -44,6 +44,6 @@ private[parquet] class KnownSchemas(session: SparkSession, folder: TableFolder, 
       columns: FileColumns,
       files: IndexedSeq[TableListing.File]): IndexedSeq[Option[Int]] = {
     val known = index.numbersOf(files, folder.state)
-    files.map(f => known.get(f.id).flatMap(columns.of))
+    files.map(f => known.get(f.id).flatMap(columns.schemaOf))
   }
 }

@@ -42,8 +42,8 @@ object ParquetIndexSource extends IndexSource with Logging {
   override def latest(session: SparkSession, tableFolder: Path): Option[IndexedFiles] =
     StatisticsIndexes.latest(session, tableFolder)
 
-  override def decisions(session: SparkSession, tableFolder: Path): AnyRef =
-    new RewriteLog(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).read().decisions
+  override def fingerprint(session: SparkSession, tableFolder: Path): AnyRef =
+    new RewriteLog(new TableFolder(tableFolder, session.sessionState.newHadoopConf())).read().fingerprint
 
   override def filesToExclude(
       session: SparkSession,
@@ -67,7 +67,7 @@ object ParquetIndexSource extends IndexSource with Logging {
           val out = ListingCheck.filesToExclude(state, files, present, present.isAnother)
           // Files that were not there may have been replaced since the log was read.
           val after = if (present.wereAsked) log.read() else state
-          if (after.decisions == state.decisions || left == 0) {
+          if (after.fingerprint == state.fingerprint || left == 0) {
             // One that is not there may have been renamed.
             lazy val others =
               if (state.areNamedIn(folders)) Nil else listed.in(!state.isNamedIn(_)).toSeq

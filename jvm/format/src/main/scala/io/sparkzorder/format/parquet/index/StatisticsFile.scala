@@ -18,8 +18,8 @@ import org.apache.spark.unsafe.types.UTF8String
  *
  * `file` (path in the table), `size` (bytes), `modification_time` (milliseconds since 1970), `rows`; then `min`, `max`
  * and `null_count`, each a struct with the table's columns as fields, nested as they are; then `clustering`, how
- * OPTIMIZE has laid the file out, `state`, a number by which the file system tells files of one name, size and time
- * apart, and `without_nan`. NULL where something is not known.
+ * OPTIMIZE has laid the file out, `state`, a number by which the file system distinguishes files of one name, size
+ * and time, and `without_nan`. NULL where something is not known.
  */
 private[parquet] object StatisticsFile {
 

@@ -83,7 +83,7 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
 
     /** @return -1 where the index does not know the file */
     def find(path: String, length: Long, modificationTime: Long): Int = {
-      val number = if (next < size && paths(next) == path) next else numbers.of(path)
+      val number = if (next < size && paths(next) == path) next else numbers.numberOf(path)
       if (!isFile(number, length, modificationTime)) -1
       else {
         next = number + 1
@@ -177,11 +177,12 @@ private[parquet] final class StatisticsIndex private (session: SparkSession, fil
   }
 
   /**
-   * How a file was laid out, by its name, size, time and rows: also where only its permissions or its names elsewhere have
-   * changed since, which the file system does not tell from its content. Nothing but the choice of files rests on it.
+   * How a file was laid out, by its name, size, time and rows: also where only its permissions or its names elsewhere
+   * have changed since, which the file system does not distinguish from its content. Nothing but the choice of files
+   * rests on it.
    */
   def clusteringOf(file: ListedFile, rows: Long): Option[Clustering] = {
-    val number = numbers.of(file.path)
+    val number = numbers.numberOf(file.path)
     if (isFile(number, file.bytes, file.modificationTime) && rowCounts(number) == rows) clusterings(number) else None
   }
 

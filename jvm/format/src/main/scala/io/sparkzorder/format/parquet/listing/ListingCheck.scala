@@ -20,8 +20,9 @@ private[parquet] object ListingCheck {
    * name, size and time may have rows of its own. In a copy of a log whose data files are of after the verdict, the
    * new ones count that are there, and old ones unless all new ones are.
    *
-   * Right for a listing taken while [[LogState.decisions]] stayed the same: then old files without a verdict were there
-   * all the time, and so were the new files of those with one, and no old file was deleted for a rewrite that is closed.
+   * Right for a listing taken while [[LogState.fingerprint]] stayed the same: then old files without a verdict were
+   * there all the time, and so were the new files of those with one, and no old file was deleted for a rewrite that is
+   * closed.
    *
    * @param state
    *   state of the log, read after the files were listed
@@ -43,13 +44,14 @@ private[parquet] object ListingCheck {
       def bytesNow(path: String) = sizes.get(path).orElse(bytes(path))
       val (replaced, hidden) = (Map.newBuilder[ListedFile, Option[String]], Set.newBuilder[(String, Long)])
       state.open.foreach { rewrite =>
-        val (behind, undecided) =
-          if (rewrite.moved.isEmpty) rewrite.entry.folders.partition(rewrite.isBehind(_, bytesNow)) else (Nil, Nil)
-        val moved = (rewrite.movedFolders ++ behind).filter(state.isComplete(rewrite, bytesNow))
+        val (movedAfterVerdict, withoutVerdict) =
+          if (rewrite.moved.nonEmpty) (Nil, Nil)
+          else rewrite.entry.folders.partition(rewrite.isAfterVerdict(_, bytesNow))
+        val moved = (rewrite.movedFolders ++ movedAfterVerdict).filter(state.isComplete(rewrite, bytesNow))
         // Copies may have other times.
         if (rewrite.isCopied) moved.foreach(hidden ++= _.replaced.map(r => (r.path, r.bytes)))
         else moved.foreach(replaced ++= _.replacedWithIdentities)
-        (rewrite.leftFolders ++ undecided).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
+        (rewrite.leftFolders ++ withoutVerdict).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }
       val (old, out) = (replaced.result().groupBy(_._1.path), hidden.result())
       def isOld(file: ListedFile) =

@@ -55,7 +55,7 @@ private object OutdatedFiles {
     val left = if (rewrite.isClosed) rewrite.leftFolders else Nil
     rewrite.movedFolders.map { f =>
       val replaced = f.replacedWithIdentities.map { case (file, identity) => File(file.path, file.bytes, identity) }
-      val kept = if (asKept) replaced.map(file => file.copy(path = KeptName.of(file.path))) else Nil
+      val kept = if (asKept) replaced.map(file => file.copy(path = KeptName.nameFor(file.path))) else Nil
       new OutdatedFiles(replaced ++ kept, f.added.map(_.path) ++ since(f))
     } ++ left.map { f =>
       // Their names have the rewrite's id.

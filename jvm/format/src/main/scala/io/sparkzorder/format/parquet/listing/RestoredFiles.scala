@@ -23,8 +23,8 @@ private[parquet] final case class RestoredFiles(files: Seq[String], doubled: Opt
 private[parquet] object RestoredFiles extends Logging {
 
   /**
-   * In their own folder they are known by names and sizes: few ways to restore files keep more, and who has written others of
-   * these names takes the new files for gone. Whether they are the very files, or have the same rows, nobody knows.
+   * Files in their own folder are recognized by name and size, as few ways to restore files keep more. The listing
+   * cannot prove that they hold the same rows; but who writes others of these names takes the new files for gone.
    *
    * @param listed
    *   the files that are read
@@ -59,9 +59,9 @@ private[parquet] object RestoredFiles extends Logging {
   }
 
   /**
-   * Such files that lie in another folder by now: the very files, where the file system can tell; and, as copies are others,
-   * such as lie in a folder in which no rewrite has put any, where the folder in which they were is not there. Files of one
-   * task have one name in several folders, and may have one size.
+   * Restored files that were moved: by identity where the file system has one. As a copy has another, also by name and
+   * size in folders no rewrite wrote to, if their own folder is gone: files of one task have one name in several
+   * folders, and may have one size.
    */
   private def elsewhere(
       state: LogState,

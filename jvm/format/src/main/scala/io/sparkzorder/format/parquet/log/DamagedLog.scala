@@ -131,7 +131,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
    * Gives the verdict on a rewrite that has none, as any process does that executes it: the first one counts, for all who
    * know the entry.
    */
-  def decide(rewrite: DamagedRewrite, moved: Set[String]): Unit = rewrite.ids.foreach { id =>
+  def giveVerdict(rewrite: DamagedRewrite, moved: Set[String]): Unit = rewrite.ids.foreach { id =>
     creation.create(files.verdictPath(rewrite.emptyEntry(id, None)), LogFiles.text(moved))
   }
 

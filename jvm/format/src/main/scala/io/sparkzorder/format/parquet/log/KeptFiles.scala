@@ -19,7 +19,7 @@ import org.apache.spark.internal.Logging
  *
  * `_zorder/replaced/<number>.<id>.json` says what a rewrite has replaced, and by what; the folder
  * `_zorder/replaced/<number>.<id>` holds these files, under their paths in the table but for their [[KeptName]]. The
- * document is there before the first file comes: a folder without one is what a process has left that slept while the
+ * document is written before the first file; a folder without one is left over, from a process that slept while the
  * files were deleted.
  */
 private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
@@ -34,7 +34,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
       folder.make(folder.replaced)
       val folders = moved.filter(_.replaced.nonEmpty).map(described)
       val now = System.currentTimeMillis()
-      val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.goesByWord)
+      val kept = KeptRewrite(entry.number, entry.id, now, entry.keptUntil, folders, folder.isTrusting)
       creation.create(path, Json.mapper.writeValueAsString(Document(Version, kept)).getBytes(UTF_8)): Unit
     }
   }
@@ -51,7 +51,7 @@ private[parquet] final class KeptFiles(folder: TableFolder) extends Logging {
   /** Where an old file of a rewrite is kept, by its path in the table. */
   def path(entry: LogEntry, file: String): Path = path(entry.link, file)
 
-  private def path(link: Link, file: String): Path = place(link, file, KeptName.of(file))
+  private def path(link: Link, file: String): Path = place(link, file, KeptName.nameFor(file))
 
   private def place(link: Link, file: String, as: String): Path = {
     folder.resolve(file)

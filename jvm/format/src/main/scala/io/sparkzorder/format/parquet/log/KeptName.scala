@@ -18,7 +18,7 @@ private[parquet] object KeptName {
   private[log] val Longest = 255 - ".".length - ".crc".length
 
   /** The path of a file with the name that it gets; one that would be too long gets another name. */
-  def of(path: String): String = {
+  def nameFor(path: String): String = {
     val (folder, name) = path.splitAt(path.lastIndexOf('/') + 1)
     val short = if (bytes(name + Ending).length <= Longest) name else UUID.nameUUIDFromBytes(bytes(path)).toString
     folder + short + Ending
@@ -28,7 +28,7 @@ private[parquet] object KeptName {
   def is(path: String): Boolean = path.endsWith(Ending)
 
   /** A file as it was in the table, and as it is kept, also by builds that left it its name. */
-  def both(file: ListedFile): Seq[ListedFile] = Seq(file, file.copy(path = of(file.path)))
+  def both(file: ListedFile): Seq[ListedFile] = Seq(file, file.copy(path = nameFor(file.path)))
 
   private def bytes(text: String): Array[Byte] = text.getBytes(UTF_8)
 }

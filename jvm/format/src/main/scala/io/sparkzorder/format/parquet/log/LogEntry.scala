@@ -27,8 +27,8 @@ import io.sparkzorder.format.ListedFile
  *   what distinguishes the file that has the log's id, and its folder, from copies, where the file system has such a
  *   thing: a log that was copied may be older than the data files that were copied with it
  * @param staging
- *   what distinguishes the folder of the staged files, likewise: it goes after the verdict, so that a log without one that
- *   was brought back in its place has another, or none
+ *   identity of the folder of staged files, likewise. It is deleted after the verdict; a log restored from before the
+ *   verdict is recognized by its absence, or by another in its place
  */
 private[parquet] final case class LogEntry(
     log: String,

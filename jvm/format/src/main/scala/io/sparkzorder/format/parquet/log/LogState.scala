@@ -33,7 +33,7 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
   /** Whether entries name files only in these folders. */
   def areNamedIn(folders: String => Boolean): Boolean = foldersOfNames.forall(folders)
 
-  def undecided: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
+  def withoutVerdict: Seq[LoggedRewrite] = rewrites.filter(_.moved.isEmpty)
 
   /** The rewrites of which files may have to be moved or deleted. */
   def open: Seq[LoggedRewrite] = rewrites.filterNot(_.isClosed)
@@ -43,8 +43,8 @@ private[parquet] final case class LogState(log: Option[String], rewrites: Seq[Lo
    * leaves out has its rows in files that it has listed, and a file of a closed rewrite that it has listed is one that
    * was restored.
    */
-  def decisions: (Option[String], Option[Link], Set[Link], Set[Link]) =
-    (log, last, undecided.map(_.entry.link).toSet, open.map(_.entry.link).toSet)
+  def fingerprint: (Option[String], Option[Link], Set[Link], Set[Link]) =
+    (log, last, withoutVerdict.map(_.entry.link).toSet, open.map(_.entry.link).toSet)
 
   /**
    * Whether all new files of a folder that was moved are there, or were replaced in their turn by files that are.
@@ -105,7 +105,7 @@ private[parquet] object LogState {
      * @param bytes
      *   the size of a file of the table that is there, by its path
      */
-    def isBehind(folder: FolderChange, bytes: String => Option[Long]): Boolean = isCopied && moved.isEmpty && {
+    def isAfterVerdict(folder: FolderChange, bytes: String => Option[Long]): Boolean = isCopied && moved.isEmpty && {
       def isThere(file: ListedFile) = bytes(file.path).contains(file.bytes)
       if (folder.added.forall(_.isIn(bytes))) !folder.replaced.forall(isThere)
       else folder.added.exists(_.isIn(bytes)) && !folder.replaced.exists(isThere)

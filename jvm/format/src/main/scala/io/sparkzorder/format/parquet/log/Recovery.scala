@@ -28,7 +28,7 @@ private[parquet] final class Recovery(
   def run(): Unit = {
     val remaining = log.readTrusted().open.flatMap { rewrite =>
       logWarning(s"${folder.root}: finishing the rewrite ${rewrite.entry.id}, which was interrupted")
-      folder.byWordOf(log.documentsOf(rewrite.entry))(executor.execute(rewrite)).toSeq.flatMap(_.remaining)
+      folder.trusting(log.documentsOf(rewrite.entry))(executor.execute(rewrite)).toSeq.flatMap(_.remaining)
     }
     discard(OwnFiles.isKnown("staging", _), folder.isToClear, _ => None, requireNoData)
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)
@@ -41,12 +41,12 @@ private[parquet] final class Recovery(
    * @param of
    *   by the ids of the rewrites the files that can be none of the table's
    */
-  def discard(of: Map[String, LeftFiles]): Unit = discard(of.contains, _ => true, of.get, () => ())
+  def discard(of: Map[String, LeftoverFiles]): Unit = discard(of.contains, _ => true, of.get, () => ())
 
   private def discard(
       of: String => Boolean,
       isToClear: Path => Boolean,
-      own: String => Option[LeftFiles],
+      own: String => Option[LeftoverFiles],
       requireNoData: () => Unit): Unit =
     folder.listIfThere(folder.staging).foreach { listed =>
       val found = listed.map(_.getPath).filter(p => of(p.getName))

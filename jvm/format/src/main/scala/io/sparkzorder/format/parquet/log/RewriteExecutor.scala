@@ -43,7 +43,7 @@ private[parquet] final class RewriteExecutor(
     requireOpen(entry)
     // New files of a rewrite that cannot get its verdict here would be seen beside old ones.
     if (rewrite.moved.isEmpty) log.requireWritable()
-    var behind = Seq.empty[FolderChange]
+    var movedAfterVerdict = Seq.empty[FolderChange]
     // Checks all old files once more when all new ones have been moved in: as late as possible.
     def ready = {
       // No new file is there without its entry.
@@ -53,18 +53,18 @@ private[parquet] final class RewriteExecutor(
       val moved = others.filter(moveIn(_, onDisk))
       folder.syncNames(moved.flatMap(_.added).map(a => folder.resolve(a.path).getParent).toSet)
       val due = if (areAnothersByNow(moved)) Nil else moved.filter(areUnchanged)
-      behind = foldersBehind(entry, entry.folders.filterNot(due.toSet))
-      (behind ++ due).map(_.path).toSet
+      movedAfterVerdict = foldersMovedAfterVerdict(entry, entry.folders.filterNot(due.toSet))
+      (movedAfterVerdict ++ due).map(_.path).toSet
     }
     val looked = System.currentTimeMillis()
-    rewrite.moved.map(_ -> false).orElse(log.decide(entry, ready)).map { case (moved, isOurs) =>
+    rewrite.moved.map(_ -> false).orElse(log.giveVerdict(entry, ready)).map { case (moved, isOurs) =>
       // No old file goes whose verdict may be lost, also where another process gave it.
       folder.syncNames(Set(folder.rewriteLog))
       val (movedFolders, left) = entry.folders.partition(f => moved(f.path))
       left.foreach(f =>
         logWarning(s"${folder.root}: files in '${f.path}' were changed; the folder keeps its old files"))
       // Since another's verdict somebody may have deleted new files and restored old ones.
-      val complete = movedFolders.filter(f => (isOurs && !behind.contains(f)) || staysComplete(rewrite)(f))
+      val complete = movedFolders.filter(f => (isOurs && !movedAfterVerdict.contains(f)) || staysComplete(rewrite)(f))
       // Where nothing is left to be kept, another process has begun, and may have deleted it all since.
       val asTheyAre = if (rewrite.isCopied) complete.map(ofCopies) else complete
       if (entry.keepsReplaced && complete.exists(_.replaced.exists(f => bytesOf(f.path).isDefined)))
@@ -73,7 +73,7 @@ private[parquet] final class RewriteExecutor(
       // Before any old file goes: a log that is brought back from before the verdict is known by this folder. Also attempts
       // of tasks that were lost have started uploads.
       val uploads = entry.folders.flatMap(_.added).filter(_.upload.nonEmpty).map(_.staged).toSet
-      folder.removeRun(staged(entry), uploads, Some(LeftFiles(entry.id, entry.folders)))
+      folder.removeRun(staged(entry), uploads, Some(LeftoverFiles(entry.id, entry.folders)))
       val remaining = asTheyAre.flatMap(takeAway(entry, looked)).map(_.path) ++ notTaken
       requireOpen(entry)
       if (remaining.isEmpty) log.close(entry)
@@ -122,12 +122,15 @@ private[parquet] final class RewriteExecutor(
    * The folders whose files are of a time after the verdict. The log may have been brought back while this process slept,
    * so that it is read again: folders whose old files have changed are few.
    */
-  private def foldersBehind(entry: LogEntry, changed: Seq[FolderChange]): Seq[FolderChange] = {
-    val now = if (changed.isEmpty) None else log.written().undecided.find(_.entry.link == entry.link)
-    changed.filter(f => now.exists(_.isBehind(f, bytesOf)))
+  private def foldersMovedAfterVerdict(entry: LogEntry, changed: Seq[FolderChange]): Seq[FolderChange] = {
+    val now = if (changed.isEmpty) None else log.written().withoutVerdict.find(_.entry.link == entry.link)
+    changed.filter(f => now.exists(_.isAfterVerdict(f, bytesOf)))
   }
 
-  /** Old files that were copied with the log may have other times than in the entry; their names and sizes tell them. */
+  /**
+   * Old files that were copied with the log may have other times than in the entry; their names and sizes identify
+   * them.
+   */
   private def ofCopies(f: FolderChange): FolderChange = {
     val copies = f.replaced.flatMap { file =>
       val now = folder.status(folder.resolve(file.path)).filter(_.getLen == file.bytes)
@@ -187,7 +190,7 @@ private[parquet] final class RewriteExecutor(
    * replaces a file has written an entry before.
    */
   private def newFiles(f: FolderChange): (String => Option[Long], LogState) = {
-    // Of a store a call tells of one file, or of a thousand.
+    // A call to a store answers for one file, or for a thousand.
     def there(paths: Set[String]): Map[String, Long] =
       if (folder.isStore && paths.size > AskedOneByOne) {
         val of = paths.map(path => folder.resolve(path) -> path).toMap
@@ -225,7 +228,7 @@ private[parquet] final class RewriteExecutor(
     val (from, to) = (folder.resolve(file.staged), folder.resolve(file.path))
     val there = folder.status(to)
     def isStaged = onDisk(from) && hasSize(folder.status(from), file)
-    // Who may add files to the folder may have made one of this name, which the entry tells. A store moves by copies.
+    // Who may add files to the folder may have made one of this name, which the entry shows. A store moves by copies.
     def isMoved = hasSize(folder.status(to), file) && (folder.isStore || folder.status(from).isEmpty)
     // Where the call fails, another process may just have moved the file.
     (there.isDefined && isMoved) || (there.isEmpty && isStaged && rename(from, to)) || isMoved
@@ -233,7 +236,7 @@ private[parquet] final class RewriteExecutor(
 
   /**
    * Completes uploads. Whatever the calls answer, what is there afterwards counts: another process may have completed an
-   * upload, and a store may tell of one that it was completed when somebody has deleted the file since.
+   * upload, and a store may answer that one was completed when somebody has deleted the file since.
    */
   private def complete(files: Seq[Added]): Boolean = files.isEmpty || {
     val of = files.map(file => folder.resolve(file.path) -> file)

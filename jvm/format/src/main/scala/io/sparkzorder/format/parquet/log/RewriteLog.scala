@@ -111,7 +111,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
     def attempt(before: LogState, left: Int): (T, LogState) = {
       val listed = list
       val after = read()
-      if (before.decisions == after.decisions) (listed, after)
+      if (before.fingerprint == after.fingerprint) (listed, after)
       else if (left == 0) throw ZOrderErrors.listingOvertaken(folder.root.toString)
       else attempt(after, left - 1)
     }
@@ -219,7 +219,7 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
    * @return
    *   the verdict that counts, and whether it is of this call; None where the entry is forgotten, and so all of it is done
    */
-  def decide(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
+  def giveVerdict(entry: LogEntry, moved: Set[String]): Option[(Set[String], Boolean)] = {
     val path = files.verdictPath(entry)
     // The folder of the log may be gone with the table. A store has none: there the verdict goes again without its entry.
     val isThere = folder.isStore || folder.isThere(folder.rewriteLog)

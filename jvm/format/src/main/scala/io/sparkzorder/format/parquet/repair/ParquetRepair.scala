@@ -47,9 +47,9 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     foreseen.foreach { p =>
       if (!p.rewrite.isClosed) {
         p.rewrite.verdict match {
-          case NotGiven => damaged.decide(p.rewrite, p.moved)
+          case NotGiven => damaged.giveVerdict(p.rewrite, p.moved)
           // For all ids that the rewrite may have: by the names of verdicts they are known from here on.
-          case Given(moved) => damaged.decide(p.rewrite, moved)
+          case Given(moved) => damaged.giveVerdict(p.rewrite, moved)
           case Unreadable =>
         }
         damaged.setStagedAside(p.rewrite)
@@ -58,7 +58,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     // From here on no process moves files in. Another may have given the verdict.
     val now = if (foreseen.isEmpty) Nil else plans(table.rewriteLog.id())
     new PlainParquetCheck(table).checkAgain(now.flatMap(_.folders).flatMap(_.going).map(_.id.path))
-    now.foreach(p => folder.byWordOf(damaged.documentsOf(p.rewrite))(carryOut(p)))
+    now.foreach(p => folder.trusting(damaged.documentsOf(p.rewrite))(carryOut(p)))
     if (now.nonEmpty) {
       new IndexRefresh(session, table).runOrWarn()
       held.changed()
@@ -133,7 +133,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
         file.id,
         identities.get(file.id.path),
         isDue = true,
-        new Path(place, new Path(null, null, KeptName.of(file.id.path))))
+        new Path(place, new Path(null, null, KeptName.nameFor(file.id.path))))
     def rename(file: TableListing.File, to: String) =
       folder.renameUnchanged(file.id, identities.get(file.id.path), folder.resolve(to))
     def areThere(files: Seq[(String, Long)]) = files.forall { case (path, bytes) =>

@@ -15,8 +15,8 @@ import org.apache.spark.sql.zorder.SparkInternals
 import org.apache.spark.unsafe.Platform
 
 /**
- * Tells which rows files share, as multisets: by two hashes of 64 bits over all bytes of a row. A row has the same bytes
- * in whatever file it lies, as one schema reads them all.
+ * Finds which rows files share, as multisets: by two hashes of 64 bits over all bytes of a row. A row has the same
+ * bytes in whatever file it lies, as one schema reads them all.
  *
  * @param files
  *   the files of some partitions

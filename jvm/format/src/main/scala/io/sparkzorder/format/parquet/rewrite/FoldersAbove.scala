@@ -46,9 +46,9 @@ private[rewrite] final class FoldersAbove(folder: TableFolder) {
   }.nextOption()
 
   /**
-   * The folder of a table above, of which an open rewrite names files that are in this folder: old and new ones may both be
-   * there, which the log of that table alone tells apart. Partitions may have folders of any names. A store, which takes a
-   * request for each, is asked above those that have names of partitions.
+   * The folder of a table above, of which an open rewrite names files that are in this folder: old and new ones may
+   * both be there, which the log of that table alone can distinguish. Partitions may have folders of any names. A
+   * store, which takes a request for each, is asked above those that have names of partitions.
    */
   def rewritten: Option[Path] = climbs.iterator.flatMap { climb =>
     val tables = climb.zip(climb.drop(1)).filter { case (below, _) => !folder.isStore || isPartition(below) }

@@ -33,14 +33,15 @@ import org.apache.spark.sql.types.StructType
  *
  * @param ids
  *   the columns with their field ids
- * @param notes
+ * @param keyValues
  *   key-value metadata to write
  */
-private[parquet] final case class KeptMetadata(ids: StructType, notes: Map[String, String]) {
+private[parquet] final case class KeptMetadata(ids: StructType, keyValues: Map[String, String]) {
 
   /** Spark's writer, made to write them. */
   def format: ParquetFileFormat =
-    if (notes.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat else new ParquetFormatWithMetadata(ids, notes)
+    if (keyValues.isEmpty && !FieldIds.isIn(ids)) new ParquetFileFormat
+    else new ParquetFormatWithMetadata(ids, keyValues)
 }
 
 private[parquet] object KeptMetadata extends Logging {
@@ -77,11 +78,11 @@ private[parquet] object KeptMetadata extends Logging {
       table: String,
       schema: StructType,
       files: Seq[(FileSchema, ParquetFile)]): KeptMetadata = {
-    val all = files.map(_._1.notes - Writer)
+    val all = files.map(_._1.keyValues - Writer)
     val (same, others) = all.flatMap(_.keySet).distinct.partition(key => all.map(_.get(key)).distinct.size == 1)
     if (others.contains(Geo)) {
       val (first, file) = files.head
-      val (_, other) = files.find(_._1.notes.get(Geo) != first.notes.get(Geo)).get
+      val (_, other) = files.find(_._1.keyValues.get(Geo) != first.keyValues.get(Geo)).get
       throw ZOrderErrors.geoMetadataDiffers(table, file.path, other.path)
     }
     val form = PhysicalForm(new SparkToParquetSchemaConverter(session.sessionState.conf).convert(schema))
@@ -92,13 +93,13 @@ private[parquet] object KeptMetadata extends Logging {
       logWarning(
         s"Files that OPTIMIZE writes for ${table} are without metadata of old files that does not hold for them: " +
           s"${lost.sorted.mkString(", ")}. It differs from file to file, or describes columns in a form they no longer have.")
-    val values = if (kept.isEmpty) Map.empty[String, String] else notes(session, files.head._2)
+    val values = if (kept.isEmpty) Map.empty[String, String] else keyValues(session, files.head._2)
     KeptMetadata(schema, values.filter(v => kept.contains(v._1)))
   }
 
-  private def notes(session: SparkSession, file: ParquetFile): Map[String, String] = {
+  private def keyValues(session: SparkSession, file: ParquetFile): Map[String, String] = {
     val opened = ParquetReaders.open(file.location, session.sessionState.newHadoopConf())
-    Using.resource(opened)(reader => FileSchema.notes(reader.getFooter.getFileMetaData))
+    Using.resource(opened)(reader => FileSchema.keyValues(reader.getFooter.getFileMetaData))
   }
 }
 
@@ -108,7 +109,7 @@ private[parquet] object KeptMetadata extends Logging {
  * @param ids
  *   the columns with their field ids; queries lose them where files are not read by ids
  */
-private[parquet] class ParquetFormatWithMetadata(ids: StructType, notes: Map[String, String])
+private[parquet] class ParquetFormatWithMetadata(ids: StructType, keyValues: Map[String, String])
     extends ParquetFileFormat {
 
   override def prepareWrite(
@@ -120,31 +121,31 @@ private[parquet] class ParquetFormatWithMetadata(ids: StructType, notes: Map[Str
     if (FieldIds.isIn(ids))
       ContextUtil.getConfiguration(job).setBoolean(SQLConf.PARQUET_FIELD_ID_WRITE_ENABLED.key, true)
     val factory = super.prepareWrite(session, job, options, FieldIds.like(dataSchema, ids))
-    ParquetOutputFormat.setWriteSupportClass(job, classOf[NotingWriteSupport])
-    NotingWriteSupport.set(ContextUtil.getConfiguration(job), notes)
+    ParquetOutputFormat.setWriteSupportClass(job, classOf[KeyValueWriteSupport])
+    KeyValueWriteSupport.set(ContextUtil.getConfiguration(job), keyValues)
     factory
   }
 }
 
 /** Spark's writer of rows, with more metadata. Parquet makes it by its name. */
-private[parquet] class NotingWriteSupport extends ParquetWriteSupport {
+private[parquet] class KeyValueWriteSupport extends ParquetWriteSupport {
 
   override def init(configuration: Configuration): WriteContext = {
     val context = super.init(configuration)
-    val all = NotingWriteSupport.get(configuration) ++ context.getExtraMetaData.asScala
+    val all = KeyValueWriteSupport.get(configuration) ++ context.getExtraMetaData.asScala
     new WriteContext(context.getSchema, all.asJava)
   }
 }
 
-private[parquet] object NotingWriteSupport {
+private[parquet] object KeyValueWriteSupport {
 
   private val Key = "spark.sql.zorder.parquet.keptMetadata"
 
   private val mapper = new ObjectMapper
 
   /** A configuration would replace `${names}` in a text. */
-  def set(conf: Configuration, notes: Map[String, String]): Unit = {
-    val json = mapper.writeValueAsString(notes.asJava)
+  def set(conf: Configuration, keyValues: Map[String, String]): Unit = {
+    val json = mapper.writeValueAsString(keyValues.asJava)
     conf.set(Key, Base64.getEncoder.encodeToString(json.getBytes(StandardCharsets.UTF_8)))
   }
 

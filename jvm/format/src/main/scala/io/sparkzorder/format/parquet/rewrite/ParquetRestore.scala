@@ -73,7 +73,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       .of(rewrite, rewrites, PresentFiles.ofRewrites(folder, rewrites, table.rewriteLog), kept.status, id)
       .fold(o => throw ZOrderErrors.cannotRestore(table.name, rewrite.number, o.gone, o.notKept), identity)
 
-  /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own, which their names tell. */
+  /** Staged copies, by their paths in the table. Tasks that are repeated write files of their own, by other names. */
   private def copied(files: Seq[(String, String)]): Map[String, Path] = {
     val target = new Path(folder.staging, id)
     folder.makePrivate(target)

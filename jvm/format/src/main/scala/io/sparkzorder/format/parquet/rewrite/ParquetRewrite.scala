@@ -66,7 +66,7 @@ private[parquet] class ParquetRewrite(
       throw ZOrderErrors.encryptedFile(table.name, f.path)
     }
     // Its metadata may lie anywhere.
-    footers.zip(files).find(_._1.schema.notes.contains(KeptMetadata.OfIceberg)).foreach { case (_, f) =>
+    footers.zip(files).find(_._1.schema.keyValues.contains(KeptMetadata.OfIceberg)).foreach { case (_, f) =>
       throw ZOrderErrors.fileOfIceberg(table.name, f.path)
     }
     requireNoPartitionColumns()
@@ -176,7 +176,7 @@ private[parquet] class ParquetRewrite(
 
   /**
    * Those of the new files that nobody has written anew since they were moved in. A file keeps its time then, but not on every
-   * file system: of one with another time the footer tells. A store tells sizes alone.
+   * file system: the footer of one with another time shows it. A store reports sizes alone.
    */
   private def asWritten(added: IndexedSeq[NewFile]): IndexedSeq[NewFile] = {
     val ofSize = added.filter { case (w, file) => file.id.bytes == w.file.id.bytes }

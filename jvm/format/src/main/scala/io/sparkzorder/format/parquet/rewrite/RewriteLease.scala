@@ -9,7 +9,7 @@ import scala.util.control.NonFatal
 
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.parquet.listing.TableDefinition
-import io.sparkzorder.format.parquet.log.{LeftFiles, Recovery}
+import io.sparkzorder.format.parquet.log.{LeftoverFiles, Recovery}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 import org.apache.hadoop.fs.Path
@@ -28,7 +28,7 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
     extends Logging {
 
   // By their ids: other statements keep what they have staged, also where this process has lost the lock.
-  private val begun = new ConcurrentHashMap[String, LeftFiles]
+  private val begun = new ConcurrentHashMap[String, LeftoverFiles]
 
   // S3A's committers abort all uploads below the folder that an INSERT writes to, whoever has begun them.
   @volatile private var areUploadsLost = false
@@ -48,12 +48,12 @@ private[parquet] final class RewriteLease private (user: SparkSession, table: Ta
   /** An id for a rewrite of this statement. */
   def begin(): String = {
     val id = UUID.randomUUID.toString
-    begun.put(id, LeftFiles(id, Nil))
+    begun.put(id, LeftoverFiles(id, Nil))
     id
   }
 
   /** To be called before an entry is written by which files of a rewrite come into the table. */
-  def adds(id: String, folders: Seq[FolderChange]): Unit = begun.put(id, LeftFiles(id, folders)): Unit
+  def adds(id: String, folders: Seq[FolderChange]): Unit = begun.put(id, LeftoverFiles(id, folders)): Unit
 
   /** @throws ZOrderRuntimeException if another statement has taken the lock */
   def requireLock(): Unit = lock.requireHeld()

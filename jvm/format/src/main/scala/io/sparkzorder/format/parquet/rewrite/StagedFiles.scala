@@ -7,7 +7,7 @@ import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
 import io.sparkzorder.format.parquet.upload.UploadCommit
-import io.sparkzorder.parquet.encoder.{EncodedFormat, FormatOver}
+import io.sparkzorder.parquet.encoder.{DelegatingFormat, EncodedFormat}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -147,7 +147,7 @@ private[parquet] class StagedFiles(
 }
 
 /** Gives files an ending more than `of` does: readers such as DuckDB take all files below a folder that end as data files. */
-private final class StagedFormat(of: FileFormat) extends FormatOver(of) {
+private final class StagedFormat(of: FileFormat) extends DelegatingFormat(of) {
 
   override def prepareWrite(
       session: SparkSession,

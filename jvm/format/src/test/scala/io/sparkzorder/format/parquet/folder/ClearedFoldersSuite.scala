@@ -12,7 +12,7 @@ import scala.sys.process.stringSeqToProcess
 import scala.util.Try
 
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.log.{LeftFiles, LogEntry}
+import io.sparkzorder.format.parquet.log.{LeftoverFiles, LogEntry}
 
 import org.apache.hadoop.fs.Path
 
@@ -161,7 +161,7 @@ class ClearedFoldersSuite extends FileModes {
       made(path, "entry", "_zorder" -> own)
       val file = made(path, "a.parquet", "p=0" -> all, "q=0" -> some)
       val of = folder(path)
-      val left = of.byWordOf(Seq(new Path(path, "_zorder/entry"))) {
+      val left = of.trusting(Seq(new Path(path, "_zorder/entry"))) {
         of.removeAllUnchanged(Seq(listed(path, file) -> None), isDue = true)
       }
       assert((left.isEmpty, Files.exists(file)) === ((goes, !goes)))
@@ -179,11 +179,11 @@ class ClearedFoldersSuite extends FileModes {
       // Of another member of the team.
       mode(Files.createFile(entry.resolveSibling("0.id")), Integer.parseInt("100666", 8))
       val of = folder(path)
-      of.byWordOf(Seq(new Path(entry.toUri))) {
+      of.trusting(Seq(new Path(entry.toUri))) {
         assert(Try(of.rename(
           new Path(moved.toUri),
           new Path(path, "moved.parquet"))).toOption === Option.when(goes)(true))
-        of.removeRun(new Path(path, s"_zorder/staging/$id"), isOwn = Some(LeftFiles(id, Nil)))
+        of.removeRun(new Path(path, s"_zorder/staging/$id"), isOwn = Some(LeftoverFiles(id, Nil)))
       }
       assert((Files.exists(lost), new File(path, "moved.parquet").exists) === ((!goes, goes)))
     }
@@ -225,7 +225,7 @@ class ClearedFoldersSuite extends FileModes {
       val added = LogEntry.Added(s"_zorder/staging/$id/x", s"y=1/p=0/${table.getFileName}", 0L, None)
       val change =
         LogEntry.FolderChange("y=1/p=0", Seq(ListedFile("y=1/p=0/old.parquet", 0L, 0L)), Seq(added), Map.empty)
-      cleared(path, s"_zorder/staging/$id", LeftFiles(id, Seq(change)))
+      cleared(path, s"_zorder/staging/$id", LeftoverFiles(id, Seq(change)))
       assert((lost +: sums.take(1)).forall(!Files.exists(_)) && (table +: back +: sums.drop(1)).forall(Files.exists(_)))
     }
   }

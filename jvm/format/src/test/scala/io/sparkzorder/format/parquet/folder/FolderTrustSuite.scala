@@ -260,7 +260,7 @@ class FolderTrustSuite extends ParquetTables {
       Files.writeString(own.resolve("log/0.id"), log)
       Files.writeString(own.resolve(s"log/$number.$log.json"), "garbage")
       Files.writeString(own.resolve(s"log/$number.$log.$job.verdict"), """{"moved":[]}""")
-      Files.write(place.resolve(KeptName.of(file.getName)), new Array[Byte](file.length.toInt))
+      Files.write(place.resolve(KeptName.nameFor(file.getName)), new Array[Byte](file.length.toInt))
       giveAll(own, theirs)
       for (sql <- Seq(s"FSCK REPAIR TABLE parquet.`$path` DRY RUN", s"FSCK REPAIR TABLE parquet.`$path`"))
         refused(sql, "ZORDER_NOT_TRUSTED", "42501", "path" -> "/_zorder", "fault" -> "nobody", "folder" -> path)

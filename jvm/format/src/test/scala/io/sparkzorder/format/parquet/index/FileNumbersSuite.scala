@@ -10,7 +10,7 @@ class FileNumbersSuite extends AnyFunSuite {
 
   private def checked(paths: IndexedSeq[String], others: Seq[String]): Unit = {
     val (numbers, map) = (new FileNumbers(paths), paths.zipWithIndex.toMap)
-    for (path <- paths ++ others) assert(numbers.of(path) == map.getOrElse(path, -1), path)
+    for (path <- paths ++ others) assert(numbers.numberOf(path) == map.getOrElse(path, -1), path)
   }
 
   test("numbers of few, many and equal paths are those of a map") {

@@ -19,7 +19,7 @@ private[parquet] object PlantedLog {
       keptUntil: Long = LogEntry.NotKept): Unit = {
     val log = new RewriteLog(folder)
     val entry = log.claim("planted", Seq(FolderChange(in, files, Nil)), LogState.empty, keptUntil).get
-    log.decide(entry, Set(in)): Unit
+    log.giveVerdict(entry, Set(in)): Unit
   }
 
   /** A rewrite without a verdict, and its one new file, of which it says that it is uploaded. */

@@ -444,7 +444,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
       ListingThenChanging.meanwhile(table.recover()) {
         val state = new RewriteLog(new TableFolder(new Path(table.root.toUri), meanwhile)).read()
         // A verdict that was there when the log was listed is never taken for one that is still to come.
-        if (wasDecided) assert(state.undecided.isEmpty, s"after $n changes")
+        if (wasDecided) assert(state.withoutVerdict.isEmpty, s"after $n changes")
       }
       assert(table.rows == before)
     }

@@ -85,7 +85,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val intact = folders.filter(f => f.replaced.forall(file => folder.isUnchanged(file, f.identity(file))))
       val entry = if (intact.isEmpty) None else log.claim(id, intact, since, keptUntil)
       entry.foreach(e => new RewriteExecutor(folder, log).execute(LogState.LoggedRewrite(e, None, isClosed = false)))
-    } finally new Recovery(folder, newLog).discard(Map(id -> LeftFiles(id, Nil)))
+    } finally new Recovery(folder, newLog).discard(Map(id -> LeftoverFiles(id, Nil)))
   }
 
   /** Takes back the last rewrite of which files are kept, as `ParquetRestore` does it. */
@@ -116,7 +116,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
             new RewriteExecutor(folder, log).execute(LogState.LoggedRewrite(e, None, isClosed = false)))
         }
       }
-    } finally new Recovery(folder, newLog).discard(Map(id -> LeftFiles(id, Nil)))
+    } finally new Recovery(folder, newLog).discard(Map(id -> LeftoverFiles(id, Nil)))
   }
 
   private def rowsOfCopy(path: String): Int =
@@ -291,7 +291,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
     def attempt(before: LogState): Seq[ListedFile] = {
       val listed = filesIn(truth.keys.toSeq.sorted).map(id)
       val after = log.read()
-      if (before.decisions == after.decisions) without(listed, outOf(after, listed)) else attempt(after)
+      if (before.fingerprint == after.fingerprint) without(listed, outOf(after, listed)) else attempt(after)
     }
     attempt(log.read())
   }

@@ -9,7 +9,7 @@ private[encoder] object ParquetJavaFiles {
 
   def abort(file: ParquetFileWriter): Unit = ()
 
-  /** Nothing is told that a write has failed, and closing would flush what the stream has refused before. */
+  /** Nobody can report to it that a write has failed, and closing would flush what the stream has refused before. */
   def close(file: ParquetFileWriter, hasFailed: Boolean): Unit = if (!hasFailed) file.close()
 
   /** These writers have no setting for it. */

@@ -14,7 +14,7 @@ private[encoder] abstract class Batch {
   /** Number of rows. */
   def rows: Int
 
-  /** The bytes in which a column's values are, with eight to spare behind the last one. */
+  /** The bytes in which a column's values are, with eight to spare after the last one. */
   def bytes(field: Int): Array[Byte]
 
   /** Where each row begins in a column's bytes; valid until the next call. */
@@ -40,7 +40,7 @@ private[encoder] object Batch {
 }
 
 /**
- * Rows, copied one behind the other: columns are then read from the processor's cache, one after the other.
+ * Rows, copied one after the other: columns are then read from the processor's cache, one after the other.
  *
  * @param fields
  *   number of fields of each row
@@ -53,7 +53,7 @@ private[encoder] final class RowBatch(fields: Int) extends Batch {
   private val nulls = new Array[Long](bitset / 8)
   private var used = 0
 
-  /** The rows' bytes, with some to spare behind the last one. */
+  /** The rows' bytes, with some to spare after the last one. */
   var array: Array[Byte] = new Array[Byte](64 << 10)
 
   /** Where each row begins in `array`; row `n + 1` begins where row `n` ends. */

@@ -7,7 +7,7 @@ import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.io.api.Binary
 import org.apache.spark.unsafe.Platform
 
-/** Byte strings within arrays that have eight bytes to spare behind each of them. */
+/** Byte strings within arrays that have eight bytes to spare after each of them. */
 private[encoder] object ByteStrings {
   import Batch.Base
 
@@ -47,7 +47,10 @@ private[encoder] object ByteStrings {
     }
 }
 
-/** The least and the greatest byte string of a page, by unsigned bytes; values near neither are told apart by their prefix. */
+/**
+ * The least and the greatest byte string of a page, by unsigned bytes; values near neither are distinguished by their
+ * prefix.
+ */
 private[encoder] final class BytesRange {
 
   private var (min, max) = (new Array[Byte](64), new Array[Byte](64))

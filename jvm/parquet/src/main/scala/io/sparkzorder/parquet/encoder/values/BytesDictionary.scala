@@ -9,8 +9,8 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.spark.unsafe.Platform
 
 /**
- * Ids of byte strings, from 0 in the order of their first appearance: an open-addressing map whose values lie one behind
- * the other, each behind its length, as the dictionary page has them.
+ * Ids of byte strings, from 0 in the order of their first appearance: an open-addressing map whose values lie one after
+ * the other, each after its length, as the dictionary page has them.
  */
 private[encoder] final class BytesDictionary {
   import Batch.Base
@@ -149,7 +149,7 @@ private[encoder] final class BytesDictionary {
 
   def beginPage(): Unit = page += 1
 
-  /** Copies a value behind its length, and returns the position behind it. */
+  /** Copies a value after its length, and returns the position after it. */
   def copyPlain(id: Int, out: Array[Byte], at: Int): Int = {
     val length = Platform.getInt(values, Base + starts(id) - 4) + 4
     System.arraycopy(values, starts(id) - 4, out, at, length)

@@ -40,7 +40,7 @@ private[encoder] final class DecimalEncoder(width: Int) extends ValuesEncoder {
       k += 1
     }
     k = page.end + width
-    // From the lowest byte on; the highest ones only tell the sign.
+    // From the lowest byte on; the highest ones only hold the sign.
     var h = high
     var l = low
     while (k > page.end) {

@@ -31,7 +31,7 @@ private[encoder] abstract class DictionaryEncoder(isDictionaryEnabled: Boolean, 
   /** Takes values out of rows, and notes minimum and maximum. */
   protected def read(bytes: Array[Byte], offsets: Array[Int], field: Int, n: Int): Unit
 
-  /** Puts the ids of the values that were just read to `ids`, behind the `count` that are there. */
+  /** Puts the ids of the values that were just read to `ids`, after the `count` that are there. */
   protected def lookUp(bytes: Array[Byte], n: Int): Unit
 
   /** Puts the values that were just read to the page. */

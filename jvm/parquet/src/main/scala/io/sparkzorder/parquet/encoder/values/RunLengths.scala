@@ -5,12 +5,12 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * Parquet's hybrid of run lengths and bit packing, byte for byte as parquet-java's `RunLengthBitPackingHybridEncoder`
- * writes it: eight equal values begin a run; all others are packed by eight, at most 63 groups behind one header.
+ * writes it: eight equal values begin a run; all others are packed by eight, at most 63 groups after one header.
  */
 private[encoder] object RunLengths {
   import Batch.Base
 
-  /** Of eight packed values, behind one header of one byte. */
+  /** The most groups of eight packed values after one header of one byte. */
   val MaxGroups: Int = 63
 
   /** The header of so many groups. */
@@ -20,10 +20,10 @@ private[encoder] object RunLengths {
   def maxBytes(n: Int, width: Int): Int = Math.toIntExact((n / 8 + 2L) * (width + 1L) + 32)
 
   /**
-   * Encodes values of `width` bits; there must be eight places behind the last value, which it may overwrite.
+   * Encodes values of `width` bits; there must be eight places after the last value, which it may overwrite.
    *
    * @return
-   *   the position behind the last byte
+   *   the position after the last byte
    */
   def encode(values: Array[Int], n: Int, width: Int, out: Array[Byte], from: Int): Int = {
     var pos = from
@@ -87,7 +87,7 @@ private[encoder] object RunLengths {
     pos + 1
   }
 
-  /** Packs eight values, the first one lowest. It may write up to eight bytes behind what it returns. */
+  /** Packs eight values, the first one lowest. It may write up to eight bytes after what it returns. */
   private def pack(v: Array[Int], i: Int, width: Int, out: Array[Byte], pos: Int): Int = {
     if (width <= 8) {
       val packed =

@@ -39,7 +39,7 @@ private[encoder] abstract class ValuesEncoder {
   /** Sum of the lengths of byte arrays, for the size statistics; 0 for other types. */
   def unencodedBytes: Long = 0L
 
-  /** Encodes what is left of the page, and tells the encoding. */
+  /** Encodes what is left of the page, and returns the encoding. */
   def finishPage(): Encoding
 
   /** Adds the page's values to statistics, by their minimum and maximum. */
@@ -77,7 +77,7 @@ private[encoder] final class PageBuffer {
 
   var bytes: Array[Byte] = new Array[Byte](8 << 10)
 
-  /** Behind the last byte. */
+  /** The position after the last byte. */
   var end: Int = Front
 
   def size: Int = end - Front
@@ -90,7 +90,7 @@ private[encoder] final class PageBuffer {
     if (bytes.length > MaxKept) bytes = new Array[Byte](8 << 10)
   }
 
-  /** The page, behind levels with their length. */
+  /** The page, after levels with their length. */
   def withLevels(levels: Array[Byte], n: Int): BytesInput = {
     val first = Front - n - 4
     if (first >= 0) {

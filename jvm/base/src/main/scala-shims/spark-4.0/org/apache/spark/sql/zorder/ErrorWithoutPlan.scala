@@ -5,7 +5,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 
 /**
- * What an error says, without the plan that Spark puts behind it. Spark 4.0 lets only subclasses make such an error.
+ * What an error says, without the plan that Spark puts after it. Spark 4.0 lets only subclasses make such an error.
  */
 private[zorder] object ErrorWithoutPlan {
 

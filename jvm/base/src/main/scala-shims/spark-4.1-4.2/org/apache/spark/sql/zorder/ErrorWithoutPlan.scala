@@ -4,7 +4,7 @@ package org.apache.spark.sql.zorder
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.ExtendedAnalysisException
 
-/** What an error says, without the plan that Spark puts behind it. */
+/** What an error says, without the plan that Spark puts after it. */
 private[zorder] object ErrorWithoutPlan {
 
   def of(e: ExtendedAnalysisException): AnalysisException =

@@ -9,7 +9,7 @@ import org.apache.iceberg.{Metrics, MetricsConfig, MetricsModes}
 import org.apache.iceberg.types.{Conversions, Type}
 import org.apache.iceberg.types.Types.NestedField
 
-/** The metrics of a file as its footer tells them, to which may be added what that leaves out. */
+/** The metrics of a file by its footer, to which may be added what that leaves out. */
 private[encoded] final class FileMetrics(inFooter: Metrics, config: MetricsConfig) {
 
   private val values = copied[JLong](inFooter.valueCounts)

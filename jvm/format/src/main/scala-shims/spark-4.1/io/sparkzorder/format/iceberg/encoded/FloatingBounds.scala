@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 /**
  * NaN and the bounds of all other values of one column of FLOAT or DOUBLE, as Iceberg's writers count them: the statistics
- * of Parquet do not tell NaN, and have no bounds beside it.
+ * of Parquet do not count NaN, and have no bounds beside it.
  *
  * @param field
  *   its ordinal in the rows

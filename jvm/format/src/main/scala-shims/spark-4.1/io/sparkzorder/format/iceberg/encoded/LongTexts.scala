@@ -22,7 +22,7 @@ import org.apache.parquet.io.api.Binary
 private[encoded] object LongTexts {
 
   /**
-   * Adds what the footer does not tell of them.
+   * Adds what the footer does not say of them.
    *
    * @param groups
    *   the file's row groups, as they were before the footer was written

@@ -37,6 +37,6 @@ private[iceberg] final class ColumnMetrics(table: Table, tableSchema: Schema) {
 
 private object ColumnMetrics {
 
-  // Of a name that no column has, Iceberg tells the default.
+  // For a name that no column has, Iceberg returns the default.
   private val NoColumn = ""
 }

@@ -7,10 +7,9 @@ import org.apache.iceberg.{DataFile, DeleteFile, FileScanTask, StructLike}
 import org.apache.iceberg.util.ContentFileUtil
 
 /**
- * About how many rows of each file are deleted. A deletion vector tells it; so do position deletes of one file, unless two
- * name the same row. Other deletes tell only how many there are: these are shared out over the files that they may be of,
- * and over those that a rewrite wrote since, which hold the rows of others that it may have been of. Else a file that a
- * rewrite leaves, as few of its rows are deleted, would have all of them in the end.
+ * Estimates deleted rows per file. A deletion vector counts exactly, and so do position deletes of one file, unless two
+ * name the same row. Other deletes are shared over every file they may apply to, including files rewritten since: else
+ * a file that a rewrite leaves, as few of its rows are deleted, would have all of them in the end.
  *
  * @param tasks
  *   of all files of the table
@@ -35,12 +34,12 @@ private[iceberg] final class DeletedRows(tasks: Seq[FileScanTask], areOurs: Data
    *   whether a rewrite wrote the file, which has left out the rows that were deleted up to the version that it read: that
    *   is the file's data sequence number
    */
-  def of(task: FileScanTask, isOurs: Boolean): Double = {
+  def estimate(task: FileScanTask, isOurs: Boolean): Double = {
     def isLater(delete: DeleteFile) = delete.dataSequenceNumber > task.file.dataSequenceNumber
-    task.deletes.asScala.filter(delete => !isOurs || isLater(delete)).map(of(_, task)).sum
+    task.deletes.asScala.filter(delete => !isOurs || isLater(delete)).map(estimate(_, task)).sum
   }
 
-  private def of(delete: DeleteFile, task: FileScanTask): Double =
+  private def estimate(delete: DeleteFile, task: FileScanTask): Double =
     if (ContentFileUtil.isDV(delete) || ContentFileUtil.isFileScoped(delete)) delete.recordCount.toDouble
     else delete.recordCount.toDouble * task.file.recordCount / math.max(1L, rowsBelow(delete.location))
 }

@@ -62,7 +62,7 @@ private[iceberg] final class IcebergFile(
 
   override def location: String = file.location
 
-  override def bytes: Long = part.fold(file.fileSizeInBytes)(_.of(file.fileSizeInBytes))
+  override def bytes: Long = part.fold(file.fileSizeInBytes)(_.shareOf(file.fileSizeInBytes))
 
   /**
    * Deletion vectors alone give a number: two position deletes may name one row, and equality deletes name none. Without it
@@ -72,7 +72,7 @@ private[iceberg] final class IcebergFile(
 
   private val exactlyDeleted: Long = if (areDeletesCounted) deletes.map(_.recordCount).sum else 0L
 
-  override def deletedRows: Long = part.fold(exactlyDeleted)(_.of(exactlyDeleted))
+  override def deletedRows: Long = part.fold(exactlyDeleted)(_.shareOf(exactlyDeleted))
 
   override def rows: Option[Long] = part match {
     case Some(some) => Some(some.rows)
@@ -119,7 +119,7 @@ private[iceberg] object IcebergFile {
   final case class Part(rows: Long, before: Long, all: Long) {
 
     /** Its share of a number; the shares of all parts add up to it. */
-    def of(number: Long): Long = {
+    def shareOf(number: Long): Long = {
       def upTo(row: Long) = (BigInt(number) * row / all).toLong
       upTo(before + rows) - upTo(before)
     }
@@ -179,11 +179,11 @@ private[iceberg] object FileBounds {
   private def bound(bounds: java.util.Map[Integer, ByteBuffer], id: Int, dataType: Type): Any =
     Option(bounds).flatMap(b => Option(b.get(id))).filter(isOrdered(dataType, _)).fold[Any](null) { bytes =>
       val value: Any = SparkUtil.internalToSpark(dataType, Conversions.fromByteBuffer[Any](dataType, bytes))
-      if (TextBounds.isSure(value, BehindNoText)) value else null
+      if (TextBounds.isSure(value, AfterNoText)) value else null
     }
 
-  // Iceberg makes the character behind U+FFFD of it where it cuts a text there.
-  private val BehindNoText = UTF8String.fromString("\ufffe")
+  // Iceberg makes the character after U+FFFD of it where it cuts a text there.
+  private val AfterNoText = UTF8String.fromString("\ufffe")
 
   /** Releases differ in how they order UUIDs, and a date that became a timestamp is counted in days. */
   private def isOrdered(dataType: Type, bytes: ByteBuffer): Boolean = dataType.typeId match {

@@ -9,7 +9,7 @@ import org.apache.iceberg.{Snapshot, Table}
 import org.apache.iceberg.util.SnapshotUtil
 
 /**
- * The runs in batches of which snapshots tell, in their summaries. Where these have expired, an interrupted run begins
+ * The runs in batches that snapshots record, in their summaries. Where these have expired, an interrupted run begins
  * again.
  *
  * @param version

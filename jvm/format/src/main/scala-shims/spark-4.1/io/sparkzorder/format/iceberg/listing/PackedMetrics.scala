@@ -14,8 +14,8 @@ import org.apache.iceberg.util.ByteBuffers
  * table may have millions of columns of files.
  *
  * @param bytes
- *   of each kind of metrics how many columns have them, and of each such column its id and a number, or a bound behind its
- *   length
+ *   of each kind of metrics how many columns have them, and of each such column its id and a number, or a bound after
+ *   its length
  */
 private[iceberg] final class PackedMetrics private (bytes: Array[Byte]) {
   import PackedMetrics._

@@ -65,7 +65,10 @@ private[iceberg] final class PartitionColumns(schema: Schema, spec: PartitionSpe
     s"${escaped(spec.fields.get(field.position).name)}=${escaped(text)}"
   }.mkString("/")
 
-  /** What tells a partition from all others, the same as of the values with which a file of this spec is written. */
+  /**
+   * What distinguishes a partition from all others, the same as of the values with which a file of this spec is
+   * written.
+   */
   def keyOf(partition: InternalRow): String =
     PartitionColumns.keyOf(fields.indices.map(i => partition.get(i, columns(i).dataType)))
 

@@ -48,8 +48,8 @@ private[iceberg] object PlannedFile {
   }
 
   /**
-   * Scans of it are planned here. A catalog that plans them itself need not tell bounds, nor by which numbers files and rows
-   * came, which a rewrite has to keep.
+   * Scans of it are planned here. A catalog that plans them itself need not report bounds, nor by which numbers files
+   * and rows came, which a rewrite has to keep.
    */
   def byManifests(table: Table): Table = table match {
     case known: HasTableOperations => new BaseTable(known.operations, known.name)

@@ -54,7 +54,7 @@ private[iceberg] final class TableBranch(named: String, table: Table, val name: 
   }
 
   /**
-   * A table of another format version may number its rows, which files that were written before do not tell.
+   * A table of another format version may number its rows, whose numbers files that were written before do not have.
    *
    * @throws ZOrderAnalysisException
    *   where it is not there any more
@@ -93,7 +93,7 @@ private[iceberg] object TableBranch {
         throw ZOrderErrors.tableChanged(named, Some(e))
     }
 
-  /** What tells a table from another one of its name. */
+  /** What distinguishes a table from another one of its name. */
   private def identity(metadata: TableMetadata): (String, Int) = (metadata.uuid, metadata.formatVersion)
 
   /** The names of the branches of a table but for the main one. */

@@ -64,8 +64,8 @@ private[iceberg] final class IcebergRewrite(
   // In the names of the files.
   private val writeId = s"zorder-${from.read.id}"
 
-  private val (swapped, catalog) = AskedCatalog.of(table).fold((table, Option.empty[AskedCatalog])) {
-    case (asked, catalog) => (asked, Some(catalog))
+  private val (swapped, tracker) = CommitTracker.of(table).fold((table, Option.empty[CommitTracker])) {
+    case (tracked, tracker) => (tracked, Some(tracker))
   }
 
   private val begun = System.currentTimeMillis
@@ -165,7 +165,7 @@ private[iceberg] final class IcebergRewrite(
   /**
    * By some exceptions Iceberg says that nothing has come into the table, and deletes what it had written for the commit. It
    * goes by the catalog's answer, and a catalog may have taken what it refuses; after any other one it may have taken the
-   * commit, too. So the table is asked; where it does not tell, the files stay.
+   * commit, too. So the table is asked; where it does not answer, the files stay.
    */
   private def outcomeAfter(failure: Exception): CommitOutcome = (failure, isCommitted) match {
     case (e, Some(false)) if isRefusal(e) =>
@@ -194,7 +194,7 @@ private[iceberg] final class IcebergRewrite(
     if (wasAsked) new WrittenCommit(table, branch, snapshot, writeId).isThere(written.map(_.path).toSet)
     else Some(false)
 
-  private def wasAsked: Boolean = catalog.forall(_.wasAsked)
+  private def wasAsked: Boolean = tracker.forall(_.wasAsked)
 
   private def reason(e: Exception): String =
     Option(e.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse(e.getClass.getName).stripSuffix(".")

@@ -8,7 +8,7 @@ import org.apache.iceberg.{ScanTaskGroup, Schema, Table}
 import org.apache.iceberg.expressions.{Expression => TableExpression}
 import org.apache.spark.sql.connector.read.{Batch, Scan}
 
-/** What scans of Iceberg's tell only within Iceberg; None where a release has no such thing. */
+/** What scans of Iceberg's show only to Iceberg's own packages; None where a release has no such thing. */
 private[scan] object ScanInternals {
 
   /** The class of scans that read a version of a table, and are neither to be rewritten nor changes between versions. */

@@ -71,7 +71,7 @@ private[scan] final class ScanStatistics(
 
 private[scan] object ScanStatistics {
 
-  /** None for a scan of which a release of Iceberg does not tell all that it takes. */
+  /** None for a scan of which a release of Iceberg does not say all that it takes. */
   def of(scan: IcebergScan.Theirs): Option[ScanStatistics] =
     for {
       table <- ScanInternals.table(scan)

@@ -57,7 +57,10 @@ private[parquet] final case class Access(
     listed.copy(permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
   }
 
-  /** For what is kept of a file right in a folder: who may write it may have the file deleted, and so must be one who can. */
+  /**
+   * Access of a record about a file right in a folder: a user may write it only if they may delete the file, which the
+   * record may have deleted.
+   */
   def deletedIn(folder: Access): Access = {
     val may = if (folder.permission.getStickyBit) 0 else folder.permission.toShort & folder.entered & Access.WriteOfMany
     val othersMay = (may & Access.Others) != 0 && (may & Access.GroupBits) != 0
@@ -83,7 +86,7 @@ private[parquet] final case class Access(
     now.copy(permission = new FsPermission((now.permission.toShort & most.permission.toShort).toShort))
   }
 
-  /** Whether all may read what has this access who may read what has the other one, as far as permissions tell it. */
+  /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
   def isReadByAllOf(other: Access): Boolean = {
     def reads(access: Access, bits: Int) = (access.permission.toShort & Access.Read & bits) != 0
     def byGroup = reads(this, Access.GroupBits) && group == other.group
@@ -96,10 +99,7 @@ private[parquet] final case class Access(
     !reads(other, Access.Others) && (other.acl.isEmpty || acl == other.acl)
   }
 
-  /**
-   * For what is of another group, whichever that is: its members and all others, whom nothing tells apart then, may do what
-   * both the group and others may.
-   */
+  /** Access for an unknown group: everybody but the owner gets only the rights that group and others share. */
   def ofNoGroup: Access = {
     val listed = withoutList
     val bits = listed.permission.toShort
@@ -107,7 +107,7 @@ private[parquet] final case class Access(
     listed.copy(permission = new FsPermission((bits & ~(Access.GroupBits | Access.Others) | all | all << 3).toShort))
   }
 
-  /** For what the list does not come with: whom it names are of the group or others then, who may no more than these. */
+  /** Access without its list: a listed user now counts as group or others, which get at most the listed rights. */
   private def withoutList: Access = if (acl.isEmpty) this
   else {
     val mask = acl.find(_.getType == AclEntryType.MASK).fold(FsAction.ALL)(_.getPermission)
@@ -145,7 +145,7 @@ private[parquet] final case class Access(
     )
   }
 
-  /** For a folder to which such files come from another one: who may delete them there may do so here. */
+  /** Folder that receives files from another: users who could delete them there can delete them here. */
   def ofFolderLike(from: Access): Access = {
     val made = ofFolder
     val bits = made.permission.toShort
@@ -158,7 +158,7 @@ private[parquet] final case class Access(
   def ofWriters: Access = {
     val bits = permission.toShort
     val readers = Seq(Access.GroupBits, Access.Others).filter(of => (bits & of & Access.WriteOfMany) == 0).sum
-    // Who may write by a list is not told apart from who may read.
+    // Who may write by a list is not distinguished from who may read.
     if (acl.isEmpty) copy(permission = new FsPermission((bits & ~readers).toShort)) else this
   }
 

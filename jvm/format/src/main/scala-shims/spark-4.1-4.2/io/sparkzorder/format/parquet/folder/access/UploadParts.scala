@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture
 
 import org.apache.hadoop.fs.{MultipartUploader, PartHandle, Path, UploadHandle}
 
-/** Uploads of Hadoop 3.4.2 and later, which are told the last part. */
+/** Uploads of Hadoop 3.4.2 and later, which have to know the last part. */
 private[folder] object UploadParts {
 
   /** Sends a part of a file; `number` counts from 1. */

@@ -11,7 +11,7 @@ import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
  * @param added
  *   the names of those that may have come into the table
  */
-private[parquet] final case class LeftFiles(id: String, added: Set[String]) extends (ListedFile => Boolean) {
+private[parquet] final case class LeftoverFiles(id: String, added: Set[String]) extends (ListedFile => Boolean) {
 
   /** Also of the sums that Hadoop keeps of a file. */
   override def apply(file: ListedFile): Boolean = {
@@ -21,9 +21,9 @@ private[parquet] final case class LeftFiles(id: String, added: Set[String]) exte
   }
 }
 
-private[parquet] object LeftFiles {
+private[parquet] object LeftoverFiles {
 
   /** @param folders what the run adds to the table, or tries to */
-  def apply(id: String, folders: Seq[FolderChange]): LeftFiles =
-    LeftFiles(id, folders.flatMap(_.added).map(a => ListedFile.nameOf(a.path)).toSet)
+  def apply(id: String, folders: Seq[FolderChange]): LeftoverFiles =
+    LeftoverFiles(id, folders.flatMap(_.added).map(a => ListedFile.nameOf(a.path)).toSet)
 }

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
  * @throws ZOrderAnalysisException
  *   where the table has a column no more
  */
-private[command] final class AskedLayout(
+private[command] final class RequestedLayout(
     session: SparkSession,
     table: ClusterableTable,
     command: OptimizeCommand,
@@ -38,7 +38,7 @@ private[command] final class AskedLayout(
 
   def isCompaction: Boolean = command.isCompaction
 
-  /** A compaction, too, leaves files as they are and knows by itself what it has done. */
+  /** A compaction counts as incremental: it skips files that already fit. */
   val isIncremental: Boolean = isCompaction || options.incremental.getOrElse(ZOrderConf.incremental(conf))
 
   val curveName: String = options.curve.getOrElse(ZOrderConf.curve(conf))

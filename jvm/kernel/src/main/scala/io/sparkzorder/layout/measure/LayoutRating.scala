@@ -11,17 +11,17 @@ import java.util.Locale
  * @param reason
  *   why
  */
-final case class Verdict(word: String, reason: String)
+final case class LayoutRating(word: String, reason: String)
 
 /**
- * Gives verdicts; every threshold stands here.
+ * Rates layouts; every threshold stands here.
  *
  * Beside the share of files that a lookup reads stands the `least`, `files ^ (-1 / columns)`: about what any layout by
  * so many independent columns alike can reach. Between reading the least and reading all files, on a logarithmic scale,
  * a layout is good in the first third, fair in the second and poor in the last; on that scale twice the files cost the
  * same wherever one stands. A column with few values, or with one value in many rows, may do better than the least.
  */
-object Verdict {
+object LayoutRating {
 
   /** Up to this part of the way from the least to all files a layout is good. */
   val Good: Double = 1.0 / 3
@@ -58,29 +58,29 @@ object Verdict {
       isConstant: Boolean,
       read: Option[ReadShare],
       columns: Int,
-      remedy: => String): Verdict =
-    if (files == 0) Verdict("no files", "nothing to read")
-    else if (unknown == files) Verdict("no statistics", remedy)
+      remedy: => String): LayoutRating =
+    if (files == 0) LayoutRating("no files", "nothing to read")
+    else if (unknown == files) LayoutRating("no statistics", remedy)
     else
       read match {
-        case None => Verdict("no value", "only NULL: nothing to look up")
-        case Some(_) if files == 1 => Verdict("one file", "nothing to skip")
-        case Some(_) if isConstant && unknown == 0 => Verdict("constant", "nothing to skip")
+        case None => LayoutRating("no value", "only NULL: nothing to look up")
+        case Some(_) if files == 1 => LayoutRating("one file", "nothing to skip")
+        case Some(_) if isConstant && unknown == 0 => LayoutRating("constant", "nothing to skip")
         case Some(found) => graded(files, unknown, found, math.pow(files.toDouble, -1.0 / columns))
       }
 
-  private def graded(files: Int, unknown: Int, read: ReadShare, least: Double): Verdict = {
+  private def graded(files: Int, unknown: Int, read: ReadShare, least: Double): LayoutRating = {
     val way = math.log(read.share / least) / math.log(1 / least)
     val word = if (read.share >= NearlyAll || way > Fair) "poor" else if (way > Good) "fair" else "good"
     val ofUnknown = unknown.toDouble / files
     if (word != "good" && ofUnknown >= MostlyUnknown * read.share)
-      Verdict(word, s"no statistics in $unknown of $files files")
-    else if (read.share >= NearlyAll) Verdict(word, "each file has nearly all values")
+      LayoutRating(word, s"no statistics in $unknown of $files files")
+    else if (read.share >= NearlyAll) LayoutRating(word, "each file has nearly all values")
     else {
       val isNotable = read.standardError >= math.max(LeastSaid, NotableError * read.share)
       val error = if (isNotable) s" ± ${share(read.standardError)}" else ""
       val beside = if (read.share > least) s", least ${share(least)}" else " of files"
-      Verdict(word, s"lookups read ${share(read.share)}$error$beside")
+      LayoutRating(word, s"lookups read ${share(read.share)}$error$beside")
     }
   }
 

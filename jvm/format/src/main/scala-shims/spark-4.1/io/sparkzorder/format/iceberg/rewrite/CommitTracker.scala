@@ -9,7 +9,7 @@ import org.apache.iceberg.io.{FileIO, LocationProvider}
  * A table's catalog, and whether it has been asked for a commit. What fails before that, as where a manifest cannot be
  * written, has surely not come into the table.
  */
-private[iceberg] final class AskedCatalog private (theirs: TableOperations) extends TableOperations {
+private[iceberg] final class CommitTracker private (theirs: TableOperations) extends TableOperations {
 
   @volatile private var isAsked = false
 
@@ -39,13 +39,13 @@ private[iceberg] final class AskedCatalog private (theirs: TableOperations) exte
   override def requireStrictCleanup(): Boolean = theirs.requireStrictCleanup
 }
 
-private[iceberg] object AskedCatalog {
+private[iceberg] object CommitTracker {
 
-  /** The table by its catalog that tells; None of a table that has no operations of its own. */
-  def of(table: Table): Option[(Table, AskedCatalog)] = table match {
+  /** The table with a tracker in its catalog's place; None for a table that has no operations of its own. */
+  def of(table: Table): Option[(Table, CommitTracker)] = table match {
     case known: BaseTable =>
-      val catalog = new AskedCatalog(known.operations)
-      Some((new BaseTable(catalog, known.name, known.reporter), catalog))
+      val tracker = new CommitTracker(known.operations)
+      Some((new BaseTable(tracker, known.name, known.reporter), tracker))
     case _ => None
   }
 }

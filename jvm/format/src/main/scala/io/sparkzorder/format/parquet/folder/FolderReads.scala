@@ -15,7 +15,7 @@ import org.apache.hadoop.security.AccessControlException
 import org.apache.hadoop.util.functional.FutureIO
 
 /** What there is below a table's folder, and the content of small files. */
-private[folder] trait FolderLooks { self: FolderPaths =>
+private[folder] trait FolderReads { self: FolderPaths =>
 
   /** None where there is nothing. */
   def status(path: Path): Option[FileStatus] = checked(path)(statusAnywhere(path))
@@ -25,7 +25,7 @@ private[folder] trait FolderLooks { self: FolderPaths =>
     try Some(fs.getFileStatus(path))
     catch { case _: FileNotFoundException => None }
 
-  /** Whether there is a folder. On a store one listing tells, where [[status]] asks for an object first. */
+  /** Whether there is a folder. A store answers this with one listing, where [[status]] asks for an object first. */
   @nowarn("cat=deprecation")
   def isFolderAnywhere(path: Path): Boolean = fs.isDirectory(path)
 

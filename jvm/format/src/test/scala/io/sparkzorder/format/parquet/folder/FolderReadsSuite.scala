@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, LocalFileSystem, Path}
 
-class FolderLooksSuite extends AnyFunSuite {
+class FolderReadsSuite extends AnyFunSuite {
 
   private def folder(of: Class[_ <: LocalFileSystem]): TableFolder = {
     val conf = new Configuration(false)
