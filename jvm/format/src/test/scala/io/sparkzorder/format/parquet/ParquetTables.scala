@@ -3,13 +3,13 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.Tables
 
 import org.apache.spark.{SparkConf, SparkThrowable}
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** Parquet tables to rewrite, and what must hold of them before and after. */
-trait ParquetTables extends QueryTest with ZOrderSharedSession {
+trait ParquetTables extends Tables {
 
   // The tables are small: only files of a size that somebody has set are rewritten without a gain.
   override protected def sparkConf: SparkConf = super.sparkConf.set("spark.sql.zorder.targetFileSize", "256m")
@@ -48,11 +48,8 @@ trait ParquetTables extends QueryTest with ZOrderSharedSession {
     assert(QueryTest.sameRows(before, after).isEmpty, QueryTest.sameRows(before, after).getOrElse(""))
   }
 
-  protected def dataFiles(path: String): Seq[File] = {
-    def below(f: File): Seq[File] =
-      if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
-    below(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
-  }
+  protected def dataFiles(path: String): Seq[File] =
+    filesBelow(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
 
   protected def optimize(path: String, rest: String = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"): Row =
     spark.sql(s"OPTIMIZE parquet.`$path` $rest").head()

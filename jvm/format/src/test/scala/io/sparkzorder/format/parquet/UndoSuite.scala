@@ -28,11 +28,8 @@ class UndoSuite extends ParquetTables {
   private def contents(path: String): Seq[Seq[Byte]] =
     dataFiles(path).map(f => Files.readAllBytes(f.toPath).toSeq).sortBy(_.hashCode)
 
-  private def keptFiles(path: String): Seq[File] = {
-    def below(f: File): Seq[File] = Option(f.listFiles).fold(Seq(f))(_.toSeq.flatMap(below))
-    Some(new File(s"$path/_zorder/replaced")).filter(_.exists).toSeq.flatMap(below).filter(_.getName.endsWith(
-      ".replaced"))
-  }
+  private def keptFiles(path: String): Seq[File] =
+    filesBelow(new File(s"$path/_zorder/replaced")).filter(_.getName.endsWith(".replaced"))
 
   private def partitioned(body: String => Unit): Unit = inFolder { path =>
     events(3000).repartition(3).write.partitionBy("p").parquet(path)
