@@ -17,7 +17,7 @@ trait Tables extends ZOrderSharedSession {
     spark.range(from, from + rows, 1, 2).selectExpr(columns ++ more: _*)
   }
 
-  /** The files in a folder and in the folders below it, but for those that `isIn` leaves out; none without the folder. */
+  /** The files in a folder and in those below it, but for what `isIn` leaves out; none where there is no folder. */
   protected def filesBelow(folder: File, isIn: File => Boolean = _ => true): Seq[File] =
     Option(folder.listFiles).toSeq.flatten.filter(isIn).flatMap { file =>
       if (file.isDirectory) filesBelow(file, isIn) else Seq(file)

@@ -12,7 +12,7 @@ import io.sparkzorder.column.ColumnPath
 
 import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table}
 import org.apache.iceberg.spark.Spark3Util
-import org.apache.spark.SparkConf
+import org.apache.spark.{SparkConf, SparkThrowable}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
@@ -85,6 +85,22 @@ trait IcebergSession extends Tables { self: QueryTest =>
       sql(s"REFRESH TABLE $t")
       result
     }
+
+  /** The failure of `body`, which has this condition, and these words in its message. */
+  protected def failure(condition: String, words: String*)(body: => Any): Throwable with SparkThrowable = {
+    val e = intercept[Throwable with SparkThrowable](body)
+    assert(e.getCondition === condition, e)
+    words.foreach(word => assert(e.getMessage.contains(word), e))
+    e
+  }
+
+  /** The statement fails so, and leaves the table and its files as they are. */
+  protected def refused(statement: String, condition: String, words: String*): Throwable with SparkThrowable = {
+    val before = (current.snapshotId, dataOnDisk)
+    val e = failure(condition, words: _*)(sql(statement).collect())
+    assert((current.snapshotId, dataOnDisk) === before)
+    e
+  }
 
   /** Z-orders the table into about `number` files (of all its rows). */
   protected def cluster(columns: String, number: Int, where: String = "", options: String = ""): Row = {
