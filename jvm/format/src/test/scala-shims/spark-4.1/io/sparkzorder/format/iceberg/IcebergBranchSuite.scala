@@ -146,9 +146,7 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
     withIceberg {
       branched()
       failure("ZORDER_ICEBERG_NO_BRANCH") {
-        new IcebergTable(table, branch, Some("audit")).change(spark, dryRun = false) { own =>
-          val snapshot = own.snapshot(spark)
-          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+        withRewrite(table, branch, Some("audit")) { rewrite =>
           rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
           sql(s"ALTER TABLE $t DROP BRANCH audit")
           rewrite.commit(Seq(path("a")))
@@ -164,9 +162,7 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
       val outcomes =
         Seq(s"INSERT INTO $branch SELECT id + 7000, a, b, c, at FROM $t", s"DELETE FROM $branch WHERE id < 50").map {
           theirs =>
-            new IcebergTable(table, branch, Some("audit")).change(spark, dryRun = false) { own =>
-              val snapshot = own.snapshot(spark)
-              val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+            withRewrite(table, branch, Some("audit")) { rewrite =>
               rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
               sql(theirs)
               rewrite.commit(Seq(path("a")))

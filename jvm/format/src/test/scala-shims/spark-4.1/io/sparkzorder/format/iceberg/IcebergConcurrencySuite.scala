@@ -331,9 +331,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       create(samples(2000).repartition(4))
       val before = (current.snapshotId, dataOnDisk)
       val e = intercept[Exception] {
-        new IcebergTable(table, t).change(spark, dryRun = false) { own =>
-          val snapshot = own.snapshot(spark)
-          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+        withRewrite(table, t) { rewrite =>
           // One of four tasks fails at its last rows, when others have ended.
           val fails = rewrite.input.repartition(4, col("id")).sortWithinPartitions("id")
             .withColumn("b", when(col("id") === 1999, raise_error(lit("stop"))).otherwise(col("b")))
@@ -349,9 +347,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
     withIceberg {
       create(samples(500))
       val before = (current.snapshotId, dataOnDisk)
-      new IcebergTable(table, t).change(spark, dryRun = false) { own =>
-        val snapshot = own.snapshot(spark)
-        val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+      withRewrite(table, t) { rewrite =>
         val added = rewrite.write(rewrite.input.where("id > 3"), (_, _) => None)
         assert(added.flatMap(_.rows).sum === 496)
         // The statement compares them and ends here.

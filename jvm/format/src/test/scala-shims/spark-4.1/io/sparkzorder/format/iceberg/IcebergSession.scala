@@ -9,6 +9,7 @@ import scala.util.Using
 
 import io.sparkzorder.Tables
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.Rewrite
 
 import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table}
 import org.apache.iceberg.spark.Spark3Util
@@ -101,6 +102,13 @@ trait IcebergSession extends Tables { self: QueryTest =>
     assert((current.snapshotId, dataOnDisk) === before)
     e
   }
+
+  /** Begins a rewrite of all files, by `a`, as a statement does that names the table so; `body` goes on with it. */
+  protected def withRewrite[A](of: Table, name: String, branch: Option[String] = None)(body: Rewrite => A): A =
+    new IcebergTable(of, name, branch).change(spark, dryRun = false) { own =>
+      val snapshot = own.snapshot(spark)
+      body(snapshot.rewrite(snapshot.files(None), None, Seq(path("a"))))
+    }
 
   /** Z-orders the table into about `number` files (of all its rows). */
   protected def cluster(columns: String, number: Int, where: String = "", options: String = ""): Row = {
