@@ -23,6 +23,13 @@ trait Tables extends ZOrderSharedSession {
       if (file.isDirectory) filesBelow(file, isIn) else Seq(file)
     }
 
+  /** The messages that are logged while `body` runs, warnings among them. */
+  protected def warningsOf(body: => Any): Seq[String] = {
+    val appender = new LogAppender("warnings")
+    withLogAppender(appender)(body)
+    appender.loggingEvents.map(_.getMessage.getFormattedMessage).toSeq
+  }
+
   /** Runs `body`, which must leave each row as often as it is there; a message has the rows as `shown` has them. */
   protected def keepingCounts[A, T](counts: => Map[A, Int], shown: A => Any)(body: => T): T = {
     val before = counts

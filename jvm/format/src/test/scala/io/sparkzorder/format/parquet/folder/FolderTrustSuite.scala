@@ -300,9 +300,7 @@ class FolderTrustSuite extends ParquetTables {
     planted("40755") { (path, own) =>
       def warnings(octal: String) = {
         mode(own.toString, octal)
-        val appender = new LogAppender(octal)
-        withLogAppender(appender)(spark.read.parquet(path).count())
-        appender.loggingEvents.map(_.getMessage.getFormattedMessage).filter(_.contains("ZORDER_NOT_TRUSTED")).toSeq
+        warningsOf(spark.read.parquet(path).count()).filter(_.contains("ZORDER_NOT_TRUSTED"))
       }
       assert(warnings("775").exists(_.contains("by its group")) && warnings("775").isEmpty)
       assert(warnings("777").exists(_.contains("by everybody")))
