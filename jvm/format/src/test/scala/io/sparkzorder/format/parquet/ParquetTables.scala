@@ -51,6 +51,13 @@ trait ParquetTables extends Tables {
   protected def dataFiles(path: String): Seq[File] =
     filesBelow(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
 
+  /** The one rewrite of the table is over, and has left nothing but what the log has of it. */
+  protected def requireOneClosedRewrite(path: String): Unit = {
+    assert(!new File(path, "_zorder/staging").exists && new File(path, "_zorder/locks").list().isEmpty)
+    val log = new File(path, "_zorder/log").list().toSeq.filterNot(_.startsWith(".")).groupBy(_.split('.').last)
+    assert(log.view.mapValues(_.size).toMap == Map("id" -> 1, "json" -> 1, "verdict" -> 1, "closed" -> 1))
+  }
+
   protected def optimize(path: String, rest: String = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"): Row =
     spark.sql(s"OPTIMIZE parquet.`$path` $rest").head()
 }
