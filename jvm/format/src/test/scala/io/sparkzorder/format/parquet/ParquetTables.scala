@@ -4,7 +4,9 @@ package io.sparkzorder.format.parquet
 import java.io.File
 
 import io.sparkzorder.Tables
+import io.sparkzorder.format.parquet.folder.TableFolder
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.{SparkConf, SparkThrowable}
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
@@ -60,4 +62,10 @@ trait ParquetTables extends Tables {
 
   protected def optimize(path: String, rest: String = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"): Row =
     spark.sql(s"OPTIMIZE parquet.`$path` $rest").head()
+
+  protected def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
+
+  private[parquet] def tableFolder(path: String): TableFolder =
+    new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
 }

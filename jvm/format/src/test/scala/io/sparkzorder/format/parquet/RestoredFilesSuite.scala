@@ -215,7 +215,7 @@ class RestoredFilesSuite extends ParquetTables {
       val copied = spark.read.parquet(saved.toString).count()
       assert(rows(path).size == before.size + copied)
       assert(before.diff(rows(path)).isEmpty)
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(rows(path).size == before.size + copied && plainRows(path).size == before.size + copied)
       refusedAsDoubled(path, "files" -> s"p=1/${file.getFileName}")
     }
@@ -243,7 +243,7 @@ class RestoredFilesSuite extends ParquetTables {
       same(rows(path), before)
       dataFiles(path).filterNot(f => backup.exists(_._1 == f.toPath)).foreach(_.delete())
       same(rows(path), before)
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       same(rows(path), before)
       same(plainRows(path), plain)
       assert(dataFiles(path).size == backup.size)
@@ -258,7 +258,7 @@ class RestoredFilesSuite extends ParquetTables {
       added.head.delete()
       def allThere(now: Seq[Row]): Unit = assert(before.diff(now).isEmpty, "rows are lost")
       allThere(rows(path))
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       allThere(rows(path))
       assert(spark.read.parquet(path).where("p <> 1").count() == before.count(_.getInt(4) != 1))
     }
@@ -271,7 +271,7 @@ class RestoredFilesSuite extends ParquetTables {
         .option("compression", "none").mode("overwrite").parquet(to)
       write(1000, path)
       val file = dataFiles(path).head.toPath
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       def found = spark.read.parquet(path).where("id = 9").count()
       assert(found == 0)
       withTempDir { dir =>

@@ -134,9 +134,6 @@ class UndoSuite extends ParquetTables {
   private def vacuum(path: String, rest: String): Seq[Long] =
     spark.sql(s"VACUUM parquet.`$path` REPLACED FILES $rest").collect().toSeq.map(_.getAs[Long]("rewrite"))
 
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
   /** Waits for the clock to pass the time for which files are kept. */
   private def becomeDue(path: String): Unit =
     while (rewrites(path).exists(_.getAs[java.sql.Timestamp]("kept_until").getTime > System.currentTimeMillis())) ()

@@ -99,7 +99,7 @@ trait DamagedTables extends ParquetTables {
     }
     optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k', force = true)")
     requireSame(path, rows, what)
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+    analyze(path)
     requireSame(path, rows, what)
     done
   }
