@@ -122,7 +122,7 @@ class AdviseLayoutCommandSuite extends QueryTest with AdviceSession with LongSui
     }
   })
 
-  test("warnings") {
+  test("columns that gain little, too many of them and lookups that lose are warned of") {
     withTable("t", "p") {
       val data = events(4000).selectExpr(
         "id",
