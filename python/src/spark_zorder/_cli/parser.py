@@ -224,12 +224,15 @@ def _add_layout(commands: Any) -> None:  # noqa: ANN401
     example = "spark-zorder layout data/flights --on dest_lat,dest_lon"
     text = "show how well a table is clustered, by column"
     parser = _command(commands, "layout", statements.layout, text, example, reads_footers=True)
-    _add_columns(parser, "--on", text="columns to look at; else all that can be")
-    parser.add_argument("--where", metavar="PREDICATE", help="only the partitions that it selects")
+    _add_selection(parser)
     parser.add_argument("--extended", action="store_true", help="as the command files")
     example = "spark-zorder files data/flights --on dest_lat"
     text = "show the range of each column in each file"
     parser = _command(commands, "files", statements.files, text, example, reads_footers=True)
+    _add_selection(parser)
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser, "--on", text="columns to look at; else all that can be")
     parser.add_argument("--where", metavar="PREDICATE", help="only the partitions that it selects")
 
