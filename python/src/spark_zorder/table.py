@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
+from spark_zorder._quoting import quote_identifier, quote_path
 from spark_zorder._result import readable
 from spark_zorder._table_card import card_of_table
 from spark_zorder.benchmark import benchmark
@@ -70,7 +71,7 @@ class ZOrderTable:
         Example:
             >>> ZOrderTable.forName(spark, "db.`my.table`")  # doctest: +SKIP
         """
-        quoted = _sql.quote_identifier(name)
+        quoted = quote_identifier(name)
         require_extension(spark)
         return cls(spark, quoted)
 
@@ -107,7 +108,7 @@ class ZOrderTable:
         if format not in (None, *_FORMATS):
             raise ZOrderValueError("ZORDER_UNKNOWN_FORMAT", format=repr(format), formats=", ".join(_FORMATS))
         require_extension(spark)
-        return cls(spark, _sql.quote_path(text, format), text if format is None else None)
+        return cls(spark, quote_path(text, format), text if format is None else None)
 
     @property
     def name(self) -> str:
@@ -135,7 +136,7 @@ class ZOrderTable:
 
     def _name_for_spark(self) -> str:
         """The name in statements of Spark's and Delta's own, which know no path without a format."""
-        return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+        return self._name if self._folder is None else quote_path(self._folder, self._format_of(self._folder))
 
     def _spelled_for_spark(self) -> ZOrderTable:
         """The same table under the name that also Spark's own statements know."""

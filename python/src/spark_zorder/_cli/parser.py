@@ -10,9 +10,9 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from spark_zorder import _sql
 from spark_zorder._cli import advice, doctor, measuring, setup, statements, undo
 from spark_zorder._cli.paths import one_table
+from spark_zorder._quoting import split_identifier
 from spark_zorder._versions import versions
 from spark_zorder.errors import ZOrderValueError
 
@@ -328,7 +328,7 @@ def _columns(text: str) -> list[str]:
     names = [name.strip() for name in _COLUMN.findall(text)]
     try:
         for name in names:
-            _sql.split_identifier(name)
+            split_identifier(name)
     except ZOrderValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     if not names or ",".join(names).replace(" ", "") != text.replace(" ", ""):
