@@ -5,7 +5,6 @@ import java.io.File
 import java.nio.file.Files
 
 import io.sparkzorder.LongTest
-import io.sparkzorder.format.parquet.ParquetTables
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
