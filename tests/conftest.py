@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-CLASSIC = Path(__file__).parent / "classic"
-
-
 HERE = Path(__file__).parent
 ON_CLASSIC_SESSIONS = ("classic", "docs")
 # The short ring has no part of them.

@@ -80,7 +80,7 @@ def results(fake: FakeSpark, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return given
 
 
-def test_optimize(fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_optimize_shows_what_it_gains(fake: FakeSpark, results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     results.append([optimized()])
     words = ["--by", "a,`b.c`", "--where", "d = 1", "--option", "curve=hilbert", "--incremental"]
     assert main(["optimize", "/t", *words]) == 0
@@ -200,7 +200,7 @@ def test_no_files_in_json(results: list[Any], capsys: pytest.CaptureFixture[str]
     assert json.loads(capsys.readouterr().out)["rows"] == []
 
 
-def test_errors(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_short_but_with_debug(results: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     error = AnalysisException("[TABLE_OR_VIEW_NOT_FOUND] No t; line 1 pos 8;\n'Project [*]")
     results += [error, error, error]
     assert main(["layout", "t"]) == 1
@@ -228,7 +228,9 @@ def _broken(*_: object) -> None:
     raise BrokenPipeError
 
 
-def test_advise(results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_advise_shows_notes_once(
+    results: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     asked: list[Any] = []
 
     def advise(_table: ZOrderTable, *cols: str, queries: Any = None, recording: Any = None) -> Data:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_zorder import ZOrderTypeError, ZOrderValueError, _sql
+from spark_zorder import ZOrderTypeError, ZOrderValueError, _quoting, _sql
 
 PARTS = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 NASTY = ["a`b", "`", "``", "a.b", "a b", "größe", "列", "a\nb", "'; DROP TABLE t; --", "x) OPTIONS ('a' = 'b'", "a\\"]
@@ -26,21 +26,21 @@ def unescape_as_spark(body: str) -> str:
 
 @given(st.lists(PARTS, min_size=1, max_size=4))
 def test_quoted_parts_come_back(parts: list[str]) -> None:
-    text = ".".join(_sql.quote_part(part) for part in parts)
-    assert _sql.split_identifier(text) == tuple(parts)
-    assert _sql.quote_identifier(text) == text
+    text = ".".join(_quoting.quote_part(part) for part in parts)
+    assert _quoting.split_identifier(text) == tuple(parts)
+    assert _quoting.quote_identifier(text) == text
 
 
 @given(PARTS)
 def test_a_quoted_part_is_one_token_for_spark(part: str) -> None:
-    match = BACKQUOTED.fullmatch(_sql.quote_part(part))
+    match = BACKQUOTED.fullmatch(_quoting.quote_part(part))
     assert match is not None
     assert match[1].replace("``", "`") == part
 
 
 @given(st.text())
 def test_a_string_is_one_token_for_spark_and_means_the_text(text: str) -> None:
-    match = STRING.fullmatch(_sql.quote_string(text))
+    match = STRING.fullmatch(_quoting.quote_string(text))
     assert match is not None
     assert unescape_as_spark(match[1]) == text
 
@@ -48,12 +48,12 @@ def test_a_string_is_one_token_for_spark_and_means_the_text(text: str) -> None:
 @given(st.text())
 def test_any_text_is_a_name_or_an_error_but_never_sql(text: str) -> None:
     with contextlib.suppress(ZOrderValueError):
-        assert re.fullmatch(r"`(?:[^`]|``)*`(?:\.`(?:[^`]|``)*`)*", _sql.quote_identifier(text))
+        assert re.fullmatch(r"`(?:[^`]|``)*`(?:\.`(?:[^`]|``)*`)*", _quoting.quote_identifier(text))
 
 
 @pytest.mark.parametrize("part", NASTY)
 def test_nasty_names(part: str) -> None:
-    assert _sql.split_identifier(f"db.{_sql.quote_part(part)}.c") == ("db", part, "c")
+    assert _quoting.split_identifier(f"db.{_quoting.quote_part(part)}.c") == ("db", part, "c")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_nasty_names(part: str) -> None:
     ],
 )
 def test_names_as_users_write_them(text: str, parts: tuple[str, ...]) -> None:
-    assert _sql.split_identifier(text) == parts
+    assert _quoting.split_identifier(text) == parts
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_names_as_users_write_them(text: str, parts: tuple[str, ...]) -> None:
 )
 def test_no_names(text: str, reason: str) -> None:
     with pytest.raises(ZOrderValueError) as caught:
-        _sql.quote_identifier(text)
+        _quoting.quote_identifier(text)
     assert caught.value.getCondition() == "ZORDER_INVALID_IDENTIFIER"
     assert caught.value.getSqlState() == "42602"
     assert caught.value.getMessageParameters() == {"text": repr(text), "reason": reason}
@@ -97,11 +97,11 @@ def test_no_names(text: str, reason: str) -> None:
 
 def test_a_name_is_a_string() -> None:
     with pytest.raises(ZOrderTypeError):
-        _sql.quote_identifier(None)  # type: ignore[arg-type]
+        _quoting.quote_identifier(None)  # type: ignore[arg-type]
 
 
 def test_a_path_keeps_its_back_quotes_inside() -> None:
-    assert _sql.quote_path("/data/a`b c", "delta") == "delta.`/data/a``b c`"
+    assert _quoting.quote_path("/data/a`b c", "delta") == "delta.`/data/a``b c`"
 
 
 def test_a_comment_in_the_predicate_cannot_swallow_zorder_by() -> None:

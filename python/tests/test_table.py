@@ -95,7 +95,7 @@ def test_compaction(table: ZOrderTable, fake: FakeSpark) -> None:
     ]
 
 
-def test_optimize(table: ZOrderTable, fake: FakeSpark) -> None:
+def test_optimize_quotes_columns(table: ZOrderTable, fake: FakeSpark) -> None:
     rows = table.optimize().executeZOrderBy("lat", "a.b", "`a.b`")
     assert fake.statements == ["OPTIMIZE `db`.`flights` ZORDER BY (`lat`, `a`.`b`, `a.b`)"]
     assert str(rows) == "rows of " + fake.statements[0]
@@ -224,7 +224,7 @@ def test_describe_layout(table: ZOrderTable, fake: FakeSpark) -> None:
     ]
 
 
-def test_advise(table: ZOrderTable, fake: FakeSpark) -> None:
+def test_advise_takes_columns_queries_options_and_a_recording(table: ZOrderTable, fake: FakeSpark) -> None:
     table.advise()
     table.advise("a", "b.c", queries="SELECT * FROM t WHERE a = 1")
     table.advise(["a"], queries=["SELECT 1 -- one", "TABLE t"], options={"target_file_size": 4096})
@@ -310,7 +310,7 @@ def test_replaced_files(spark: SparkSession, fake: FakeSpark) -> None:
     ]
 
 
-def test_repair(spark: SparkSession, fake: FakeSpark) -> None:
+def test_repair_is_one_statement(spark: SparkSession, fake: FakeSpark) -> None:
     table = ZOrderTable.forPath(spark, "/data/t", format="parquet")
     table.repair()
     table.repair(dryRun=True)

@@ -96,7 +96,7 @@ def test_queries_that_the_session_recorded(spark: SparkSession, tmp_path: Path) 
     assert json.loads(file.read_text())["scans"][0][-1] == ["=", ["column", "x"], ["value", "INT"]]
 
 
-def test_errors(spark: SparkSession, tmp_path: Path) -> None:
+def test_workloads_and_options_that_cannot_be_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     table = ZOrderTable.forName(spark, create_points(spark, "ill_advised"))
 
     def fails(condition: str, state: str, **arguments: object) -> None:

@@ -118,7 +118,7 @@ def test_in_a_query(spark: SparkSession) -> None:
 
 
 @pytest.mark.statement
-def test_errors(spark: SparkSession) -> None:
+def test_what_is_no_query_or_not_there_is_refused(spark: SparkSession) -> None:
     name = create_points(spark, "explained_badly")
     with pytest.raises(AnalysisException) as no_query:
         spark.sql(f"EXPLAIN SKIPPING INSERT INTO {name} SELECT * FROM {name}").collect()

@@ -138,7 +138,7 @@ def test_undo(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.statement
-def test_repair(spark: SparkSession, tmp_path: Path) -> None:
+def test_repair_moves_a_damaged_entry_away_and_rows_stay(spark: SparkSession, tmp_path: Path) -> None:
     path = written(spark, tmp_path / "t")
     table = ZOrderTable.forPath(spark, path, format="parquet")
     before = rows_of(table.toDF())
@@ -180,7 +180,7 @@ def test_a_table_by_name_with_where(spark: SparkSession, tmp_path: Path) -> None
 
 
 @pytest.mark.statement
-def test_errors(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_is_not_there_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     table = ZOrderTable.forPath(spark, written(spark, tmp_path / "t", rows=100), format="parquet")
     with pytest.raises(AnalysisException) as no_column:
         table.computeFileStatistics("nothing").collect()

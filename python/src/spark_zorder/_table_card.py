@@ -14,6 +14,7 @@ from spark_zorder import _sql
 from spark_zorder._html import ESTIMATED, card_html
 from spark_zorder._layout.source import snapshot
 from spark_zorder._numbers import size_text
+from spark_zorder._quoting import quote_identifier, quote_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,7 +133,7 @@ def _clustered_by(
         )
         for row in history.limit(5).collect():
             if columns := json.loads((row[0] or {}).get("zOrderBy") or "[]"):
-                return [_sql.quote_identifier(name) if _is_name(name) else _sql.quote_part(name) for name in columns]
+                return [quote_identifier(name) if _is_name(name) else quote_part(name) for name in columns]
     except (PySparkException, ValueError):
         return []
     return []

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from spark_zorder import _sql
+from spark_zorder._arguments import choice, column_names, option_texts, predicate, whole
+from spark_zorder._quoting import quote_identifier, quote_path
 from spark_zorder._result import readable
 from spark_zorder._table_card import card_of_table
 from spark_zorder.benchmark import benchmark
 from spark_zorder.errors import ZOrderValueError, wrong_type
-from spark_zorder.optimize import ZOrderOptimizeBuilder, column_names, option_texts
+from spark_zorder.optimize import ZOrderOptimizeBuilder
 from spark_zorder.session import require_extension
 
 if TYPE_CHECKING:
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from spark_zorder._arguments import OptionValue
     from spark_zorder.benchmark import Benchmark
-    from spark_zorder.optimize import OptionValue
 
 _FORMATS = ("delta", "parquet")
 _ORDERS = ("zorder", "lexical")
@@ -70,7 +72,7 @@ class ZOrderTable:
         Example:
             >>> ZOrderTable.forName(spark, "db.`my.table`")  # doctest: +SKIP
         """
-        quoted = _sql.quote_identifier(name)
+        quoted = quote_identifier(name)
         require_extension(spark)
         return cls(spark, quoted)
 
@@ -107,7 +109,7 @@ class ZOrderTable:
         if format not in (None, *_FORMATS):
             raise ZOrderValueError("ZORDER_UNKNOWN_FORMAT", format=repr(format), formats=", ".join(_FORMATS))
         require_extension(spark)
-        return cls(spark, _sql.quote_path(text, format), text if format is None else None)
+        return cls(spark, quote_path(text, format), text if format is None else None)
 
     @property
     def name(self) -> str:
@@ -135,7 +137,7 @@ class ZOrderTable:
 
     def _name_for_spark(self) -> str:
         """The name in statements of Spark's and Delta's own, which know no path without a format."""
-        return self._name if self._folder is None else _sql.quote_path(self._folder, self._format_of(self._folder))
+        return self._name if self._folder is None else quote_path(self._folder, self._format_of(self._folder))
 
     def _spelled_for_spark(self) -> ZOrderTable:
         """The same table under the name that also Spark's own statements know."""
@@ -191,8 +193,8 @@ class ZOrderTable:
             >>> table.sortBy()  # doctest: +SKIP
         """
         columns = column_names("sortBy", cols)
-        beside = {"scope": _choice("scope", scope, _SCOPES), "key": _choice("key", key, _KEYS)}
-        kind = _choice("order", order, _ORDERS) or _ORDERS[0]
+        beside = {"scope": choice("scope", scope, _SCOPES), "key": choice("key", key, _KEYS)}
+        kind = choice("order", order, _ORDERS) or _ORDERS[0]
         given = next((name for name, value in beside.items() if value is not None), None)
         if given is not None and not columns:
             raise ZOrderValueError("ZORDER_ORDER_WITHOUT_COLUMNS", argument=given)
@@ -333,7 +335,7 @@ class ZOrderTable:
         if not isinstance(allRows, bool):
             raise wrong_type("allRows", "a bool", allRows)
         columns = column_names("layout", cols)
-        query = _sql.layout_function("describe_layout", self._name, columns, where=_predicate(where), all_rows=allRows)
+        query = _sql.layout_function("describe_layout", self._name, columns, where=predicate(where), all_rows=allRows)
         return self._rows(query)
 
     def files(self, *cols: str | Sequence[str], where: str | None = None) -> DataFrame:
@@ -358,7 +360,7 @@ class ZOrderTable:
             >>> table.files("dest_lat").orderBy("bytes").show()  # doctest: +SKIP
         """
         columns = column_names("files", cols)
-        return self._rows(_sql.layout_function("layout_files", self._name, columns, where=_predicate(where)))
+        return self._rows(_sql.layout_function("layout_files", self._name, columns, where=predicate(where)))
 
     def computeFileStatistics(self, *cols: str | Sequence[str], allColumns: bool = False) -> DataFrame:
         """Brings the statistics index of a Parquet table up to date, by which queries skip files; no data is rewritten.
@@ -418,7 +420,7 @@ class ZOrderTable:
         Example:
             >>> table.restoreBefore(3).show()  # doctest: +SKIP
         """
-        return self._rows(_sql.restore_before(self._name, _whole("rewrite", rewrite)))
+        return self._rows(_sql.restore_before(self._name, whole("rewrite", rewrite)))
 
     def vacuumReplaced(self, retentionHours: int | None = None, dryRun: bool = False) -> DataFrame:
         """Deletes replaced files of a Parquet table for good.
@@ -436,7 +438,7 @@ class ZOrderTable:
         Example:
             >>> table.vacuumReplaced(retentionHours=24, dryRun=True).show()  # doctest: +SKIP
         """
-        hours = None if retentionHours is None else _whole("retentionHours", retentionHours)
+        hours = None if retentionHours is None else whole("retentionHours", retentionHours)
         if not isinstance(dryRun, bool):
             raise wrong_type("dryRun", "a bool", dryRun)
         return self._rows(_sql.vacuum_replaced(self._name, hours, dry_run=dryRun))
@@ -480,34 +482,3 @@ class ZOrderTable:
             if card := card_of_table(self._spark, self, name, given):
                 return card
         return f"<code>{html.escape(repr(self))}</code>"
-
-
-def _whole(argument: str, value: int) -> int:
-    """Returns the number, which must be an int, 0 or more, of nine digits at most."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
-        raise wrong_type(argument, "an int, 0 or more", value)
-    return value
-
-
-def _predicate(where: str | None) -> str | None:
-    """Returns the predicate, which must be a text that is not empty."""
-    if where is not None and not isinstance(where, str):
-        raise wrong_type("where", "a string", where)
-    if where is not None and not where.strip():
-        raise ZOrderValueError(
-            "ZORDER_EMPTY_ARGUMENT", argument="where", hint="give a predicate in SQL, or leave it out"
-        )
-    return where
-
-
-def _choice(argument: str, value: str | None, allowed: Sequence[str]) -> str | None:
-    """Returns the value as it is spelled here; any case will do, as in the table's properties."""
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise wrong_type(argument, "a string", value)
-    if value.lower() not in allowed:
-        raise ZOrderValueError(
-            "ZORDER_UNKNOWN_ARGUMENT", argument=argument, value=repr(value), allowed=", ".join(allowed)
-        )
-    return value.lower()

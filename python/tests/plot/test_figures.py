@@ -119,7 +119,7 @@ def test_shares_from_all_that_tells_them() -> None:
     assert figure.data[1].x[0] == pytest.approx(25, rel=0.01)
 
 
-def test_curves() -> None:
+def test_curves_are_drawn_by_kind_and_bits_and_others_refused() -> None:
     figure = plot.curve("zorder", 1)
     assert list(zip(figure.data[0].x, figure.data[0].y, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert "each step goes to a neighbour" in plot.curve("hilbert", 6).layout.title.subtitle.text

@@ -59,7 +59,7 @@ def test_shares_of_points_and_of_nothing() -> None:
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 5])
-def test_curves(bits: int) -> None:
+def test_curves_go_through_each_cell_once_and_a_quarter_at_a_time(bits: int) -> None:
     side = range(1 << bits)
     z_order, hilbert = cells_in_order("zorder", bits), cells_in_order("hilbert", bits)
     assert sorted(z_order) == sorted(hilbert) == [(x, y) for x in side for y in side]

@@ -10,10 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import spark_zorder
-from spark_zorder._cli.answer import Answer
+from spark_zorder._cli.answer import Answer, document_of
 from spark_zorder._cli.starting import session_words, spark_for
-from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import jsonable
+from spark_zorder._cli.target import target_in
 from spark_zorder._grid import grid_of
 from spark_zorder._report import file_for
 from spark_zorder._smaller_files import advised
@@ -31,11 +30,11 @@ _OPTION = re.compile(r"(\w+) = '([^']*)'")
 
 def advise(options: argparse.Namespace) -> Answer:
     """Runs ADVISE LAYOUT: the best sets of columns, and the statement to run."""
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     with spark_for(options, target, options.query) as spark:
         asked = {"queries": options.query or None, "recording": options.recording}
         data, rows, note = advised(partial(target.table(spark).advise, *options.on, **asked), len(options.on))
-    document = {"command": "advise", "table": options.table, "rows": [jsonable(row) for row in rows]}
+    document = document_of("advise", rows, table=options.table)
     if not rows:
         return Answer(document, notes=["There is nothing to advise."])
     shown = [name for name in data.columns if name not in _BELOW]
@@ -68,7 +67,7 @@ def report(options: argparse.Namespace) -> Answer:
     """Writes the report, a page of HTML."""
     # Spark takes seconds to start: what needs none is checked first.
     file_for(options.out, overwrite=options.overwrite)
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     with spark_for(options, target) as spark:
         page = spark_zorder.report(target.table(spark), options.on or None, options.out, overwrite=options.overwrite)
     document = {"command": "report", "table": options.table, "path": str(page), "bytes": page.stat().st_size}

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from spark_zorder._cli.values import jsonable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -30,3 +32,8 @@ class Answer:
     notes: Sequence[str] = field(default=())
     raw: str | None = None
     code: int = 0
+
+
+def document_of(command: str, rows: Sequence[Any], **asked: str) -> dict[str, Any]:
+    """Returns the document of a command that answers with rows, of what was asked for."""
+    return {"command": command, **asked, "rows": [jsonable(row) for row in rows]}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.failures import text_of
 from spark_zorder._cli.starting import spark_for
-from spark_zorder._cli.target import target_of
+from spark_zorder._cli.target import target_in
 from spark_zorder._doctor import OK, PROBLEM, WARNING, Finding, installation, table_in
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def doctor(options: argparse.Namespace) -> Answer:
     """Checks the installation, and a table; with `--spark` also a session."""
-    target = target_of(options.table, options.format, is_local=not options.remote) if options.table else None
+    target = target_in(options) if options.table else None
     delta, iceberg = bool(options.delta) or _is_delta(target), bool(options.iceberg)
     findings = [] if options.remote else list(installation(delta=delta, iceberg=iceberg))
     if target is not None:

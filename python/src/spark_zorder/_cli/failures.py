@@ -14,7 +14,6 @@ from pyspark.logger import PySparkLogger
 # Exit codes; argparse's own for words that are no command is 2, and a shell's for Ctrl-C is 128 + SIGINT.
 OK = 0
 STATEMENT_FAILED = 1
-USAGE = 2
 INTERRUPTED = 130
 
 _DELTA = "--delta adds Delta Lake to the session that this command starts"

@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from spark_zorder import _footers, _inherited
-from spark_zorder._cli.answer import Answer
-from spark_zorder._cli.values import jsonable
+from spark_zorder._cli.answer import Answer, document_of
 from spark_zorder._grid import grid_of
 
 if TYPE_CHECKING:
@@ -52,13 +51,13 @@ def layout(options: argparse.Namespace, target: Target) -> Answer | None:
     """Returns the answer of `layout`; None where Spark is to be asked."""
     if options.json:
         rows = _asked(options, target, _footers.layout_of)
-        return None if rows is None else Answer(_document("layout", options, rows))
+        return None if rows is None else Answer(document_of("layout", rows, table=options.table))
     found = _asked(options, target, _footers.layout_for_people)
     if found is None:
         return None
     names, cells = found
     rows = [dict(zip(names, row, strict=True)) for row in cells]
-    return Answer(_document("layout", options, rows), [grid_of(names, cells)])
+    return Answer(document_of("layout", rows, table=options.table), [grid_of(names, cells)])
 
 
 def files(options: argparse.Namespace, target: Target) -> Answer | None:
@@ -66,7 +65,8 @@ def files(options: argparse.Namespace, target: Target) -> Answer | None:
     rows = _asked(options, target, _footers.files_of)
     if not rows:
         return None
-    return Answer(_document("files", options, rows), [grid_of(list(rows[0]), [list(row.values()) for row in rows])])
+    grid = grid_of(list(rows[0]), [list(row.values()) for row in rows])
+    return Answer(document_of("files", rows, table=options.table), [grid])
 
 
 def _asked(
@@ -94,7 +94,3 @@ def _submitted() -> str:
 def _matters(key: str) -> bool:
     matters = ("spark.sql.", "spark.hadoop.", *_JAVA, _inherited.PROPERTIES_FILE)
     return key.startswith(matters) and not key.startswith(_HARMLESS)
-
-
-def _document(command: str, options: argparse.Namespace, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {"command": command, "table": options.table, "rows": [jsonable(row) for row in rows]}

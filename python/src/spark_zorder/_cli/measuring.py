@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from spark_zorder._cli.answer import Answer
 from spark_zorder._cli.starting import spark_for
-from spark_zorder._cli.target import target_of
+from spark_zorder._cli.target import target_in
 from spark_zorder._cli.values import jsonable
 from spark_zorder._comparison import figures_grid
 from spark_zorder.benchmark import Benchmark, require_same_queries
@@ -27,7 +27,7 @@ def benchmark(options: argparse.Namespace) -> Answer:
         require_same_queries(before.texts, {query: query for query in options.query})
     if options.save and not options.overwrite and Path(options.save).exists():
         raise ZOrderFileExistsError("ZORDER_PATH_EXISTS", path=options.save)
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     with spark_for(options, target, options.query) as spark:
         found = target.table(spark).benchmark(options.query, runs=options.runs)
     document = {"command": "benchmark", "table": options.table, "rows": found.document()["queries"]}

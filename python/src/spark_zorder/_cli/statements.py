@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_zorder import _sql
 from spark_zorder._cli import footers
-from spark_zorder._cli.answer import Answer
+from spark_zorder._cli.answer import Answer, document_of
 from spark_zorder._cli.starting import spark_for
-from spark_zorder._cli.target import target_of
-from spark_zorder._cli.values import jsonable
+from spark_zorder._cli.target import target_in
 from spark_zorder._grid import grid_of
 from spark_zorder._progress import progress
 from spark_zorder.errors import message_of
@@ -19,16 +18,15 @@ from spark_zorder.skipping import explain_skipping
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import DataFrame
 
     from spark_zorder.table import ZOrderTable
 
 
 def optimize(options: argparse.Namespace) -> Answer:
     """Runs OPTIMIZE, or foresees what it would do."""
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     settings = dict(options.option)
     if options.incremental:
         settings["mode"] = "incremental"
@@ -40,14 +38,14 @@ def optimize(options: argparse.Namespace) -> Answer:
         with progress(spark):
             (row,) = spark.sql(statement).collect()
     grids = [grid_of(row.layout[0].__fields__, row.layout)] if row.layout else []
-    return Answer(_document("optimize", [row], table=options.table), grids, [row.summary])
+    return Answer(document_of("optimize", [row], table=options.table), grids, [row.summary])
 
 
 def layout(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT: one row per column, or per file and column."""
     if options.extended:
         return files(options)
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     if read := footers.layout(options, target):
         return read
     with spark_for(options, target) as spark:
@@ -61,7 +59,7 @@ def layout(options: argparse.Namespace) -> Answer:
 
 def files(options: argparse.Namespace) -> Answer:
     """Runs DESCRIBE LAYOUT EXTENDED."""
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     if read := footers.files(options, target):
         return read
     with spark_for(options, target) as spark:
@@ -98,7 +96,7 @@ def skipping(options: argparse.Namespace) -> Answer:
 
 def analyze(options: argparse.Namespace) -> Answer:
     """Runs ANALYZE TABLE ... COMPUTE FILE STATISTICS."""
-    target = target_of(options.table, options.format, is_local=not options.remote)
+    target = target_in(options)
     with spark_for(options, target) as spark:
         rows = target.table(spark).computeFileStatistics(*options.columns, allColumns=options.all)
         return answer_of("analyze", rows, table=options.table)
@@ -107,8 +105,4 @@ def analyze(options: argparse.Namespace) -> Answer:
 def answer_of(command: str, data: DataFrame, **asked: str) -> Answer:
     """Returns the rows of a statement."""
     rows = data.collect()
-    return Answer(_document(command, rows, **asked), [grid_of(data.columns, rows)] if rows else [])
-
-
-def _document(command: str, rows: Sequence[Row], **asked: str) -> dict[str, Any]:
-    return {"command": command, **asked, "rows": [jsonable(row) for row in rows]}
+    return Answer(document_of(command, rows, **asked), [grid_of(data.columns, rows)] if rows else [])

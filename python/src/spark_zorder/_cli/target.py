@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 from spark_zorder.table import ZOrderTable
 
 if TYPE_CHECKING:
+    import argparse
+
     from pyspark.sql import SparkSession
 
 _FORMAT_AND_PATH = re.compile(r"(?P<format>delta|parquet)\.`(?P<path>(?:[^`]|``)+)`", re.IGNORECASE)
@@ -55,6 +57,11 @@ class Target:
     def folder(self) -> Path | None:
         """Returns the table's folder, if this is a path that can be looked at from here."""
         return _local(self.text) if self.is_path else None
+
+
+def target_in(options: argparse.Namespace) -> Target:
+    """Returns the table of a command line."""
+    return target_of(options.table, options.format, is_local=not options.remote)
 
 
 def target_of(text: str, table_format: str | None = None, *, is_local: bool = True) -> Target:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkException
 
-from spark_zorder import _sql
 from spark_zorder._layout.extents import axis_of
 from spark_zorder._layout.values import Key, key
 from spark_zorder._numbers import NBSP, bytes_of_total, count
+from spark_zorder._quoting import quote_string
 from spark_zorder.plot._outline import is_map
 from spark_zorder.skipping import explain_skipping
 from spark_zorder.table import ZOrderTable
@@ -53,7 +53,7 @@ class Side:
 
     def condition(self) -> str:
         """The side in SQL."""
-        low, high = (text if self.axis.kind == "number" else _sql.quote_string(text) for text in (self.low, self.high))
+        low, high = (text if self.axis.kind == "number" else quote_string(text) for text in (self.low, self.high))
         return f"{self.axis.column} BETWEEN {low} AND {high}"
 
     def _key(self, text: str) -> Key:

@@ -18,7 +18,7 @@ import org.apache.spark.sql.delta.util.DeltaFileOperations
 import org.apache.spark.sql.functions.col
 
 /** A session with Delta's extension and ours, and what tests of statements on Delta tables ask again and again. */
-trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
+trait DeltaSession extends Tables with JobLog { self: QueryTest =>
 
   override protected def sessionExtensions: Seq[String] =
     classOf[DeltaSparkSessionExtension].getName +: super.sessionExtensions
@@ -41,15 +41,9 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
   // Tables
 
   /** Rows of several kinds of columns, in no order; every run gives the same. */
-  protected def events(rows: Int): DataFrame = spark
-    .range(0, rows, 1, 2)
-    .selectExpr(
-      "id",
-      "cast(pmod(xxhash64(id), 1000) as int) AS a",
-      "if(id % 11 = 0, NULL, pmod(xxhash64(id, 1), 100000) / 100.0D) AS b",
-      "concat('user-', pmod(xxhash64(id, 2), 50)) AS c",
-      "date_add(DATE'2024-01-01', cast(pmod(xxhash64(id, 3), 3) as int)) AS day"
-    )
+  protected def events(rows: Int): DataFrame = mixedRows(rows)(
+    "concat('user-', pmod(xxhash64(id, 2), 50)) AS c",
+    "date_add(DATE'2024-01-01', cast(pmod(xxhash64(id, 3), 3) as int)) AS day")
 
   /** Creates a table of `files` files (in each partition). */
   protected def createTable(
@@ -98,10 +92,8 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
 
   /** Every file under the folder of a table that is not part of its log. */
   protected def dataOnDisk(table: String): Set[String] = {
-    def below(folder: File): Seq[File] =
-      Option(folder.listFiles).toSeq.flatten.flatMap(f => if (f.isDirectory) below(f) else Seq(f))
     val root = new File(log(table).dataPath.toUri.getPath)
-    below(root).map(_.getPath).filterNot(p => p.contains("_delta_log") || p.endsWith(".crc")).toSet
+    filesBelow(root).map(_.getPath).filterNot(p => p.contains("_delta_log") || p.endsWith(".crc")).toSet
   }
 
   // Statements
@@ -114,17 +106,8 @@ trait DeltaSession extends ZOrderSharedSession with JobLog { self: QueryTest =>
   }
 
   /** Runs `body`, which must leave the rows of `table` as they are. */
-  protected def keepingRows[T](table: String)(body: => T): T = {
-    val before = rowsOf(table)
-    val result = body
-    val after = rowsOf(table)
-    val differing = (before.keySet ++ after.keySet).filter(row => before.get(row) != after.get(row))
-    val schema = spark.table(table).schema
-    assert(
-      differing.isEmpty,
-      differing.take(10).map(r => (r.toSeq(schema), before.get(r), after.get(r))).mkString("\n"))
-    result
-  }
+  protected def keepingRows[T](table: String)(body: => T): T =
+    keepingCounts(rowsOf(table), (row: UnsafeRow) => row.toSeq(spark.table(table).schema))(body)
 
   /** Each row, by its bytes, which are faster to compare than objects, and how often it is there. */
   private def rowsOf(table: String): Map[UnsafeRow, Int] = {

@@ -114,9 +114,7 @@ class ConcurrentParquetWritersSuite extends QueryTest with FaultySession {
       val old = files(path, 1).toSeq.map(f => f.toPath -> Files.readAllBytes(f.toPath))
       sql(s"OPTIMIZE parquet.`$path` ZORDER BY (a, id) OPTIONS (target_file_size = '3k')").collect()
       old.foreach { case (file, bytes) => Files.write(file, bytes) }
-      val appender = new LogAppender("warnings")
-      withLogAppender(appender)(sql(s"CONVERT TO DELTA parquet.`$path` PARTITIONED BY (p INT)").collect())
-      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+      val messages = warningsOf(sql(s"CONVERT TO DELTA parquet.`$path` PARTITIONED BY (p INT)").collect())
       assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
       val converted = spark.read.format("delta").load(path).select("id").collect().toSeq
       val doubled = spark.read.format("delta").load(path).where("p = 1").count() / 2

@@ -3,21 +3,18 @@ package io.sparkzorder.write
 
 import java.io.File
 
-import io.sparkzorder.CurveOrder
+import io.sparkzorder.{CurveOrder, Tables}
 
-import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.col
-import org.scalatest.Assertions
 
 /** Reads files that a write has made, and tells in which order their rows are. */
-trait WrittenOrder extends Assertions { self: QueryTest =>
+trait WrittenOrder extends Tables {
 
   /** The data files of a table by its folder. */
   protected def dataFiles(folder: String): Seq[String] = {
-    def below(file: File): Seq[File] =
-      if (file.isDirectory) file.listFiles.toSeq.filterNot(f => "._".contains(f.getName.head)).flatMap(below)
-      else Seq(file)
-    below(new File(new java.net.URI(folder).getPath)).map(_.getPath).filter(_.endsWith(".parquet")).sorted
+    val all = filesBelow(new File(new java.net.URI(folder).getPath), file => !"._".contains(file.getName.head))
+    all.map(_.getPath).filter(_.endsWith(".parquet")).sorted
   }
 
   /** The rows of a file as they lie in it: the values of some columns. */

@@ -71,7 +71,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
     }
   }
 
-  test("kinds of predicates") {
+  test("pages of every kind of predicate are those that the scan reads") {
     withPoints {
       Seq(
         "s = 'v-000123'" -> 1,
@@ -388,7 +388,7 @@ class ExplainSkippingSuite extends QueryTest with ZOrderSharedSession with Skipp
 
   private def pagesRead(data: DataFrame): Long = pages(data.head())(1)
 
-  test("parameters") {
+  test("parameters are bound before files are looked at, where Spark binds them") {
     withPoints {
       def byName = spark.sql("EXPLAIN SKIPPING SELECT a FROM t WHERE a = :x", Map("x" -> 5))
       def inOrder(a: String) = spark.sql(s"EXPLAIN SKIPPING SELECT a FROM t WHERE $a BETWEEN ? AND ?", Array(5, 150))

@@ -100,7 +100,7 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
     check(statement, "SORT BY (a, b)", "a,b", "LEXICAL")
   })
 
-  test("every form of it") {
+  test("every form of the clause gives its columns and its order") {
     for ((clause, columns, order) <- Seq(
         ("SORT BY (a)", "a", "LEXICAL"),
         ("sort by lexical (a, b)", "a,b", "LEXICAL"),
@@ -134,7 +134,7 @@ class SortedTableSuite extends SparkFunSuite with SQLHelper {
     }
   }
 
-  test("variables") {
+  test("variables stand for words of the statement and for its clause") {
     withSQLConf("the.order" -> "SORT BY ZORDER (a, b)", "the.verb" -> "CREATE") {
       for (parser <- parsers)
         assert(properties(parser.parsePlan("${the.verb} TABLE t (a INT, b INT) ${the.order}")) === (("a,b", "ZORDER")))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.command.advise
 
-import io.sparkzorder.{DailyTest, DeltaSession, LongSuite, TestedSpark}
+import io.sparkzorder.{DailyTest, LongSuite, TestedSpark}
 import io.sparkzorder.command.HumanReadable
 import io.sparkzorder.config.TargetFileSize
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 
 /** `ADVISE LAYOUT`: workloads, options, warnings and errors. */
-class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuite {
+class AdviseLayoutCommandSuite extends QueryTest with AdviceSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "queries decide: their columns, alone or together",
@@ -16,20 +16,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     "what is no query, does not read the table, or names what is not there"
   )
 
-  /** `a`, `b` and `c` as of [[events]], in files of about 1,000 rows. */
-  private def withEvents(body: => Unit): Unit = withTable("t") {
-    createTable("t", events(8000), files = 8)
-    body
-  }
-
-  private def size(table: String = "t", files: Int = 16): String =
-    s"OPTIONS (target_file_size = '${bytesOf(table) / files}')"
-
-  private def advice(rest: String, table: String = "t"): Array[Row] = sql(s"ADVISE LAYOUT $table $rest").collect()
-
-  private def columns(row: Row): Seq[String] = row.getAs[scala.collection.Seq[String]]("columns").toSeq
-
-  private def warnings(row: Row): Seq[String] = row.getAs[scala.collection.Seq[String]]("warnings").toSeq
+  private def size(files: Int = 16): String = s"OPTIONS (${targetSize(files)})"
 
   private def share(row: Row): Double = row.getAs[Double]("read_share")
 
@@ -61,7 +48,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
 
     val both = advice(s"FOR (SELECT * FROM t WHERE a = 5), (SELECT * FROM t WHERE c = 'user-7' AND id > 5) ${size()}")
     assert(columns(both.head).toSet === Set("a", "c") || columns(both.head).toSet === Set("a", "c", "id"))
-    assert(both.map(_.getAs[Int]("rank")) === (1 to both.length).toArray)
+    assert(both.map(_.getAs[Int]("rank")) === (1 to both.length))
     assert(both.map(columns(_).size).toSet === Set(1, 2, 3))
     // It is the statement to run, and does what is said.
     val best = both.head
@@ -93,11 +80,11 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   test("partitions prune by themselves, and are chosen by WHERE") {
     withTable("t") {
       createTable("t", events(6000), files = 2, partitionBy = Seq("day"))
-      val all = advice(s"FOR (SELECT * FROM t WHERE day = '2024-01-02' AND a = 3) ${size(files = 12)}").head
+      val all = advice(s"FOR (SELECT * FROM t WHERE day = '2024-01-02' AND a = 3) ${size(12)}").head
       assert(columns(all) === Seq("a") && share(all) < 0.2)
       assert(math.abs(all.getAs[Double]("read_share_now") - 1.0 / 3) < 0.05)
       val one = advice(
-        s"FOR (SELECT * FROM t WHERE a = 3) WHERE day = '2024-01-02' ${size(files = 12)}").head
+        s"FOR (SELECT * FROM t WHERE a = 3) WHERE day = '2024-01-02' ${size(12)}").head
       assert(one.getAs[Long]("rewrite_bytes") < bytesOf("t") / 2)
       assert(one.getAs[String]("statement").contains("WHERE (day = DATE '2024-01-02') ZORDER BY (a)"))
       assert(advice(size()).forall(!columns(_).contains("day")))
@@ -127,7 +114,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
   test("the same sample gives the same advice, also of a part of the rows")(withEvents {
     withSQLConf("spark.sql.zorder.sampleSize" -> "2000") {
       val (first, second) = (advice(s"ON (a, b, c) ${size()}"), advice(s"ON (a, b, c) ${size()}"))
-      assert(first.toSeq === second.toSeq)
+      assert(first === second)
       val whole = withSQLConf("spark.sql.zorder.sampleSize" -> "100000")(advice(s"ON (a, b, c) ${size()}"))
       // The bounds of sampled files are moved outwards: on average neither too narrow nor too wide.
       for (row <- whole; sampled <- first.find(columns(_).toSet == columns(row).toSet))
@@ -135,7 +122,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
     }
   })
 
-  test("warnings") {
+  test("columns that gain little, too many of them and lookups that lose are warned of") {
     withTable("t", "p") {
       val data = events(4000).selectExpr(
         "id",
@@ -145,15 +132,15 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
         "concat('https://example.org/a/path/that/is/long/', md5(cast(id AS string))) AS url",
         "true AS flag")
       createTable("t", data, files = 4)
-      val found = advice(s"ON (one, url, a, flag) ${size(files = 4)}")
+      val found = advice(s"ON (one, url, a, flag) ${size(4)}")
       val general = warnings(found.head).mkString("\n")
       assert(general.contains("one has the same value") && general.contains("flag has no statistics"))
       val url = found.find(columns(_) == Seq("url")).get
       assert(share(url) > 0.98 && warnings(url).exists(_.contains("begins alike")))
-      val many = advice(s"ON (id, a, b) ${size(files = 4)}").find(columns(_).size == 3).get
+      val many = advice(s"ON (id, a, b) ${size(4)}").find(columns(_).size == 3).get
       assert(warnings(many).exists(_.contains("3 columns are many for")))
       optimize("t", "id", files = 12)
-      val ordered = advice(s"ON (id, a) FOR (SELECT * FROM t WHERE a = 1) ${size(files = 12)}")
+      val ordered = advice(s"ON (id, a) FOR (SELECT * FROM t WHERE a = 1) ${size(12)}")
       assert(columns(ordered.head) === Seq("a"))
       // Neither a layout without the column nor one with another beside it serves its lookups as the files do.
       for (row <- ordered if columns(row) != Seq("id"))
@@ -177,14 +164,14 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       assert(rows.forall(row => math.abs(row.getAs[Long]("target_file_size") - mean) < 0.1 * mean))
       for (row <- rows)
         assert(share(row) <= row.getAs[Double]("read_share_now"))
-      assert(rows.toSeq.flatMap(warnings).count(_.contains(" small")) === 1)
+      assert(rows.flatMap(warnings).count(_.contains(" small")) === 1)
       // By these columns it cannot be better than it is.
       assert(advice("FOR (SELECT * FROM t WHERE a = 5 AND b = 5)").forall(_.getAs[Long]("files") > 8))
     }
   }
 
   test("a row has a statement to run, or is not worth it, never both")(withEvents {
-    def check(rest: String): Seq[Boolean] = advice(rest).toSeq.map { row =>
+    def check(rest: String): Seq[Boolean] = advice(rest).map { row =>
       val (toRun, now) = (row.getAs[String]("statement") != null, row.getAs[Double]("read_share_now"))
       assert(toRun === share(row) < 0.9 * now, row)
       assert(!toRun || !warnings(row).exists(_.contains("not worth its cost")), row)
@@ -252,7 +239,7 @@ class AdviseLayoutCommandSuite extends QueryTest with DeltaSession with LongSuit
       val joined = advice(
         s"FOR (SELECT * FROM t JOIN (SELECT /*+ BROADCAST */ id AS k FROM range(9)) ON t.id = k WHERE a = 5 " +
           s"ORDER BY b LIMIT 3), (SELECT a FROM t WHERE a = 5 ORDER BY c LIMIT 3), (SELECT max(id) FROM t WHERE a = 5) ${size()}")
-      assert(joined.map(columns).toSeq === plain.map(columns).toSeq && share(joined.head) === share(plain.head))
+      assert(joined.map(columns) === plain.map(columns) && share(joined.head) === share(plain.head))
     }
   })
 

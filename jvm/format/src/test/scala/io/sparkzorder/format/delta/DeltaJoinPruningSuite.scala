@@ -13,7 +13,7 @@ import org.apache.spark.sql.util.QueryExecutionListener
 class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSparkPlanHelper with LongSuite {
 
   override protected def inShortRing: Set[String] =
-    Set("a join", "MERGE looks for matches in the files that can hold one")
+    Set("a join leaves out files without its keys", "MERGE looks for matches in the files that can hold one")
 
   /** Ten files of 100 rows, `id` from 0 to 999 in order. */
   private def facts: DataFrame = spark.range(0, 1000, 1, 10).selectExpr(
@@ -72,7 +72,7 @@ class DeltaJoinPruningSuite extends QueryTest with DeltaSession with AdaptiveSpa
   private def adaptive(body: => Unit): Unit =
     for (on <- Seq("true", "false")) withSQLConf("spark.sql.adaptive.enabled" -> on)(body)
 
-  test("a join", DailyTest) {
+  test("a join leaves out files without its keys", DailyTest) {
     withTables() {
       adaptive {
         assert(read("SELECT * FROM t JOIN dim ON id = d WHERE f BETWEEN 140 AND 180") === ((1, 9)))

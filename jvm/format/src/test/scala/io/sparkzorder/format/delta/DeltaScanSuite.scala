@@ -45,7 +45,7 @@ class DeltaScanSuite extends QueryTest with DeltaSession with SkippingChecks wit
     }
   }
 
-  test("partitions") {
+  test("partitions leave out files as statistics do, and count them in the total") {
     withTable("t") {
       save(points(2).selectExpr("*", "a % 3 AS p"), partitionBy = Seq("p"))
       val row = explainOne("SELECT a FROM t WHERE p = 1 AND a < 100")

@@ -13,7 +13,6 @@ import scala.jdk.CollectionConverters._
 import io.sparkzorder.{LongSuite, LongTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{LogEntry, LogState, PlantedLog, RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.rewrite.TableLock
@@ -176,7 +175,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
         assert(named(s.getPath) == Set(if (s.isDirectory) "user:ann:r-x" else "user:ann:r--"))
         assert(s.getPermission.getOtherAction == FsAction.NONE)
       }
-      def readLog() = new RewriteLog(new TableFolder(new Path(path), spark.sessionState.newHadoopConf())).read()
+      def readLog() = new RewriteLog(tableFolder(path)).read()
       assert(asUser("ann")(readLog()).open.isEmpty)
       val denied = intercept[ZOrderRuntimeException](asUser("eve")(readLog()))
       assert(denied.getCondition == "ZORDER_NO_READ_PERMISSION")
@@ -195,12 +194,11 @@ class HdfsSuite extends ParquetTables with LongSuite {
       spark.sql(s"VACUUM parquet.`$path` REPLACED FILES").collect()
       assert(named(new Path(path, "_zorder/log")) == Set("user:ann:r-x"))
       assert(statistics.nonEmpty && statistics.forall(named(_).isEmpty))
-      def analyze() = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
-      analyze()
+      analyze(path)
       val index = statistics
       assert(index.nonEmpty && index.forall(named(_) == Set("user:ann:r--")))
       assert(named(new Path(path, "_zorder/statistics")) == Set("user:ann:r-x"))
-      analyze()
+      analyze(path)
       assert(statistics == index)
     }
   }
@@ -217,7 +215,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
         assert(second.getAs[Long]("numFilesRemoved") == first.getAs[Long]("numFilesAdded"))
         assert(data(path).size == second.getAs[Long]("numFilesAdded"))
       }
-      val held = TableLock.acquire(folder(path), 0)
+      val held = TableLock.acquire(tableFolder(path), 0)
       try withSQLConf("spark.sql.zorder.parquet.lockWait" -> "0") {
           val e = intercept[ZOrderRuntimeException](optimize(path))
           assert(e.getCondition == "ZORDER_TABLE_LOCKED")
@@ -226,22 +224,20 @@ class HdfsSuite extends ParquetTables with LongSuite {
     }
   }
 
-  private def folder(path: String): TableFolder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
-
   private def idOf(path: String, s: FileStatus): ListedFile =
-    ListedFile(folder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
+    ListedFile(tableFolder(path).relative(s.getPath).get, s.getLen, s.getModificationTime)
 
   /** A rewrite of one partition into one file, of which there is an entry and no more. */
   private def claimed(path: String): LogEntry = {
     val old = fs.listStatus(new Path(path, "p=1")).toSeq
     val id = UUID.randomUUID.toString
     val staging = new Path(path, s"_zorder/staging/$id/p=1")
-    folder(path).make(folder(path).staging)
+    tableFolder(path).make(tableFolder(path).staging)
     spark.read.parquet(s"$path/p=1").coalesce(1).write.parquet(staging.toString)
     val staged = fs.listStatus(staging).find(_.getPath.getName.endsWith(".parquet")).get
-    val added = Added(folder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
+    val added = Added(tableFolder(path).relative(staged.getPath).get, s"p=1/${staged.getPath.getName}", staged.getLen)
     val replaced = FolderChange("p=1", old.map(idOf(path, _)), Seq(added))
-    new RewriteLog(folder(path)).claim(id, Seq(replaced), LogState.empty).get
+    new RewriteLog(tableFolder(path)).claim(id, Seq(replaced), LogState.empty).get
   }
 
   private def ids(path: String): Seq[Row] = spark.read.parquet(path).select("id").collect().toSeq.sortBy(_.getLong(0))
@@ -255,10 +251,11 @@ class HdfsSuite extends ParquetTables with LongSuite {
         val Added(staged, place, _, _) = entry.folders.head.added.head
         if (isMoved) assert(fs.rename(new Path(path, staged), new Path(path, place)))
         assert(ids(path) == before, "for a reader that knows")
-        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        analyze(path)
         assert(fs.listStatus(new Path(path, "p=1")).map(s => s"p=1/${s.getPath.getName}").toSeq == Seq(place))
       }
-      assert(new RewriteLog(folder(path)).read().open.isEmpty && fs.listStatus(folder(path).rewriteLog).length == 4)
+      val folder = tableFolder(path)
+      assert(new RewriteLog(folder).read().open.isEmpty && fs.listStatus(folder.rewriteLog).length == 4)
     }
   }
 
@@ -267,7 +264,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
       events(100).repartition(2).write.parquet(path)
       val above = new Path(path).getParent
       val files = data(path).map(s => ListedFile(s"t/${s.getPath.getName}", s.getLen, s.getModificationTime))
-      PlantedLog.deleting(folder(above.toString), files, in = "t")
+      PlantedLog.deleting(tableFolder(above.toString), files, in = "t")
       val own = new Path(above, "_zorder")
       try {
         (statusesBelow(own).map(_.getPath) :+ own).foreach(fs.setOwner(_, "nobody", "nogroup"))
@@ -283,7 +280,7 @@ class HdfsSuite extends ParquetTables with LongSuite {
       val precious = new Path("/precious")
       fs.create(new Path(precious, "file")).close()
       try {
-        PlantedLog.uploading(folder(path), precious.toString)
+        PlantedLog.uploading(tableFolder(path), precious.toString)
         keepingRows(path)(optimize(path))
         assert(fs.exists(new Path(precious, "file")))
       } finally fs.delete(precious, true): Unit
@@ -327,17 +324,17 @@ class HdfsSuite extends ParquetTables with LongSuite {
     withFolder { path =>
       partitioned(path)
       val entry = claimed(path)
-      val log = new RewriteLog(folder(path))
+      val log = new RewriteLog(tableFolder(path))
       // A second one finds its number taken, and the folder with it.
       assert(log.claim("other", entry.folders, LogState.empty).isEmpty)
-      val names = fs.listStatus(folder(path).rewriteLog).map(_.getPath.getName).toSeq
+      val names = fs.listStatus(tableFolder(path).rewriteLog).map(_.getPath.getName).toSeq
       assert(names == Seq("0.id", f"${entry.number}%020d.${entry.log}.json"))
       val place = new Path(path, entry.folders.head.added.head.path)
-      folder(path).write(place, "theirs".getBytes)
+      tableFolder(path).write(place, "theirs".getBytes)
       val outcome =
-        new RewriteExecutor(folder(path), log).execute(LogState.LoggedRewrite(entry, None, isClosed = false))
+        new RewriteExecutor(tableFolder(path), log).execute(LogState.LoggedRewrite(entry, None, isClosed = false))
       assert(outcome.exists(_.moved.isEmpty) && log.read().open.isEmpty)
-      assert(folder(path).read(place).map(new String(_)).contains("theirs"))
+      assert(tableFolder(path).read(place).map(new String(_)).contains("theirs"))
       assert(entry.folders.head.replaced.forall(f => fs.exists(new Path(path, f.path))))
     }
   }

@@ -210,7 +210,7 @@ class OpenRewriteSuite extends ParquetTables {
     leaveOpen(path, s"parquet.`$path`")
     Files.setLastModifiedTime(old, FileTime.fromMillis(Files.getLastModifiedTime(old).toMillis + 5000))
     assert(spark.read.parquet(path).count() === events.count() + own)
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+    analyze(path)
     assert(Files.exists(old) && spark.read.parquet(path).count() === events.count() + own)
   }
 

@@ -193,7 +193,7 @@ class OtherWritersSuite extends ParquetTables {
           entry.add("value", v)
         }: _*)
       assert(spark.read.parquet(path).where("l[0]['k'] = a").count() === 40)
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       keepingRows(path)(optimize(path, "ZORDER BY (a) OPTIONS (force = true)"))
     }
   }

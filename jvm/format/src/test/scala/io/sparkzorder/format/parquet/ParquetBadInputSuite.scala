@@ -20,10 +20,8 @@ class ParquetBadInputSuite extends ParquetTables {
 
   private val taken = if (IcebergMissing.isPresent) "Delta, Iceberg and Parquet" else "Delta and Parquet"
 
-  private def everything(path: String): Map[String, Long] = {
-    def below(f: File): Seq[File] = if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
-    below(new File(path)).filterNot(_.getPath.contains("/_zorder/")).map(f => f.getPath -> f.lastModified).toMap
-  }
+  private def everything(path: String): Map[String, Long] =
+    filesBelow(new File(path)).filterNot(_.getPath.contains("/_zorder/")).map(f => f.getPath -> f.lastModified).toMap
 
   private def statements(path: String): Seq[String] = Seq(
     s"OPTIMIZE parquet.`$path` ZORDER BY (a)",

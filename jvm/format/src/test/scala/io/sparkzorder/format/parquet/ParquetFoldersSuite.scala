@@ -43,7 +43,7 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
         events(300, 300 * i).drop("p").repartition(3).write.parquet(s"$path/of$i")
         Files.move(new File(path, s"of$i").toPath, new File(path, s"p=$name").toPath)
       }
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       keepingRows(path) {
         optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k', keep_old = '1 day')")
         spark.sql(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1").collect()
@@ -150,8 +150,7 @@ class ParquetFoldersSuite extends ParquetTables with LongSuite {
     .set("spark.hadoop.fs.file.impl", classOf[UndeletableFiles].getName)
     .set("spark.hadoop.fs.file.impl.disable.cache", "true")
 
-  private def recover(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+  private def recover(path: String): Unit = analyze(path)
 
   private def logFiles(path: String): Map[String, Int] = {
     val names = Option(new File(path, "_zorder/log").list()).toSeq.flatten.filterNot(_.startsWith("."))

@@ -3,13 +3,15 @@ package io.sparkzorder.format.parquet
 
 import java.io.File
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.Tables
+import io.sparkzorder.format.parquet.folder.TableFolder
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.{SparkConf, SparkThrowable}
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** Parquet tables to rewrite, and what must hold of them before and after. */
-trait ParquetTables extends QueryTest with ZOrderSharedSession {
+trait ParquetTables extends Tables {
 
   // The tables are small: only files of a size that somebody has set are rewritten without a gain.
   override protected def sparkConf: SparkConf = super.sparkConf.set("spark.sql.zorder.targetFileSize", "256m")
@@ -48,12 +50,22 @@ trait ParquetTables extends QueryTest with ZOrderSharedSession {
     assert(QueryTest.sameRows(before, after).isEmpty, QueryTest.sameRows(before, after).getOrElse(""))
   }
 
-  protected def dataFiles(path: String): Seq[File] = {
-    def below(f: File): Seq[File] =
-      if (f.isDirectory) f.listFiles.toSeq.flatMap(below) else Seq(f)
-    below(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
+  protected def dataFiles(path: String): Seq[File] =
+    filesBelow(new File(path)).filter(f => f.getName.endsWith(".parquet") && !f.getPath.contains("/_zorder/"))
+
+  /** The one rewrite of the table is over, and has left nothing but what the log has of it. */
+  protected def requireOneClosedRewrite(path: String): Unit = {
+    assert(!new File(path, "_zorder/staging").exists && new File(path, "_zorder/locks").list().isEmpty)
+    val log = new File(path, "_zorder/log").list().toSeq.filterNot(_.startsWith(".")).groupBy(_.split('.').last)
+    assert(log.view.mapValues(_.size).toMap == Map("id" -> 1, "json" -> 1, "verdict" -> 1, "closed" -> 1))
   }
 
   protected def optimize(path: String, rest: String = "ZORDER BY (a, b) OPTIONS (target_file_size = '8k')"): Row =
     spark.sql(s"OPTIMIZE parquet.`$path` $rest").head()
+
+  protected def analyze(path: String): Unit =
+    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
+
+  private[parquet] def tableFolder(path: String): TableFolder =
+    new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
 }

@@ -85,9 +85,7 @@ class RestoredFilesSuite extends ParquetTables {
       val newer = rows(path)
       restore(backup.filter(below("p=1")))
       val doubled = newer ++ before.filter(_.getInt(4) == 1)
-      val appender = new LogAppender("warnings")
-      withLogAppender(appender)(same(rows(path), doubled))
-      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+      val messages = warningsOf(same(rows(path), doubled))
       assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
       // No statement makes that permanent by itself, neither of the whole table nor of the partition.
       for (where <- Seq("", "WHERE p = 1 "); end <- Seq("", " DRY RUN"))
@@ -122,9 +120,7 @@ class RestoredFilesSuite extends ParquetTables {
         new File(path, s"_zorder/log/.${verdict.getName}.crc").delete()
         same(rows(path), before)
         restore(saved.filter(below("p=1")))
-        val appender = new LogAppender("warnings")
-        withLogAppender(appender)(same(rows(path), before ++ before.filter(_.getInt(4) == 1)))
-        val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+        val messages = warningsOf(same(rows(path), before ++ before.filter(_.getInt(4) == 1)))
         assert(messages.exists(m => m.contains("ROWS ARE DOUBLED") && m.contains("p=1/")), messages)
         refusedAsDoubled(path, "table" -> path, "files" -> "p=1/")
         assert(kept.forall(Files.exists(_)))
@@ -140,9 +136,7 @@ class RestoredFilesSuite extends ParquetTables {
       val old = backup.find(below("p=1")).get
       val left = new File(path, s"p=9/${old._1.getFileName}")
       copy(old._2, left.toPath)
-      val appender = new LogAppender("warnings")
-      withLogAppender(appender)(assert(rows(path).size > before.size))
-      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage)
+      val messages = warningsOf(assert(rows(path).size > before.size))
       assert(
         messages.exists(m => m.contains("ROWS ARE DOUBLED. Delete those of which all rows") && m.contains(s"p=9/")),
         messages)
@@ -221,7 +215,7 @@ class RestoredFilesSuite extends ParquetTables {
       val copied = spark.read.parquet(saved.toString).count()
       assert(rows(path).size == before.size + copied)
       assert(before.diff(rows(path)).isEmpty)
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(rows(path).size == before.size + copied && plainRows(path).size == before.size + copied)
       refusedAsDoubled(path, "files" -> s"p=1/${file.getFileName}")
     }
@@ -249,7 +243,7 @@ class RestoredFilesSuite extends ParquetTables {
       same(rows(path), before)
       dataFiles(path).filterNot(f => backup.exists(_._1 == f.toPath)).foreach(_.delete())
       same(rows(path), before)
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       same(rows(path), before)
       same(plainRows(path), plain)
       assert(dataFiles(path).size == backup.size)
@@ -264,7 +258,7 @@ class RestoredFilesSuite extends ParquetTables {
       added.head.delete()
       def allThere(now: Seq[Row]): Unit = assert(before.diff(now).isEmpty, "rows are lost")
       allThere(rows(path))
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       allThere(rows(path))
       assert(spark.read.parquet(path).where("p <> 1").count() == before.count(_.getInt(4) != 1))
     }
@@ -277,7 +271,7 @@ class RestoredFilesSuite extends ParquetTables {
         .option("compression", "none").mode("overwrite").parquet(to)
       write(1000, path)
       val file = dataFiles(path).head.toPath
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       def found = spark.read.parquet(path).where("id = 9").count()
       assert(found == 0)
       withTempDir { dir =>

@@ -28,11 +28,8 @@ class UndoSuite extends ParquetTables {
   private def contents(path: String): Seq[Seq[Byte]] =
     dataFiles(path).map(f => Files.readAllBytes(f.toPath).toSeq).sortBy(_.hashCode)
 
-  private def keptFiles(path: String): Seq[File] = {
-    def below(f: File): Seq[File] = Option(f.listFiles).fold(Seq(f))(_.toSeq.flatMap(below))
-    Some(new File(s"$path/_zorder/replaced")).filter(_.exists).toSeq.flatMap(below).filter(_.getName.endsWith(
-      ".replaced"))
-  }
+  private def keptFiles(path: String): Seq[File] =
+    filesBelow(new File(s"$path/_zorder/replaced")).filter(_.getName.endsWith(".replaced"))
 
   private def partitioned(body: String => Unit): Unit = inFolder { path =>
     events(3000).repartition(3).write.partitionBy("p").parquet(path)
@@ -137,9 +134,6 @@ class UndoSuite extends ParquetTables {
   private def vacuum(path: String, rest: String): Seq[Long] =
     spark.sql(s"VACUUM parquet.`$path` REPLACED FILES $rest").collect().toSeq.map(_.getAs[Long]("rewrite"))
 
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
   /** Waits for the clock to pass the time for which files are kept. */
   private def becomeDue(path: String): Unit =
     while (rewrites(path).exists(_.getAs[java.sql.Timestamp]("kept_until").getTime > System.currentTimeMillis())) ()
@@ -243,9 +237,8 @@ class UndoSuite extends ParquetTables {
     val second = dataFiles(path)
     for (file <- keptFiles(path) if file.getPath.contains("/replaced/2."))
       Files.move(file.toPath, new File(path, named(file.getName)).toPath)
-    val appender = new LogAppender("warnings")
-    withLogAppender(appender)(assert(spark.read.parquet(path).count() === 1000))
-    assert(appender.loggingEvents.exists(_.getMessage.getFormattedMessage.contains("ROWS ARE DOUBLED")))
+    val messages = warningsOf(assert(spark.read.parquet(path).count() === 1000))
+    assert(messages.exists(_.contains("ROWS ARE DOUBLED")))
     for (number <- 1 to 2)
       refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE $number", "ZORDER_DOUBLED_ROWS", "55000")
     assert(rewrites(path).map(_.getAs[Boolean]("restorable")) === Seq(false, false))

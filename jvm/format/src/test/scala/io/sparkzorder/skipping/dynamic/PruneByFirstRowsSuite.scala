@@ -72,7 +72,7 @@ class PruneByFirstRowsSuite extends QueryTest with SkippingSession with LongSuit
     }
   }
 
-  test("extremes") {
+  test("min and max read only the files that can hold them") {
     withRows {
       assert(read("SELECT min(id) FROM t") === 1)
       assert(read("SELECT max(id), min(id) FROM t") === 2)
@@ -99,7 +99,7 @@ class PruneByFirstRowsSuite extends QueryTest with SkippingSession with LongSuit
     }
   }
 
-  test("parts of a query") {
+  test("a LIMIT below other operators leaves out no file that they need") {
     withRows {
       checked(spark.sql("SELECT * FROM t JOIN (SELECT id AS k FROM t ORDER BY id LIMIT 3) ON id = k"))
       checked(spark.sql("(SELECT id FROM t ORDER BY id LIMIT 3) UNION ALL (SELECT id FROM t ORDER BY id LIMIT 300)"))

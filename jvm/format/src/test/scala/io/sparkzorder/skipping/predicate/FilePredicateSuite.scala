@@ -114,7 +114,7 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(!keeps(File(0, Map.empty), "A = 0"))
   }
 
-  test("beginnings of strings") {
+  test("LIKE leaves out files by how their strings begin") {
     val files = Seq("aba" -> "adf", "adf" -> "azy", "abc123" -> "abc345").map { case (a, b) => file("S", a, b) }
     def keeping(predicate: String): Seq[Int] = kept(files)(condition(predicate))
     assert(keeping("S LIKE 'abc%'") === Seq(0, 2))
@@ -184,7 +184,7 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(keepsIt("X < 5 AND Y < 5 AND F < 5 AND Z > 3"))
   }
 
-  test("casts of a column") {
+  test("a cast leaves out files where no stored value can become the one looked for") {
     val large = file("L", (1L << 53) + 1, (1L << 53) + 1)
     assert(keeps(large, "CAST(L AS DOUBLE) = 9007199254740992D"))
     assert(!keeps(large, "CAST(L AS DOUBLE) != 9007199254740992D"))
@@ -263,7 +263,7 @@ class FilePredicateSuite extends QueryTest with ZOrderSharedSession {
     assert(calls === 0)
   }
 
-  test("long lists") {
+  test("of a long list the values in each file are found") {
     val column = condition("A = 1").collectFirst { case a: Attribute => a }.get
     val files = (0 until 1000).map(i => file("A", i * 10, i * 10 + 5))
     val values = (0 until 10000 by 7).toSet

@@ -68,7 +68,7 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession with LongSu
     }
   }
 
-  test("a partition elsewhere") {
+  test("a partition elsewhere, of which the index knows nothing, is read") {
     withTable("t") {
       withTempPath { elsewhere =>
         spark.range(0, 100, 1, 2).selectExpr("id", "id % 2 p").write.partitionBy("p").saveAsTable("t")
@@ -99,7 +99,7 @@ class SkippingPartitionsSuite extends QueryTest with SkippingSession with LongSu
     }
   }
 
-  test("joins of tables") {
+  test("each side of a join leaves out files by its own filter") {
     withTable("l", "r") {
       spark.range(0, 400, 1, 4).selectExpr("id", "id % 7 a").write.saveAsTable("l")
       spark.range(0, 400, 1, 4).selectExpr("id", "id % 5 b").write.saveAsTable("r")

@@ -25,8 +25,6 @@ class GrowingTable(axes: Int, target: Int, curveName: String = "zorder") {
 
   def rows: Int = columns.head.size
 
-  def fileCount: Int = files.size
-
   /** Adds rows and lays everything out. */
   def full(load: Seq[IndexedSeq[Double]]): Unit = {
     add(load)

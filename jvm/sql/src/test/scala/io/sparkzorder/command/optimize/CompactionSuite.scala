@@ -43,9 +43,7 @@ class CompactionSuite extends ParquetTables with JobLog with LongSuite {
       }
       val Seq(file) = dataFiles(path)
       assert(ids(file) == expected)
-      assert(!new File(path, "_zorder/staging").exists && new File(path, "_zorder/locks").list().isEmpty)
-      val log = new File(path, "_zorder/log").list().toSeq.filterNot(_.startsWith(".")).groupBy(_.split('.').last)
-      assert(log.view.mapValues(_.size).toMap == Map("id" -> 1, "json" -> 1, "verdict" -> 1, "closed" -> 1))
+      requireOneClosedRewrite(path)
       val before = identities(path)
       val again = optimize(path, "")
       assert(removedAndAdded(again) == ((0, 0)) && again.getSeq[Row](2).isEmpty)

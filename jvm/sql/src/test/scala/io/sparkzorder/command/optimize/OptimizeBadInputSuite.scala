@@ -86,7 +86,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
-  test("partition columns") {
+  test("partition columns are refused") {
     withT {
       for (column <- Seq("day", "DAY", "`day`"))
         refused(
@@ -97,7 +97,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
-  test("a column twice") {
+  test("a column twice is refused") {
     withT {
       for (columns <- Seq("a, b, a", "a, A", "a, t.a", "`a`, a"))
         refused(s"OPTIMIZE t ZORDER BY ($columns)", "ZORDER_DUPLICATE_COLUMN", "42711", Map("column" -> "a"))
@@ -105,7 +105,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
-  test("no column, and too many") {
+  test("no column, and too many, are refused") {
     withT {
       refused(
         "OPTIMIZE t ZORDER BY ()",
@@ -124,7 +124,7 @@ class OptimizeBadInputSuite extends QueryTest with LongSuite with DeltaSession {
     }
   }
 
-  test("types without an order") {
+  test("types without an order are refused") {
     withT {
       Seq(
         "m" -> "MAP<STRING, INT>",

@@ -6,17 +6,18 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.{DailyTest, DeltaSession, LongSuite}
+import io.sparkzorder.{DailyTest, LongSuite}
+import io.sparkzorder.command.advise.AdviceSession
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.hadoop.conf.Configuration
 import org.apache.logging.log4j.Level
 
-import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
+import org.apache.spark.sql.{AnalysisException, QueryTest}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /** `spark.sql.zorder.advise.record`: what is written, when nothing is, and what ADVISE LAYOUT makes of it. */
-class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
+class QueryRecorderSuite extends QueryTest with AdviceSession with LongSuite {
 
   override protected def inShortRing: Set[String] = Set(
     "off by default: nobody listens, and nothing is written",
@@ -41,18 +42,6 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
   /** Runs queries, and waits until Spark has told its listeners of them. */
   private def record(folder: File, values: Boolean = false)(queries: String*): Unit =
     withSQLConf(Key -> folder.getPath, s"${Key}Values" -> values.toString)(jobsOf(queries.foreach(sql(_).collect())))
-
-  /** `a`, `b` and `c` as of [[events]]. */
-  private def withEvents(body: => Unit): Unit = withTable("t") {
-    createTable("t", events(8000), files = 8)
-    body
-  }
-
-  private def size(files: Int): String = s"target_file_size = '${bytesOf("t") / files}'"
-
-  private def advice(rest: String, table: String = "t"): Seq[Row] = sql(s"ADVISE LAYOUT $table $rest").collect().toSeq
-
-  private def columns(row: Row): Seq[String] = row.getAs[scala.collection.Seq[String]]("columns").toSeq
 
   private def reason(folder: String): String = {
     val e = intercept[AnalysisException](sql(s"ADVISE LAYOUT t OPTIONS (recording = '$folder')").collect())
@@ -257,7 +246,7 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
       // One day of three, and of its 8 files about one.
       withTempDir { dir =>
         record(dir)("SELECT * FROM t WHERE a = 5 AND day = '2024-01-01'")
-        val row = advice(s"OPTIONS (recording = '$dir', ${size(files = 24)})").head
+        val row = advice(s"OPTIONS (recording = '$dir', ${targetSize(24)})").head
         assert(columns(row) === Seq("a") && row.getAs[Double]("read_share") < 0.1)
         assert(math.abs(row.getAs[Double]("read_share_now") - 1.0 / 3) < 0.05)
       }
@@ -267,7 +256,7 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
   test("how often queries ran counts, and so do queries that are given beside them")(withEvents {
     withTempDir { dir =>
       record(dir)(Seq.fill(4)("SELECT id FROM t WHERE a = 5") :+ "SELECT id FROM t WHERE c = 'user-3'": _*)
-      def first(rest: String) = columns(advice(s"$rest OPTIONS (recording = '$dir', ${size(files = 16)})").head).head
+      def first(rest: String) = columns(advice(s"$rest OPTIONS (recording = '$dir', ${targetSize(16)})").head).head
       assert(first("") === "a")
       assert(first(s"FOR ${Seq.fill(40)("(SELECT id FROM t WHERE c = 'user-3')").mkString(", ")}") === "c")
     }
@@ -291,11 +280,10 @@ class QueryRecorderSuite extends QueryTest with DeltaSession with LongSuite {
       record(dir)("SELECT id FROM t WHERE a = 5 AND c = 'user-3'", "SELECT id FROM t WHERE c = 'user-3'")
       sql("ALTER TABLE t SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
       sql("ALTER TABLE t DROP COLUMN c")
-      val row = advice(s"OPTIONS (recording = '$dir', ${size(files = 16)})").head
-      val warnings = row.getAs[scala.collection.Seq[String]]("warnings")
+      val row = advice(s"OPTIONS (recording = '$dir', ${targetSize(16)})").head
       assert(
-        columns(row) === Seq("a") && warnings.exists(_.contains("recorded filters do not fit the table")),
-        warnings)
+        columns(row) === Seq("a") && warnings(row).exists(_.contains("recorded filters do not fit the table")),
+        warnings(row))
     }
   })
 }

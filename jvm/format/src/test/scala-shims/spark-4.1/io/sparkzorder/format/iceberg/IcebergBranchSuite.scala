@@ -104,8 +104,8 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
       sql(s"INSERT INTO $t VALUES (1, 1)")
       sql(s"DESCRIBE LAYOUT $branch ON (id) WHERE a >= 10").collect()
       for (where <- Seq("", "WHERE a >= 10")) {
-        val e = intercept[Throwable with SparkThrowable](sql(s"OPTIMIZE $branch $where ZORDER BY (id)").collect())
-        assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains("Write a row"), e)
+        failure("ZORDER_ICEBERG_NOT_REWRITABLE", "Write a row")(
+          sql(s"OPTIMIZE $branch $where ZORDER BY (id)").collect())
       }
       sql(s"INSERT INTO $branch VALUES (2, 2)")
       val before = sql(s"SELECT * FROM $branch").collect().toSeq
@@ -116,22 +116,20 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
     }
   }
 
-  private def refused(statement: String, words: String*): Unit = {
-    val before = (refs, dataOnDisk)
-    val e = intercept[Throwable with SparkThrowable](sql(statement).collect())
-    assert(e.getCondition === "ZORDER_ICEBERG_NO_BRANCH" && e.getSqlState === "42704", e)
-    words.foreach(word => assert(e.getMessage.contains(word), e.getMessage))
-    assert((refs, dataOnDisk) === before)
+  private def isNoBranch(statement: String, words: String*): Unit = {
+    val before = refs
+    assert(refused(statement, "ZORDER_ICEBERG_NO_BRANCH", words: _*).getSqlState === "42704")
+    assert(refs === before)
   }
 
   test("a branch that is not there") {
     withIceberg {
       branched()
-      refused(s"OPTIMIZE $t.branch_nothing ZORDER BY (a)", s"$t has no branch nothing", "it has audit")
-      refused(s"OPTIMIZE $t.branch_nothing ZORDER BY (a) DRY RUN")
-      refused(s"DESCRIBE LAYOUT $t.branch_old ON (a)", "no branch old")
-      refused(s"ADVISE LAYOUT $t.branch_nothing")
-      withCurrent(refused("OPTIMIZE db.t.branch_nothing ZORDER BY (a)", "ice.db.t has no branch"))
+      isNoBranch(s"OPTIMIZE $t.branch_nothing ZORDER BY (a)", s"$t has no branch nothing", "it has audit")
+      isNoBranch(s"OPTIMIZE $t.branch_nothing ZORDER BY (a) DRY RUN")
+      isNoBranch(s"DESCRIBE LAYOUT $t.branch_old ON (a)", "no branch old")
+      isNoBranch(s"ADVISE LAYOUT $t.branch_nothing")
+      withCurrent(isNoBranch("OPTIMIZE db.t.branch_nothing ZORDER BY (a)", "ice.db.t has no branch"))
       // Neither a branch nor a table: as Spark says it.
       val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE ice.db.other.branch_audit ZORDER BY (a)"))
       assert(e.getCondition.startsWith("TABLE_OR_VIEW_NOT_FOUND"), e)
@@ -147,16 +145,13 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
   test("a branch that is dropped while it is rewritten does not come back") {
     withIceberg {
       branched()
-      val e = intercept[Throwable with SparkThrowable] {
-        new IcebergTable(table, branch, Some("audit")).change(spark, dryRun = false) { own =>
-          val snapshot = own.snapshot(spark)
-          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+      failure("ZORDER_ICEBERG_NO_BRANCH") {
+        withRewrite(table, branch, Some("audit")) { rewrite =>
           rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
           sql(s"ALTER TABLE $t DROP BRANCH audit")
           rewrite.commit(Seq(path("a")))
         }
       }
-      assert(e.getCondition === "ZORDER_ICEBERG_NO_BRANCH")
       assert(!refs.contains("audit") && !dataOnDisk.exists(_.contains("zorder-")))
     }
   }
@@ -167,9 +162,7 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
       val outcomes =
         Seq(s"INSERT INTO $branch SELECT id + 7000, a, b, c, at FROM $t", s"DELETE FROM $branch WHERE id < 50").map {
           theirs =>
-            new IcebergTable(table, branch, Some("audit")).change(spark, dryRun = false) { own =>
-              val snapshot = own.snapshot(spark)
-              val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+            withRewrite(table, branch, Some("audit")) { rewrite =>
               rewrite.write(rewrite.input.sortWithinPartitions("a"), (_, _) => None)
               sql(theirs)
               rewrite.commit(Seq(path("a")))

@@ -9,7 +9,6 @@ import io.sparkzorder.format.CommitOutcome
 import org.apache.iceberg.{BaseTable, HasTableOperations, Table, TableMetadata, TableOperations, TableScan}
 import org.apache.iceberg.io.{FileIO, LocationProvider}
 import org.apache.iceberg.types.Types.IntegerType
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}
 
@@ -150,8 +149,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       create(samples(100))
       table.updateSchema().addColumn("A", IntegerType.get).commit()
       sql(s"REFRESH TABLE $t")
-      val e = intercept[Throwable with SparkThrowable](cluster("id", 2))
-      assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains("A and a"), e)
+      failure("ZORDER_ICEBERG_NOT_REWRITABLE", "A and a")(cluster("id", 2))
     }
   }
 
@@ -305,8 +303,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       sql(s"REFRESH TABLE $t")
       val before = current.snapshotId
       keepingAll {
-        val e = intercept[Throwable with SparkThrowable](cluster("a, b", 4))
-        assert(e.getCondition === "ZORDER_ICEBERG_NOT_REWRITABLE" && e.getMessage.contains(file.location), e)
+        failure("ZORDER_ICEBERG_NOT_REWRITABLE", file.location)(cluster("a, b", 4))
       }
       assert(current.snapshotId === before)
       assert(sql(s"DESCRIBE LAYOUT $t ON (a)").head() != null)
@@ -334,9 +331,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
       create(samples(2000).repartition(4))
       val before = (current.snapshotId, dataOnDisk)
       val e = intercept[Exception] {
-        new IcebergTable(table, t).change(spark, dryRun = false) { own =>
-          val snapshot = own.snapshot(spark)
-          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+        withRewrite(table, t) { rewrite =>
           // One of four tasks fails at its last rows, when others have ended.
           val fails = rewrite.input.repartition(4, col("id")).sortWithinPartitions("id")
             .withColumn("b", when(col("id") === 1999, raise_error(lit("stop"))).otherwise(col("b")))
@@ -352,9 +347,7 @@ class IcebergConcurrencySuite extends QueryTest with IcebergSession {
     withIceberg {
       create(samples(500))
       val before = (current.snapshotId, dataOnDisk)
-      new IcebergTable(table, t).change(spark, dryRun = false) { own =>
-        val snapshot = own.snapshot(spark)
-        val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+      withRewrite(table, t) { rewrite =>
         val added = rewrite.write(rewrite.input.where("id > 3"), (_, _) => None)
         assert(added.flatMap(_.rows).sum === 496)
         // The statement compares them and ends here.

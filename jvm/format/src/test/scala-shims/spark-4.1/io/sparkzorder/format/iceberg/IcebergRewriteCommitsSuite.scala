@@ -4,7 +4,7 @@ package io.sparkzorder.format.iceberg
 import io.sparkzorder.format.iceberg.FailingCatalog._
 
 import org.apache.iceberg.spark.FileRewriteCoordinator
-import org.apache.spark.{SparkConf, SparkThrowable}
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.QueryTest
 
 /** What Iceberg's tests of a rewrite promise of commits that fail. */
@@ -23,10 +23,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
     keepingAll {
       sql("REFRESH TABLE failing.db.t")
       if (condition.isEmpty) sql(statement).collect()
-      else {
-        val e = intercept[Throwable with SparkThrowable](sql(statement).collect())
-        assert(e.getCondition === condition, e)
-      }
+      else failure(condition)(sql(statement).collect())
     }
     FailingCatalog.answers.clear()
     assert(FileRewriteCoordinator.get.fetchSetIds(table).isEmpty)
@@ -67,8 +64,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
       }
       FailingCatalog.answers += others
       sql("REFRESH TABLE failing.db.t")
-      val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
-      assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_UNKNOWN", e)
+      failure("ZORDER_ICEBERG_COMMIT_UNKNOWN")(sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
       assert((dataOnDisk -- before).size === 4 && snapshots === 1)
     }
   }
@@ -80,8 +76,8 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
       FailingCatalog.isFull = true
       try {
         sql("REFRESH TABLE failing.db.t")
-        val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
-        assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_FAILED" && e.getMessage.contains("no space left"))
+        failure("ZORDER_ICEBERG_COMMIT_FAILED", "no space left")(
+          sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
       } finally FailingCatalog.isFull = false
       assert((snapshots, dataOnDisk) === before && orphans.isEmpty)
       answered("ZORDER BY (a, c)", "")
@@ -112,8 +108,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
       inPartitions()
       sql("REFRESH TABLE failing.db.t")
       FailingCatalog.answers ++= Seq(TakeBefore(() => sql(s"DROP TABLE $t"): Unit))
-      val e = intercept[Throwable with SparkThrowable](sql(s"OPTIMIZE failing.db.t ${inBatches(1)}").collect())
-      assert(e.getCondition === "ZORDER_TABLE_CHANGED", e)
+      failure("ZORDER_TABLE_CHANGED")(sql(s"OPTIMIZE failing.db.t ${inBatches(1)}").collect())
     }
   }
 
@@ -123,8 +118,7 @@ class IcebergRewriteCommitsSuite extends QueryTest with IcebergPromises {
       sql("REFRESH TABLE failing.db.t")
       val (rows, before) = (sql("SELECT * FROM failing.db.t").collect().toSeq, dataOnDisk)
       FailingCatalog.answers ++= Seq(TakeAndForbid)
-      val e = intercept[Throwable with SparkThrowable](sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
-      assert(e.getCondition === "ZORDER_ICEBERG_COMMIT_UNKNOWN", e)
+      failure("ZORDER_ICEBERG_COMMIT_UNKNOWN")(sql("OPTIMIZE failing.db.t ZORDER BY (a, c)").collect())
       FailingCatalog.answers.clear()
       // Iceberg has deleted the new snapshot's manifests, as of a commit that was not taken; none of the data.
       val left = dataOnDisk

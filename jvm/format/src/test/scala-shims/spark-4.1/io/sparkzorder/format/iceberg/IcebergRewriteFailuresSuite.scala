@@ -93,9 +93,7 @@ class IcebergRewriteFailuresSuite extends QueryTest with IcebergPromises {
         }
         val before = there
         assert(before.size === 4)
-        val e = intercept[Exception](new IcebergTable(found, special).change(spark, dryRun = false) { own =>
-          val snapshot = own.snapshot(spark)
-          val rewrite = snapshot.rewrite(snapshot.files(None), None, Seq(path("a")))
+        val e = intercept[Exception](withRewrite(found, special) { rewrite =>
           // One of four tasks fails at its last rows, when others have ended.
           val a = when(col("id") === 1999, raise_error(lit("stop"))).otherwise(col("a"))
           rewrite.write(

@@ -7,17 +7,18 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import io.sparkzorder.ZOrderSharedSession
+import io.sparkzorder.Tables
 import io.sparkzorder.column.ColumnPath
+import io.sparkzorder.format.Rewrite
 
 import org.apache.iceberg.{DataFile => TableFile, FileScanTask, Snapshot, Table}
 import org.apache.iceberg.spark.Spark3Util
-import org.apache.spark.SparkConf
+import org.apache.spark.{SparkConf, SparkThrowable}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 
 /** A session with a Hadoop catalog of Iceberg's, `ice`, and what tests of statements on its tables ask again and again. */
-trait IcebergSession extends ZOrderSharedSession { self: QueryTest =>
+trait IcebergSession extends Tables { self: QueryTest =>
 
   protected lazy val warehouse: File = Files.createTempDirectory("iceberg").toFile
 
@@ -40,15 +41,9 @@ trait IcebergSession extends ZOrderSharedSession { self: QueryTest =>
     finally sql(s"DROP TABLE IF EXISTS $t PURGE")
 
   /** Rows of several kinds of columns, in no order; every run gives the same. */
-  protected def samples(rows: Int, from: Int = 0): DataFrame = spark
-    .range(from, from + rows, 1, 2)
-    .selectExpr(
-      "id",
-      "cast(pmod(xxhash64(id), 1000) as int) AS a",
-      "if(id % 11 = 0, NULL, pmod(xxhash64(id, 1), 100000) / 100.0D) AS b",
-      "concat('user-', pmod(xxhash64(id, 2), 50)) AS c",
-      "timestamp_micros(1704067200000000 + pmod(xxhash64(id, 3), 3 * 86400) * 1000000) AS at"
-    )
+  protected def samples(rows: Int, from: Int = 0): DataFrame = mixedRows(rows, from)(
+    "concat('user-', pmod(xxhash64(id, 2), 50)) AS c",
+    "timestamp_micros(1704067200000000 + pmod(xxhash64(id, 3), 3 * 86400) * 1000000) AS at")
 
   /** Creates the table in one file, or one for each of as many tasks, with the clauses after its columns. */
   protected def create(rows: DataFrame, version: Int = 2, partitionedBy: String = "", properties: String = ""): Unit = {
@@ -78,22 +73,42 @@ trait IcebergSession extends ZOrderSharedSession { self: QueryTest =>
 
   /** Every data file on disk, whether the table knows it or not. */
   protected def dataOnDisk: Set[String] = {
-    def below(folder: File): Seq[File] =
-      Option(folder.listFiles).toSeq.flatten.flatMap(f => if (f.isDirectory) below(f) else Seq(f))
-    below(new File(new java.net.URI(table.location).getPath, "data")).map(_.getName).filterNot(_.endsWith(".crc")).toSet
+    val folder = new File(new java.net.URI(table.location).getPath, "data")
+    filesBelow(folder).map(_.getName).filterNot(_.endsWith(".crc")).toSet
   }
 
   protected def rows(of: DataFrame): Map[Row, Int] = of.collect().toSeq.groupMapReduce(identity)(_ => 1)(_ + _)
 
   /** Runs `body`, which must leave the rows of the table as they are. */
-  protected def keepingAll[A](body: => A): A = {
-    val before = rows(sql(s"SELECT * FROM $t"))
-    val result = body
-    sql(s"REFRESH TABLE $t")
-    val after = rows(sql(s"SELECT * FROM $t"))
-    assert((before.keySet ++ after.keySet).filter(r => before.get(r) != after.get(r)).take(5) === Set.empty)
-    result
+  protected def keepingAll[A](body: => A): A =
+    keepingCounts(rows(sql(s"SELECT * FROM $t")), (row: Row) => row) {
+      val result = body
+      sql(s"REFRESH TABLE $t")
+      result
+    }
+
+  /** The failure of `body`, which has this condition, and these words in its message. */
+  protected def failure(condition: String, words: String*)(body: => Any): Throwable with SparkThrowable = {
+    val e = intercept[Throwable with SparkThrowable](body)
+    assert(e.getCondition === condition, e)
+    words.foreach(word => assert(e.getMessage.contains(word), e))
+    e
   }
+
+  /** The statement fails so, and leaves the table and its files as they are. */
+  protected def refused(statement: String, condition: String, words: String*): Throwable with SparkThrowable = {
+    val before = (current.snapshotId, dataOnDisk)
+    val e = failure(condition, words: _*)(sql(statement).collect())
+    assert((current.snapshotId, dataOnDisk) === before)
+    e
+  }
+
+  /** Begins a rewrite of all files, by `a`, as a statement does that names the table so; `body` goes on with it. */
+  protected def withRewrite[A](of: Table, name: String, branch: Option[String] = None)(body: Rewrite => A): A =
+    new IcebergTable(of, name, branch).change(spark, dryRun = false) { own =>
+      val snapshot = own.snapshot(spark)
+      body(snapshot.rewrite(snapshot.files(None), None, Seq(path("a"))))
+    }
 
   /** Z-orders the table into about `number` files (of all its rows). */
   protected def cluster(columns: String, number: Int, where: String = "", options: String = ""): Row = {

@@ -42,9 +42,7 @@ class ClearedFoldersSuite extends FileModes {
       name: String,
       isOwn: ListedFile => Boolean = _ => false,
       isOurs: Boolean = true,
-      word: Seq[Path] = Nil): Unit = folder(path).removeAll(new Path(path, name), isOwn, isOurs, word)
-
-  private def folder(path: String) = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      word: Seq[Path] = Nil): Unit = tableFolder(path).removeAll(new Path(path, name), isOwn, isOurs, word)
 
   private def listed(path: String, file: LocalPath): ListedFile =
     ListedFile(s"${LocalPath.of(path).relativize(file)}", Files.size(file), Files.getLastModifiedTime(file).toMillis)
@@ -160,7 +158,7 @@ class ClearedFoldersSuite extends FileModes {
     for ((own, goes) <- Seq(all -> false, some -> true)) table(all) { path =>
       made(path, "entry", "_zorder" -> own)
       val file = made(path, "a.parquet", "p=0" -> all, "q=0" -> some)
-      val of = folder(path)
+      val of = tableFolder(path)
       val left = of.trusting(Seq(new Path(path, "_zorder/entry"))) {
         of.removeAllUnchanged(Seq(listed(path, file) -> None), isDue = true)
       }
@@ -178,7 +176,7 @@ class ClearedFoldersSuite extends FileModes {
       mode(entry, Integer.parseInt(octal, 8))
       // Of another member of the team.
       mode(Files.createFile(entry.resolveSibling("0.id")), Integer.parseInt("100666", 8))
-      val of = folder(path)
+      val of = tableFolder(path)
       of.trusting(Seq(new Path(entry.toUri))) {
         assert(Try(of.rename(
           new Path(moved.toUri),
@@ -198,7 +196,7 @@ class ClearedFoldersSuite extends FileModes {
       below(path).foreach(give(_, 65534))
       give(others.getParent, 65533)
       give(others, 65533)
-      assert(!folder(path).isToClear(new Path(path, s"_zorder/staging/$id")))
+      assert(!tableFolder(path).isToClear(new Path(path, s"_zorder/staging/$id")))
       cleared(path, s"_zorder/staging/$id")
       assert(!Files.exists(theirs) && Files.exists(others))
     }

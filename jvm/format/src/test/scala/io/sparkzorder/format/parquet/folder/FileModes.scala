@@ -25,9 +25,6 @@ trait FileModes extends ParquetTables {
   protected def isOfOwnerOnly(file: Path): Boolean =
     permissions(file).forall(_.name.startsWith("OWNER_"))
 
-  protected def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
   protected def setData(path: String, permissions: String): Unit =
     below(path).filter(f => Files.isRegularFile(f) && !f.toString.contains("_zorder")).foreach(set(_, permissions))
 

@@ -40,7 +40,7 @@ class FolderTrustSuite extends ParquetTables {
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
       mode(path, octal)
-      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(path)
       PlantedLog.deleting(
         folder,
         dataFiles(path).map(f => ListedFile(f.getName, f.length, f.lastModified)))
@@ -103,8 +103,7 @@ class FolderTrustSuite extends ParquetTables {
       events(100).repartition(2).write.parquet(path)
       mode(path, "41777")
       val own = new File(path, "_zorder").toPath
-      def analyze() = spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
-      analyze()
+      analyze(path)
       val index = inOwn(own, "statistics", ".index")
       for ((broken, whole) <- Seq("666" -> "644", "664" -> "644")) {
         mode(index, broken)
@@ -117,7 +116,7 @@ class FolderTrustSuite extends ParquetTables {
       Files.setAttribute(LocalPath.of(index), "unix:uid", nobody)
       refusedThere(path, "/_zorder/statistics/")
       Files.setAttribute(LocalPath.of(index), "unix:uid", 0)
-      analyze()
+      analyze(path)
       keepingRows(path)(optimize(path))
     }
   }
@@ -171,16 +170,13 @@ class FolderTrustSuite extends ParquetTables {
       partitions.foreach(p => giveAll(p.toPath, ours))
       partitions.foreach(p => mode(p.getPath, ofPartitions))
       mode(path, octal)
-      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(path)
       val files = dataFiles(path).filter(_.getPath.contains("p=1"))
       PlantedLog.deleting(folder, files.map(f => ListedFile(s"p=1/${f.getName}", f.length, f.lastModified)), "p=1")
       giveAll(new File(path, "_zorder").toPath, ofLog)
       body(path, partitions(1))
     }
   }
-
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
 
   test("without the sticky bit a log counts for no files that its owner could not delete", DailyTest) {
     for (octal <- Seq("40777", "40775", "42775")) plantedBelow(octal, "40755") { (path, partition) =>
@@ -353,7 +349,7 @@ class FolderTrustSuite extends ParquetTables {
   test("a rewrite of a store that was copied to a disk with its log is over, although its uploads cannot be completed") {
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
-      PlantedLog.uploading(new TableFolder(new Path(path), spark.sessionState.newHadoopConf()), "of a store")
+      PlantedLog.uploading(tableFolder(path), "of a store")
       keepingRows(path)(optimize(path))
       assert(new File(path, "_zorder/log").listFiles.count(_.getName.endsWith(".closed")) == 2)
     }
@@ -388,9 +384,7 @@ class FolderTrustSuite extends ParquetTables {
     planted("40755") { (path, own) =>
       def warnings(octal: String) = {
         mode(own.toString, octal)
-        val appender = new LogAppender(octal)
-        withLogAppender(appender)(spark.read.parquet(path).count())
-        appender.loggingEvents.map(_.getMessage.getFormattedMessage).filter(_.contains("ZORDER_NOT_TRUSTED")).toSeq
+        warningsOf(spark.read.parquet(path).count()).filter(_.contains("ZORDER_NOT_TRUSTED"))
       }
       assert(warnings("775").exists(_.contains("by its group")) && warnings("775").isEmpty)
       assert(warnings("777").exists(_.contains("by everybody")))
@@ -401,7 +395,7 @@ class FolderTrustSuite extends ParquetTables {
   test("a folder that is named as if it were a file stays, with all that is in it") {
     for (keptUntil <- Seq(0L, 1L)) plantedBelow("40777", "40755") { (path, partition) =>
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
-      val folder = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(path)
       val status = folder.status(new Path(partition.getPath)).get
       val named = ListedFile(partition.getName, status.getLen, status.getModificationTime)
       PlantedLog.deleting(folder, Seq(named), keptUntil = keptUntil)

@@ -175,7 +175,7 @@ class LinksSuite extends ParquetTables {
     outside { precious =>
       inFolder { path =>
         write(path)
-        val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+        val folder = tableFolder(path)
         val (from, to) = (new HadoopPath(path, "link"), new HadoopPath(path, "_zorder/copy"))
         folder.make(folder.own)
         Files.createSymbolicLink(new File(path, "link").toPath, precious.resolve("file"))
@@ -266,7 +266,7 @@ class LinksSuite extends ParquetTables {
       write(table)
       keepingRows(table)(assert(optimize(table).getStruct(1).getAs[Long]("numFilesAdded") > 0))
       assert(spark.read.parquet(s"$table/p=1").count() > 0)
-      spark.sql(s"ANALYZE TABLE parquet.`$table` COMPUTE FILE STATISTICS").collect()
+      analyze(table)
     }
   }
 
@@ -307,7 +307,7 @@ class LinksSuite extends ParquetTables {
       val (table, link) = (Path.of(s"${path}2"), Path.of(s"${path}3"))
       write(table.toString)
       val root = Files.createSymbolicLink(link, table)
-      val folder = new TableFolder(new HadoopPath(root.toString), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(root.toString)
       val check = new PlainParquetCheck(TableDefinition("t", folder, None, new StructType, new StructType, Map.empty))
       check.check()
       check.checkAgain(Nil)
@@ -337,7 +337,7 @@ class LinksSuite extends ParquetTables {
           "path" -> "p=0/a.parquet",
           "remedy" -> "Choose other partitions"
         )
-        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        analyze(path)
         val files = spark.read.parquet(s"$path/_zorder/statistics").select("file").collect().map(_.getString(0))
         assert(files.nonEmpty && !files.contains("p=0/a.parquet"))
       }

@@ -39,7 +39,7 @@ class PrivacySuite extends FileModes {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-------")
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(own(path).exists(_.toString.contains("/statistics/v2-")) && own(path).forall(isOfOwnerOnly))
       optimize(path, rewrite)
       val files = below(path).filter(Files.isRegularFile(_)).filterNot(_.getFileName.toString.contains("_SUCCESS"))
@@ -65,7 +65,7 @@ class PrivacySuite extends FileModes {
   test("files that a waiting statement creates and deletes concurrently fail no statement") {
     inFolder { path =>
       writeData(path)
-      val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(path)
       folder.make(folder.locks)
       val waiting = new AtomicBoolean(true)
       val other = new Thread(() =>
@@ -136,10 +136,10 @@ class PrivacySuite extends FileModes {
       optimize(path, rewrite)
       assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
       setData(path, "rw-------")
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(own(path).filterNot(isOfOwnerOnly).isEmpty)
       setData(path, "rw-r--r--")
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(own(path).forall(f => permissions(f)(PosixFilePermission.OTHERS_READ)))
     }
   }
@@ -154,7 +154,7 @@ class PrivacySuite extends FileModes {
       def kept = below(s"$path/_zorder/replaced").partition(f => f.getFileName.toString.endsWith(".replaced"))
       assert(kept._1.nonEmpty && own(path).forall(isOfOwnerOnly))
       setData(path, "rw-r--r--")
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(kept._1.forall(isOfOwnerOnly))
       val (folders, others) = kept._2.filter(Files.isDirectory(_)).partition(!_.endsWith("replaced"))
       assert(folders.size > 2 && folders.forall(isOfOwnerOnly))
@@ -170,7 +170,7 @@ class PrivacySuite extends FileModes {
       set(new File(path, "p=1").toPath, "rwx------")
       optimize(path, rewrite.dropRight(1) + ", keep_old = '7 days')")
       JavaUtils.deleteRecursively(new File(path, "p=1"))
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       val kept = below(s"$path/_zorder/replaced").filter(f => f.getParent.getFileName.toString.startsWith("p="))
       val (closed, open) = kept.partition(_.getParent.endsWith("p=1"))
       assert(closed.size >= 2 && closed.forall(isOfOwnerOnly))
@@ -197,7 +197,7 @@ class PrivacySuite extends FileModes {
     inFolder { path =>
       writeData(path)
       setData(path, "rw-r--r--")
-      val folder = new TableFolder(new HadoopPath(path), spark.sessionState.newHadoopConf())
+      val folder = tableFolder(path)
       folder.make(folder.replaced)
       val file = dataFiles(path).filter(_.getPath.contains("/p=1/")).head
       link(path, file.toPath)

@@ -28,9 +28,6 @@ class FolderColumnsSuite extends ParquetTables with JobLog {
   private def footersRead(path: String): Int =
     jobsOf(assert(columns(path) == byFooters(path))).size - jobsOf(byFooters(path): Unit).size
 
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
   private def write(path: String, query: String): Unit =
     spark.sql(query).coalesce(1).write.mode("append").parquet(path)
 

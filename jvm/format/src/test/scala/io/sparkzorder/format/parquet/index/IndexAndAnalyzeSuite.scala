@@ -24,7 +24,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     "statistics of a file are taken for what they are"
   )
 
-  private def analyze(table: String, rest: String = ""): Row =
+  private def analyzed(table: String, rest: String = ""): Row =
     spark.sql(s"ANALYZE TABLE $table COMPUTE FILE STATISTICS $rest").head()
 
   private def index(path: String) = spark.read.parquet(s"$path/_zorder/statistics")
@@ -33,16 +33,16 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     inFolder { path =>
       events(1000).repartition(5).write.parquet(path)
       val table = s"parquet.`$path`"
-      assert(analyze(table) == Row(s"file:$path", 5L, 5L, Seq("id", "a", "b", "c", "p")))
+      assert(analyzed(table) == Row(s"file:$path", 5L, 5L, Seq("id", "a", "b", "c", "p")))
       val version = new File(path, "_zorder/statistics").list().toSeq
-      assert(analyze(table).getLong(2) == 0)
+      assert(analyzed(table).getLong(2) == 0)
       assert(new File(path, "_zorder/statistics").list().toSeq == version, "nothing to say, but it was written again")
       events(100, 1000).coalesce(2).write.mode("append").parquet(path)
-      assert(analyze(table).toSeq.slice(1, 3) == Seq(7L, 2L))
+      assert(analyzed(table).toSeq.slice(1, 3) == Seq(7L, 2L))
       dataFiles(path).head.setLastModified(12345000L)
-      assert(analyze(table).toSeq.slice(1, 3) == Seq(7L, 1L))
+      assert(analyzed(table).toSeq.slice(1, 3) == Seq(7L, 1L))
       dataFiles(path).last.delete()
-      assert(analyze(table).toSeq.slice(1, 3) == Seq(6L, 0L))
+      assert(analyzed(table).toSeq.slice(1, 3) == Seq(6L, 0L))
       assert(index(path).count() == 6)
     }
   }
@@ -62,7 +62,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
         both.map(Files.getAttribute(_, "unix:ctime")).distinct.size == 1
       }.take(100).contains(true)
       assume(haveOneTime && both.map(Files.size).distinct.size == 1)
-      analyze(s"parquet.`$path`")
+      analyzed(s"parquet.`$path`")
       val query = s"SELECT a FROM parquet.`$path` WHERE a = 2050 AND p = 1"
       assert(spark.sql(query).collect().isEmpty)
       for ((from, to) <- Seq("p=1" -> "_p", "p=2" -> "p=1", "_p" -> "p=2"))
@@ -79,14 +79,14 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
         .parquet(path)
       val table = s"parquet.`$path`"
       def columns(row: Row) = row.getSeq[String](3)
-      assert(columns(analyze(table, "FOR COLUMNS s.y.z, id")) == Seq("s.y.z", "id"))
-      assert(columns(analyze(table)) == Seq("s.y.z", "id"))
+      assert(columns(analyzed(table, "FOR COLUMNS s.y.z, id")) == Seq("s.y.z", "id"))
+      assert(columns(analyzed(table)) == Seq("s.y.z", "id"))
       assert(index(path).selectExpr("min.s.y.z", "null_count.id").distinct().head() == Row("v", 0L))
-      assert(columns(analyze(table, "FOR ALL COLUMNS")) == Seq("id", "s.x", "s.y.z"))
-      assert(columns(analyze(table, "FOR COLUMNS id")) == Seq("id"))
+      assert(columns(analyzed(table, "FOR ALL COLUMNS")) == Seq("id", "s.x", "s.y.z"))
+      assert(columns(analyzed(table, "FOR COLUMNS id")) == Seq("id"))
       // What a table is z-ordered by is looked up.
       optimize(path, "ZORDER BY (s.x)")
-      assert(columns(analyze(table)) == Seq("id", "s.x"))
+      assert(columns(analyzed(table)) == Seq("id", "s.x"))
     }
   }
 
@@ -97,7 +97,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
         spark.range(0, 100).selectExpr("id AS a").coalesce(1).write.parquet(path)
         spark.range(100, 200).selectExpr("id AS A").coalesce(1).write.mode("append").parquet(path)
         spark.sql(s"CREATE TABLE t (a BIGINT) USING parquet LOCATION '$path'")
-        sensitive(madeSensitive)(analyze("t"))
+        sensitive(madeSensitive)(analyzed("t"))
         for (on <- Seq(false, true, false)) sensitive(on) {
           def plainly = withSkipping(false)(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150").collect().toSeq)
           checkAnswer(spark.sql("SELECT * FROM t WHERE a IS NULL OR a > 150"), plainly)
@@ -105,17 +105,17 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
           checkAnswer(spark.sql("SELECT count(*) FROM t WHERE a >= 0"), Row(if (on) 100 else 200))
         }
         for (on <- Seq(true, false)) sensitive(on) {
-          assert(analyze("t").toSeq.slice(1, 3) == Seq(2L, if (on == madeSensitive) 0L else 2L))
-          assert(analyze("t").getLong(2) == 0)
-          if (on != madeSensitive) sensitive(madeSensitive)(analyze("t"))
+          assert(analyzed("t").toSeq.slice(1, 3) == Seq(2L, if (on == madeSensitive) 0L else 2L))
+          assert(analyzed("t").getLong(2) == 0)
+          if (on != madeSensitive) sensitive(madeSensitive)(analyzed("t"))
         }
       }
     }
     // Where files spell names as the table does, the index holds for all.
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
-      assert(analyze(s"parquet.`$path`").getLong(2) == 2)
-      sensitive(true)(assert(analyze(s"parquet.`$path`").getLong(2) == 0))
+      assert(analyzed(s"parquet.`$path`").getLong(2) == 2)
+      sensitive(true)(assert(analyzed(s"parquet.`$path`").getLong(2) == 0))
     }
   }
 
@@ -127,9 +127,9 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
         spark.sql(s"CREATE TABLE t (id BIGINT, a INT, b DOUBLE, c STRING, p INT) USING parquet LOCATION '$path'")
         spark.sql("OPTIMIZE t ZORDER BY (b) OPTIONS (target_file_size = '8k')").collect()
         spark.range(5).selectExpr("CAST(id AS INT) AS A").coalesce(1).write.mode("append").parquet(path)
-        analyze("t")
+        analyzed("t")
         withSQLConf("spark.sql.caseSensitive" -> "true") {
-          analyze("t")
+          analyzed("t")
           val clustered = index(path).filter("clustering IS NOT NULL").count()
           assert(clustered > 1 && clustered == index(path).count() - 1)
         }
@@ -148,7 +148,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
           file.setExecutable(!file.canExecute)
           java.nio.file.Files.createLink(new File(s"$path/_${file.getName}.$isAnalyzed").toPath, file.toPath)
         }
-        if (isAnalyzed) analyze(s"parquet.`$path`")
+        if (isAnalyzed) analyzed(s"parquet.`$path`")
         val before = files.map(_.getName).toSet
         assert(spark.sql(optimize).head().getString(3).startsWith("Nothing to do"))
         assert(files.map(_.getName).toSet == before)
@@ -183,7 +183,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
       val folder = newest.getParentFile
       val (files, old) = (dataFiles(path).toSet, newest.getName)
       assert(files.size > 1 && index(path).filter("clustering.overlay IS NOT NULL").count() > 0)
-      keepingRows(path)(analyze(s"parquet.`$path`"): Unit)
+      keepingRows(path)(analyzed(s"parquet.`$path`"): Unit)
       keepingRows(path)(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', mode = 'incremental')"))
       // All of them were rewritten, as files of which nothing is known.
       assert(dataFiles(path).forall(!files(_)))
@@ -196,7 +196,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     withTable("t") {
       spark.sql("CREATE TABLE t (a INT, p INT) USING parquet PARTITIONED BY (p)")
       events(100).selectExpr("a", "p").write.insertInto("t")
-      assert(analyze("t").getSeq[String](3) == Seq("a"))
+      assert(analyzed("t").getSeq[String](3) == Seq("a"))
       val folder = spark.sql("DESCRIBE EXTENDED t").filter("col_name = 'Location'").head().getString(1)
       assert(index(folder).schema("min").dataType == new StructType().add("a", IntegerType))
     }
@@ -206,20 +206,20 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     inFolder { path =>
       events(1000).repartition(3).write.parquet(path)
       val table = s"parquet.`$path`"
-      analyze(table)
+      analyzed(table)
       val folder = new File(path, "_zorder/statistics")
       val file = folder.listFiles.filter(_.getName.endsWith(".index")).filterNot(_.getName.startsWith(".")).head
       val channel = new java.io.FileOutputStream(file, true).getChannel
       channel.truncate(50)
       channel.close()
-      assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+      assert(analyzed(table).toSeq.slice(1, 3) == Seq(3L, 3L))
       for (format <- 1 to 3) {
         folder.listFiles.foreach(_.delete())
         new File(folder, s"v$format-00000001-x.index").createNewFile()
-        assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L))
+        assert(analyzed(table).toSeq.slice(1, 3) == Seq(3L, 3L))
       }
       rewriteIndex(path)(_.drop("state"))
-      keepingRows(path)(assert(analyze(table).toSeq.slice(1, 3) == Seq(3L, 3L)))
+      keepingRows(path)(assert(analyzed(table).toSeq.slice(1, 3) == Seq(3L, 3L)))
       keepingRows(path)(optimize(path))
       org.apache.spark.network.util.JavaUtils.deleteRecursively(new File(path, "_zorder"))
       keepingRows(path)(optimize(path))
@@ -230,7 +230,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     inFolder { path =>
       spark.range(0, 50000, 1, 10).write.parquet(s"$path/facts")
       spark.range(0, 50000, 100, 1).selectExpr("id AS d", "id AS f").write.parquet(s"$path/dimensions")
-      analyze(s"parquet.`$path/facts`")
+      analyzed(s"parquet.`$path/facts`")
       new File(s"$path/facts/_zorder/statistics").listFiles.foreach { f =>
         if (f.getName.startsWith(".")) f.delete() else Files.write(f.toPath, "no index".getBytes)
       }
@@ -254,7 +254,7 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
           |  IF(id % 2 = 0, NULL, id) AS half, CAST(NULL AS INT) AS none, named_struct('x', IF(id = 3, NULL, id)) AS st
           |FROM range(1, 101)""".stripMargin)
       withSQLConf("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS")(rows.coalesce(1).write.parquet(path))
-      analyze(s"parquet.`$path`")
+      analyzed(s"parquet.`$path`")
       val stored = spark.read.parquet(path)
       val names = stored.columns.toSeq.filterNot(Set("n", "st", "none")) :+ "st.x"
       val expected =

@@ -24,25 +24,11 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
   private val Id = RewriteIds.of("rewrite")
 
-  private val conf = {
-    val c = new Configuration(false)
-    c.set("fs.file.impl", classOf[CrashingFileSystem].getName)
-    c.set("fs.file.impl.disable.cache", "true")
-    // In calls of the file system that can be counted.
-    c.set(s"${ExclusiveCreation.Setting}file", "rename")
-    c
-  }
+  private val conf = TableOfText.settings(classOf[CrashingFileSystem])
 
-  /** Files of text stand for data: each "row" is a line. Three folders, of which two are rewritten. */
-  private class Table(val root: LocalPath = FolderInMemory.create("completion"), isNew: Boolean = true) {
-    val folder = new TableFolder(new Path(root.toUri), conf)
-    val log = new RewriteLog(folder)
-
-    private def put(path: String, rows: Seq[Int]): Unit = {
-      val file = root.resolve(path)
-      Files.createDirectories(file.getParent)
-      Files.write(file, rows.map(_.toString).asJava)
-    }
+  /** Three folders, of which two are rewritten. */
+  private class Table(place: LocalPath = FolderInMemory.create("completion"), isNew: Boolean = true)
+      extends TableOfText(place, conf) {
 
     if (isNew) {
       for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$f", Seq(p * 10 + f, 100))
@@ -54,7 +40,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     lazy val folders: Seq[FolderChange] = (0 until 2).map { p =>
       FolderChange(
         s"p=$p",
-        (0 until 2).map(f => id(s"p=$p/old-$f")),
+        (0 until 2).map(f => idOf(s"p=$p/old-$f")),
         (0 until 3).map { f =>
           val staged = s"_zorder/staging/$Id/p=$p/new-$f"
           Added(staged, s"p=$p/new-$f", root.resolve(staged).toFile.length)
@@ -63,20 +49,11 @@ class RewriteExecutorSuite extends AnyFunSuite {
       )
     }
 
-    def id(path: String): ListedFile = {
-      val status = folder.status(folder.resolve(path)).get
-      ListedFile(path, status.getLen, status.getModificationTime)
-    }
-
     def listed: Set[ListedFile] = (0 until 3)
       .flatMap(p => Option(root.resolve(s"p=$p").toFile.listFiles).toSeq.flatten)
       .filterNot(f => TableFolder.isHidden(f.getName))
-      .map(f => id(s"${f.getParentFile.getName}/${f.getName}"))
+      .map(f => idOf(s"${f.getParentFile.getName}/${f.getName}"))
       .toSet
-
-    def isThere(path: String): Boolean = Files.exists(root.resolve(path))
-
-    def bytes(path: String): Option[Long] = Option.when(isThere(path))(Files.size(root.resolve(path)))
 
     /** As a reader with the extension sees them. */
     def rows: Seq[Int] = {
@@ -89,19 +66,12 @@ class RewriteExecutorSuite extends AnyFunSuite {
     /** As any reader sees them. */
     def plainRows: Seq[Int] = rowsOf(listed.map(_.path))
 
-    private def rowsOf(files: Set[String]): Seq[Int] =
-      files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
-
     def rewrite(lookAgainMillis: Long = 1000L): Unit = {
       val entry = log.claim(Id, folders, LogState.empty).get
       new RewriteExecutor(folder, log, lookAgainMillis).execute(LoggedRewrite(entry, None, isClosed = false))
     }
 
-    def recover(): Unit = new Recovery(folder, log).run()
-
     def isDecided: Boolean = log.read().rewrites.exists(_.moved.nonEmpty)
-
-    def drop(): Unit = org.apache.spark.network.util.JavaUtils.deleteRecursively(root.toFile)
   }
 
   private def withTable[T](body: Table => T): T = {
@@ -468,7 +438,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
 
   test("an entry moves in what is staged for it, and no file of the table out of a folder that is closed") {
     withTable { table =>
-      val old = table.id("p=0/old-0")
+      val old = table.idOf("p=0/old-0")
       val moves = FolderChange("p=2", Nil, Seq(Added(old.path, "p=2/shown", old.bytes)))
       table.log.claim("bad", Seq(moves), LogState.empty)
       assert(intercept[ZOrderRuntimeException](table.recover()).getCondition == "ZORDER_PATH_OUTSIDE_TABLE")

@@ -5,53 +5,33 @@ import java.nio.file.{Files, Path => LocalPath}
 
 import scala.jdk.CollectionConverters._
 
-import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.listing.{ListingCheck, PresentFiles, RestoredFiles}
 import io.sparkzorder.format.parquet.log.LogEntry.{Added, FolderChange}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-
 /**
- * A table of three partitions to be saved and restored. Files of text stand for data: each row is a line, and unlike all.
+ * A table of three partitions to be saved and restored, no two of whose rows are alike.
  *
  * @param isInMemory
  *   whether it lies where nothing is waited for, if the system has such a place
  */
-private[log] class TableWithBackups(isInMemory: Boolean) {
+private[log] class TableWithBackups(isInMemory: Boolean)
+    extends TableOfText(
+      if (isInMemory) FolderInMemory.create("backups") else Files.createTempDirectory("backups"),
+      TableWithBackups.conf) {
   import TableWithBackups._
-
-  val root: LocalPath =
-    if (isInMemory) FolderInMemory.create("backups") else Files.createTempDirectory("backups")
-  val folder = new TableFolder(new Path(root.toUri), conf)
-  val log = new RewriteLog(folder)
 
   def create(first: Int): Unit =
     for (p <- 0 until 3; f <- 0 until 2) put(s"p=$p/old-$first-$f", Seq(0, 1).map(first + p * 100 + f * 10 + _))
 
-  def put(path: String, rows: Seq[Int]): Unit = {
-    Files.createDirectories(root.resolve(path).getParent)
-    Files.write(root.resolve(path), rows.map(_.toString).asJava): Unit
-  }
-
   def data: Set[String] = filesOf(root).filterNot(_.split('/').exists(TableFolder.isHidden)).toSet
-
-  private def idOf(path: String): ListedFile = {
-    val status = folder.status(folder.resolve(path)).get
-    ListedFile(path, status.getLen, status.getModificationTime)
-  }
 
   /** As readers with the extension see them, and whether they warn of rows that are doubled. */
   def seen: (Set[String], Boolean) = {
     val files = data.map(idOf)
     val state = log.read()
-    val out = ListingCheck.filesToExclude(
-      state,
-      files,
-      p => Option.when(Files.exists(root.resolve(p)))(Files.size(root.resolve(p))),
-      new PresentFiles(folder).isAnother)
+    val out = ListingCheck.filesToExclude(state, files, bytes, new PresentFiles(folder).isAnother)
     val left = files.filterNot(f => out(f.path))
     (left.map(_.path), RestoredFiles.of(state, left, left, folder.certainOrigin).doubled.isDefined)
   }
@@ -59,9 +39,6 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
   def rows: Seq[Int] = rowsOf(seen._1)
 
   def plainRows: Seq[Int] = rowsOf(data)
-
-  private def rowsOf(files: Set[String]): Seq[Int] =
-    files.toSeq.flatMap(f => Files.readAllLines(root.resolve(f)).asScala.map(_.toInt)).sorted
 
   private def stage(id: String, folders: Seq[String], isOld: String => Boolean): Seq[FolderChange] =
     folders.map(p => p -> seen._1.filter(f => f.startsWith(s"$p/") && isOld(f))).filter(_._2.nonEmpty).map {
@@ -87,23 +64,12 @@ private[log] class TableWithBackups(isInMemory: Boolean) {
     }
   }
 
-  /** As ANALYZE begins, and as the next OPTIMIZE does. */
-  def recover(): Unit = new Recovery(folder, log).run()
-
   def delete(which: String => Boolean): Unit = filesOf(root).filter(which).foreach(f => Files.delete(root.resolve(f)))
-
-  def drop(): Unit = org.apache.spark.network.util.JavaUtils.deleteRecursively(root.toFile)
 }
 
 private[log] object TableWithBackups {
 
-  private val conf = {
-    val c = new Configuration(false)
-    c.set("fs.file.impl", classOf[CrashingWithoutSums].getName)
-    c.set("fs.file.impl.disable.cache", "true")
-    c.set(s"${ExclusiveCreation.Setting}file", "rename")
-    c
-  }
+  private[log] val conf = TableOfText.settings(classOf[CrashingWithoutSums])
 
   /** All files below a folder. */
   def filesOf(root: LocalPath): Seq[String] = {

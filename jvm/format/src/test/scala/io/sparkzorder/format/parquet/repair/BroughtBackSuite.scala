@@ -60,9 +60,6 @@ class BroughtBackSuite extends DamagedTables {
       }
     }
 
-  private def analyze(path: String): Unit =
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect(): Unit
-
   test("another rewrite has replaced a part of the new files since") {
     inFolder { path =>
       write(path)

@@ -72,11 +72,9 @@ trait DamagedTables extends ParquetTables {
     spark.sql(s"FSCK REPAIR TABLE parquet.`$path` $rest").collect().toSeq
 
   /** All files, of the log too, with their contents. */
-  protected def state(path: String): Map[String, (Long, Int)] = {
-    def below(f: File): Seq[File] = Option(f.listFiles).fold(Seq(f))(_.toSeq.flatMap(below))
-    below(new File(path)).map(f =>
+  protected def state(path: String): Map[String, (Long, Int)] =
+    filesBelow(new File(path)).map(f =>
       f.getPath -> (f.lastModified, java.util.Arrays.hashCode(Files.readAllBytes(f.toPath)))).toMap
-  }
 
   protected def read(path: String): Seq[Row] =
     spark.read.parquet(path).select("id", "a", "b", "c", "p").collect().toSeq
@@ -101,7 +99,7 @@ trait DamagedTables extends ParquetTables {
     }
     optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k', force = true)")
     requireSame(path, rows, what)
-    spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+    analyze(path)
     requireSame(path, rows, what)
     done
   }

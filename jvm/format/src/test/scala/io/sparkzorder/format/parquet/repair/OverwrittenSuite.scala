@@ -5,7 +5,6 @@ import java.io.File
 import java.nio.file.Files
 
 import io.sparkzorder.LongTest
-import io.sparkzorder.format.parquet.ParquetTables
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
@@ -81,7 +80,7 @@ class OverwrittenSuite extends DamagedTables {
         overwrite(path)
         val rows = expected(before, isOverwritten)
         QueryTest.sameRows(rows, read(path)).foreach(d => fail(s"$what, read: $d".take(600)))
-        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        analyze(path)
         requireSame(path, rows, what)
         rewrite(path)
         requireSame(path, rows, what)
@@ -114,7 +113,7 @@ class OverwrittenSuite extends DamagedTables {
         def missing = rows.diff(read(path))
         assert(missing.isEmpty, s"$what: lost")
         val extra = read(path).diff(rows)
-        spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+        analyze(path)
         assert(missing.isEmpty, s"$what: lost after ANALYZE")
         assert(extra.isEmpty, "old rows came back")
       }
@@ -138,7 +137,7 @@ class OverwrittenSuite extends DamagedTables {
       spark.catalog.refreshByPath(path)
       def found = spark.read.parquet(path).where("a >= 5000").count()
       assert(found > 0 && found === withSkipping(false)(found))
-      spark.sql(s"ANALYZE TABLE parquet.`$path` COMPUTE FILE STATISTICS").collect()
+      analyze(path)
       assert(found === withSkipping(false)(found))
     }
   }

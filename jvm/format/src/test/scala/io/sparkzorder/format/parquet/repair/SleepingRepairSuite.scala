@@ -3,7 +3,6 @@ package io.sparkzorder.format.parquet.repair
 
 import io.sparkzorder.{DailyTest, LongTest, NightlyTest}
 import io.sparkzorder.errors.ZOrderRuntimeException
-import io.sparkzorder.format.parquet.folder.TableFolder
 import io.sparkzorder.format.parquet.log.{RewriteExecutor, RewriteLog}
 import io.sparkzorder.format.parquet.log.LogState.LoggedRewrite
 
@@ -24,9 +23,7 @@ class SleepingRepairSuite extends DamagedTables {
   private def interrupt(path: String, stage: String): Unit =
     until(path, stage)(optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '4k')"): Unit)
 
-  private def folder(path: String) = new TableFolder(new Path(path), spark.sessionState.newHadoopConf())
-
-  private def log(path: String) = new RewriteLog(folder(path))
+  private def log(path: String) = new RewriteLog(tableFolder(path))
 
   for ((stage, kinds) <- cases)
     test(
@@ -45,7 +42,8 @@ class SleepingRepairSuite extends DamagedTables {
         val other = if (stage == "closed") None else Some(Set.empty[String])
         val knew = if (kinds.contains(".verdict")) Seq(None, Some(all), other) else Seq(None)
         knew.foreach { moved =>
-          try new RewriteExecutor(folder(path), log(path)).execute(LoggedRewrite(known, moved, isClosed = false)): Unit
+          val executor = new RewriteExecutor(tableFolder(path), log(path))
+          try executor.execute(LoggedRewrite(known, moved, isClosed = false)): Unit
           catch { case e: ZOrderRuntimeException => assert(e.getCondition == "ZORDER_REWRITE_OVERTAKEN") }
           requireSame(path, rows, s"$stage, $moved")
         }
