@@ -44,7 +44,8 @@ object ZOrderConf {
     "spark.sql.zorder.mode",
     "Whether OPTIMIZE rewrites every file or leaves clustered ones where they are, where the statement does not say: " +
       "full or incremental.",
-    modes)
+    modes
+  )
 
   private val targetFileSizeEntry = buildConf("spark.sql.zorder.targetFileSize")
     .doc(
@@ -120,7 +121,8 @@ object ZOrderConf {
     "spark.sql.zorder.write.onInvalid",
     "What a write does to a table whose order is not valid (a column of it is gone, for one): error fails it before " +
       "anything is written; warn writes the rows as they come, and logs a warning.",
-    Seq("error", "warn"))
+    Seq("error", "warn")
+  )
 
   private val optimizeCompressionEntry = buildConf("spark.sql.zorder.optimize.compression")
     .doc(
@@ -159,7 +161,8 @@ object ZOrderConf {
   private val progressEntry = oneOf(
     "spark.sql.zorder.progress",
     "Whether Python clients show bars for the phases of OPTIMIZE: auto, on terminals and in notebooks, or off.",
-    Seq("auto", "off"))
+    Seq("auto", "off")
+  )
 
   private val progressStateEntry = buildConf("spark.sql.zorder.progress.state")
     .internal()

@@ -99,7 +99,7 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       files.iterator.map { f =>
         fresh.get(f.id).map(_.statistics).orElse(footers.get(f.id)) match {
           case Some(footer) => FileColumns.known(footer)
-          case None => known.flatMap(k => k.of(numbers(f.id)).map(k.schemas))
+          case None => known.flatMap(k => k.schemaOf(numbers(f.id)).map(k.schemas))
         }
       }
     )

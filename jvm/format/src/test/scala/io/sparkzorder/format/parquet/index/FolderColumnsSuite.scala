@@ -93,7 +93,7 @@ class FolderColumnsSuite extends ParquetTables with JobLog {
     val files = Seq(Some(a), Some(a), None, Some(b), Some(new StructType().add("x", LongType)))
     val back = stored(FileColumns.of("s", files)).get
     assert(back.settings == "s" && back.schemas == Seq(a, b))
-    assert((0 to 5).map(back.of) == Seq(Some(0), Some(0), None, Some(1), Some(0), None))
+    assert((0 to 5).map(back.schemaOf) == Seq(Some(0), Some(0), None, Some(1), Some(0), None))
     assert(stored(FileColumns.of("s", Seq(None, None))).isEmpty && stored(FileColumns.of("s", Nil)).isEmpty)
     assert(stored(FileColumns.of("s", Iterator.tabulate(30000)(i => Some(if (i % 2 == 0) a else b)))).isEmpty)
     val damaged = new MetadataBuilder().putString("schemaSettings", "s").putStringArray("schemas", Array("no JSON"))
