@@ -24,7 +24,8 @@ private[errors] abstract class OwnAnalysisException(
       errorClass = Some(condition),
       messageParameters = parameters,
       // No query context: PySpark logs an error that has one, and for its text asks Spark's own list of conditions.
-      context = Array.empty) {
+      context = Array.empty
+    ) {
 
   override def getSqlState: String = state
 }

@@ -2,12 +2,7 @@
 package io.sparkzorder
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.analysis.{
-  BindParameters,
-  NameParameterizedQuery,
-  Parameter,
-  PosParameterizedQuery
-}
+import org.apache.spark.sql.catalyst.analysis.{BindParameters, NameParameterizedQuery, Parameter, PosParameterizedQuery}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.PARAMETER

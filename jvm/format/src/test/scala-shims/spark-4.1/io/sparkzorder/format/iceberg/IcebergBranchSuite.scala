@@ -103,10 +103,9 @@ class IcebergBranchSuite extends QueryTest with IcebergSession {
       sql(s"ALTER TABLE $t ALTER COLUMN a TYPE BIGINT")
       sql(s"INSERT INTO $t VALUES (1, 1)")
       sql(s"DESCRIBE LAYOUT $branch ON (id) WHERE a >= 10").collect()
-      for (where <- Seq("", "WHERE a >= 10")) {
+      for (where <- Seq("", "WHERE a >= 10"))
         failure("ZORDER_ICEBERG_NOT_REWRITABLE", "Write a row")(
           sql(s"OPTIMIZE $branch $where ZORDER BY (id)").collect())
-      }
       sql(s"INSERT INTO $branch VALUES (2, 2)")
       val before = sql(s"SELECT * FROM $branch").collect().toSeq
       sql(s"OPTIMIZE $branch WHERE a >= 10 ZORDER BY (id)").collect()
