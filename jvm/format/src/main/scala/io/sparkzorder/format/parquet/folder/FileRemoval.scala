@@ -132,7 +132,8 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
       val isKept = files.isStore && found.exists(_.getLen == file.bytes)
       val isTaken = !files.isStore && found.nonEmpty
       // Looked at once more, as late as possible.
-      if (!isTaken && isThere) if (isKept) files.delete(from) else rename(from, to)
+      if (isTaken) logWarning(s"$from stays: something else lies at $to, to which it is to go; move that away")
+      else if (isThere) if (isKept) files.delete(from) else rename(from, to)
     }
     !isThere
   }

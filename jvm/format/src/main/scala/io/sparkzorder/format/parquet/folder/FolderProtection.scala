@@ -22,7 +22,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def accessNow(): Access = {
     val shown = files.accessOf(root).getOrElse(Access.ofMe)
     val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
-    val found = Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
+    val found =
+      Access.common(files.accessOfKept(), Some(ofRoot)).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
     if (found.owner.forall(o => ofRoot.owner.contains(o) || files.mayOwnKept(o))) found else found.copy(owner = None)
   }
 
@@ -47,6 +48,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
+
+  /** Access to one of the table's folders. */
+  def accessOfFolder(relative: String): Option[Access] = accessOf(if (relative.isEmpty) root else resolve(relative))
 
   /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
   def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
@@ -136,12 +140,10 @@ private[folder] trait FolderProtection { table: TableFolder =>
       val cause = new AccessControlException("the folder has the sticky bit, and the file is another user's")
       throw ZOrderErrors.noWritePermission(table, file.toString, cause)
     }
-    def requireNoMount(folder: Path): Unit =
-      files.mountOf(folder).foreach(mount => throw ZOrderErrors.otherMount(table, folder.toString, mount))
-    Seq(own, staging, replaced).filter(files.isThere).foreach(requireNoMount)
+    requireNoMountInOwn(table)
     for (name <- paths.map(ListedFile.folderOf).distinct if name.nonEmpty) {
       val folder = new Path(root, new Path(null, null, name))
-      requireNoMount(folder)
+      requireNoMount(table, folder)
       try if (!files.hasLink(folder) && files.isThere(folder)) files.requireWritable(folder)
       catch {
         case e: AccessControlException => throw ZOrderErrors.noWritePermission(table, folder.toString, e)
@@ -149,6 +151,13 @@ private[folder] trait FolderProtection { table: TableFolder =>
       }
     }
   }
+
+  /** @throws ZOrderRuntimeException where files cannot be moved from the table to an own folder, or back: they are on another disk */
+  def requireNoMountInOwn(table: String): Unit =
+    Seq(own, staging, replaced, setAside).filter(files.isThere).foreach(requireNoMount(table, _))
+
+  private def requireNoMount(table: String, folder: Path): Unit =
+    files.mountOf(folder).foreach(mount => throw ZOrderErrors.otherMount(table, folder.toString, mount))
 
   /** @throws ZOrderRuntimeException where this user may not look into a local folder, or into one above it in the table */
   def requireOpen(folder: Path): Unit =

@@ -6,12 +6,11 @@ import java.nio.file.{Files, Path => LocalPath, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-import io.sparkzorder.format.parquet.folder.access.{AccessLists, MountPoints, OwnerAndMode}
+import io.sparkzorder.format.parquet.folder.access.{AccessLists, MountPoints, OwnerAndMode, UserGroups}
 import io.sparkzorder.format.parquet.folder.access.OwnerAndMode.{Class, Classes, OfGroup, OfOthers}
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.FsAction
-import org.apache.hadoop.security.UserGroupInformation
 
 /**
  * Decides whose log and index are trusted: a log that somebody made up would have files of others deleted by whoever
@@ -124,7 +123,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
     }
     ofMany match {
       case Some(top) => mayAll(local(left), f => writersOf(top).forall(f.mayDelete(_, top.group)))
-      case None => ofOwnerOrMine.forall(is => mayAll(local(left), is))
+      case None => ofOwner.forall(is => mayAll(local(left), is))
     }
   }
 
@@ -151,7 +150,7 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
    * Whether something holds of an open folder, given the table's.
    *
    * @param byOwner
-   *   what holds instead where the owner alone may write into the table's folder: see [[ofOwnerOrMine]]
+   *   what holds instead where the owner alone may write into the table's folder: see [[ofOwner]]
    */
   private def isOpened(
       folder: LocalPath,
@@ -161,24 +160,21 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
     def opened(is: OwnerAndMode => Boolean) = OwnerAndMode.of(folder).exists(f => f.key == key && is(f))
     ofMany match {
       case Some(top) => opened(is(top, _))
-      case None => ofOwnerOrMine.forall(may => opened(byOwner(may)))
+      case None => ofOwner.forall(may => opened(byOwner(may)))
     }
   }
 
   /**
-   * Of a table's folder into which its owner alone may write, whether the owner may delete what lies in another folder. None
-   * where this process may do no more than the owner: the superuser's may.
+   * Of a table's folder into which its owner alone may write, whether the owner may delete what lies in another folder, or the
+   * superuser has made it, who leaves files there by statements. None where this process may do no more than the owner: the
+   * superuser's may.
    */
   private def ofOwner: Option[OwnerAndMode => Boolean] =
     if (!isLocal || shared.isDefined || !OwnerAndMode.of(Me, isFollowed = true).exists(_.user == Superuser)) None
     else
       OwnerAndMode.of(local(root), isFollowed = true).filter(_.user != Superuser).map { top => found =>
-        found.user == top.user || found.mayDelete(OfOthers, found.group)
+        found.user == top.user || found.user == Superuser || found.mayDelete(OfOthers, found.group)
       }
-
-  /** Likewise, or whether it lies where the superuser's own statements leave files. */
-  private def ofOwnerOrMine: Option[OwnerAndMode => Boolean] =
-    ofOwner.map(mayDelete => found => found.user == Superuser || mayDelete(found))
 
   private def writersOf(top: OwnerAndMode): Seq[Class] = Classes.filter(top.mayDelete(_, top.group))
 
@@ -202,7 +198,12 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   def isGroupKeptOut: Boolean = isLocal && OwnerAndMode.of(local(root), isFollowed = true).exists(isGroupKeptOut)
 
   private def isGroupKeptOut(top: OwnerAndMode): Boolean =
-    top.mayWrite(OfGroup) && AccessLists.keepGroupOut(local(root), local(new Path(root, TableFolder.Name)))
+    top.mayWrite(OfGroup) && AccessLists.keepGroupOut(top, local(root), local(new Path(root, TableFolder.Name)))
+
+  /** Those whom the access control list of the table's folder names who may write there. */
+  private def listed(top: OwnerAndMode): AccessLists.Writers =
+    Some(top).filter(_.mayWrite(OfGroup)).flatMap(_ => AccessLists.writers(local(root)))
+      .getOrElse(AccessLists.Writers(Set.empty, Set.empty))
 
   /** None where few may write into the table's folder. */
   private def shared: Option[OwnerAndMode] = tableFolder.filter(_.isShared)
@@ -215,28 +216,30 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   private def isOf(users: Set[Int]): (LocalPath, OwnerAndMode) => Boolean = (_, found) => users(found.user)
 
   /**
-   * Whether something belongs to one who may be in the group of the table's folder. Who is in no group that is known here is,
-   * where it has that group; and so is anybody, where others cannot give it that: a folder may give its group to all that is
-   * made in it.
+   * Whether something belongs to one who may be in the group of the table's folder, or whom its access control list names. Of
+   * whose groups nothing is known is in it, where that has the group; and so is anybody, where others cannot give it that: a
+   * folder may give its group to all that is made in it.
    */
   private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
-    lazy val users = trusted(top)
+    lazy val users = trusted(top) ++ listed(top).users
     lazy val givesGroup = top.givesGroup || MountPoints.giveGroup(local(root))
     (path, found) => {
       def hasGroup = found.group == top.group
       users(found.user) || (hasGroup && !givesGroup) ||
-      OwnerAndMode.ownersName(path).flatMap(isOfGroup).getOrElse(hasGroup)
+      OwnerAndMode.ownersName(path).flatMap(isOfGroup(_, top)).getOrElse(hasGroup)
     }
   }
 
-  /** Whether a user is in the group of the table's folder; None where no groups of this user are known. */
-  private def isOfGroup(user: String): Option[Boolean] =
-    Try(UserGroupInformation.createRemoteUser(user).getGroupNames.toSet).toOption.filter(_.nonEmpty)
-      .map(of => OwnerAndMode.groupsName(local(root), isFollowed = true).exists(of))
+  /** None where it is not known. */
+  private def isOfGroup(user: String, top: OwnerAndMode): Option[Boolean] = {
+    val name = OwnerAndMode.groupsName(local(root), isFollowed = true)
+    UserGroups.isIn(user, listed(top).groups + top.group, name)
+  }
 
-  /** Whether what is kept of the table counts where it belongs to a user, who has data files of it. */
-  def mayOwnKept(user: String): Boolean =
-    ofMany.forall(top => top.mayWrite(OfOthers) || isOfGroup(user).getOrElse(true))
+  /** Whether what is kept of the table may count where it belongs to a user, who has data files of it. */
+  def mayOwnKept(user: String): Boolean = ofMany.forall { top =>
+    top.mayWrite(OfOthers) || listed(top).users.nonEmpty || isOfGroup(user, top).getOrElse(true)
+  }
 
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */
   private def trusted(top: OwnerAndMode): Set[Int] =
@@ -283,5 +286,7 @@ private object FolderTrust {
     else Some(s"may be written by its group${OwnerAndMode.groupsName(path).fold("")(g => s", $g")}")
 
   private def below(folder: LocalPath): Seq[LocalPath] =
-    Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)
+    // Of a pipe one would wait for the other end.
+    if (!Files.isDirectory(folder)) Nil
+    else Try(Using.resource(Files.newDirectoryStream(folder))(_.asScala.toList)).getOrElse(Nil)
 }

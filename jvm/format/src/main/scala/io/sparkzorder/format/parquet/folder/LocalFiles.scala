@@ -102,7 +102,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     }
   }
 
-  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit =
+  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit = {
+    requireNotSpecial(source, name)
     Using.resource(source.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
       val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
       Using.resource(target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))) { out =>
@@ -114,6 +115,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         }
       }
     }
+  }
 
   override def delete(path: Path): Unit = ifThere(inParentWhereSeen(path)(delete)): Unit
 
@@ -129,7 +131,7 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
       word: Seq[Path]): Unit = checked(path.getParent) {
     val own :: below = local(root).relativize(local(path)).iterator.asScala.map(n => named(n.toString)).toList
     // Whatever has the name `_zorder` has none of our names in it unless it is ours.
-    def isGone(top: Folder) = Using.resource(top.newDirectoryStream(own, NOFOLLOW_LINKS)) { inner =>
+    def isGone(top: Folder) = Using.resource(opened(top, own)) { inner =>
       val place = local(root).resolve(own)
       val said = if (word.isEmpty) this.word else word
       new ClearedFolder(inner.asInstanceOf[Folder], place, isOurs && said.isEmpty, isReachable = true, said, Nil, this)

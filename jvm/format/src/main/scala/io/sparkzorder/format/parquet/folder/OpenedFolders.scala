@@ -68,7 +68,7 @@ private[folder] abstract class OpenedFolders(fs: FileSystem, root: Path) extends
         if (isSame) requireRight(way)
         body(at)
       case name :: rest =>
-        Using.resource(at.newDirectoryStream(named(name), NOFOLLOW_LINKS)) { inner =>
+        Using.resource(opened(at, named(name))) { inner =>
           val place = way.headOption.fold(local(root))(_._1).resolve(name)
           descend(inner, if (isSame && word.nonEmpty) (place, keyOf(inner)) :: way else way, rest)
         }
@@ -107,6 +107,15 @@ private[folder] object OpenedFolders {
     Try(Using.resource(Files.newDirectoryStream(named("/")))(_.isInstanceOf[SecureDirectoryStream[_]])).getOrElse(false)
 
   def named(name: String): LocalPath = FileSystems.getDefault.getPath(name)
+
+  /** @throws java.io.IOException where it is no folder; for the other end of a pipe one would wait */
+  def opened(in: Folder, name: LocalPath): Folder = {
+    requireNotSpecial(in, name)
+    in.newDirectoryStream(name, NOFOLLOW_LINKS).asInstanceOf[Folder]
+  }
+
+  def requireNotSpecial(in: Folder, name: LocalPath): Unit =
+    if (viewOf(in, name).readAttributes().isOther) throw new IOException(s"$name is neither a file nor a folder")
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
 

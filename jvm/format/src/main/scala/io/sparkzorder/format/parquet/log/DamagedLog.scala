@@ -173,9 +173,10 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   /** Where files of a rewrite lie that are taken out of the table. */
   def placeOf(rewrite: DamagedRewrite): Path = new Path(folder.setAside, s"${rewrite.number}.${rewrite.id}")
 
-  /** All by which it is known which files are those of a rewrite. */
+  /** All by which it is known which files are those of a rewrite; later entries name earlier ones. */
   def documentsOf(rewrite: DamagedRewrite): Seq[Path] =
-    folder.list(folder.rewriteLog).map(_.getPath) ++ rewrite.ids.map(new Path(folder.staging, _)) :+ placeOf(rewrite)
+    folder.list(folder.rewriteLog).map(_.getPath).filter(p => LogFiles.number(p.getName).exists(_ >= rewrite.number)) ++
+      rewrite.ids.map(new Path(folder.staging, _)) :+ placeOf(rewrite)
 
   /**
    * Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do.

@@ -74,7 +74,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       // Where one is gone, another process has changed the folder.
       val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
       // A restored file may come into a folder in which it replaces none.
-      val access = Access.common(ofOld).getOrElse(folder.accessNow())
+      val access = Access.common(ofOld, folder.accessOfFolder(to)).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
     }

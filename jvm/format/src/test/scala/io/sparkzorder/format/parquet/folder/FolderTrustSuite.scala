@@ -301,19 +301,6 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
-  test("by the word of a table's owner the superuser deletes no file of a folder in which the owner may not") {
-    plantedBelow("40755", "40755") { (path, partition) =>
-      Files.setAttribute(new File(path).toPath, "unix:uid", theirs)
-      Files.setAttribute(partition.toPath, "unix:uid", 0)
-      Try(analyze(path))
-      assert(dataFiles(path).size == 2)
-      // It is the superuser's own.
-      giveAll(new File(path, "_zorder").toPath, 0)
-      analyze(path)
-      assert(dataFiles(path).size == 1)
-    }
-  }
-
   test(
     "where others were many until the folder was closed, what they wrote there counts no more, nor what they may write") {
     planted("40755") { (path, own) =>
@@ -441,6 +428,36 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  /** Ends within a minute; the error, if any. */
+  private def ended(words: String): Option[Throwable] =
+    Await.result(Future(Try(spark.sql(words).collect()))(ExecutionContext.global), 1.minute).failed.toOption
+
+  test("a pipe by the name of one of the own folders, or of the sums of a kept file, is not waited for") {
+    inFolder { path =>
+      events(1000).repartition(8).write.parquet(path)
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '1h')")
+      val (own, table) = (new File(path, "_zorder"), s"parquet.`$path`")
+      def below(f: File): Seq[File] = Option(f.listFiles).fold(Seq(f))(_.toSeq.flatMap(below))
+      val sums = below(new File(own, "replaced")).find(_.getName.endsWith(".crc")).get
+      sums.delete()
+      assert(Seq("mkfifo", sums.getPath).! == 0)
+      val number = spark.sql(s"DESCRIBE REWRITES $table").head().getAs[Long]("rewrite")
+      assert(ended(s"RESTORE TABLE $table TO BEFORE REWRITE $number").isDefined)
+      sums.delete()
+      assert(spark.read.parquet(path).count() == 1000)
+      for (name <- Seq("log", "statistics", "staging", "replaced")) {
+        val (folder, aside) = (new File(own, name), new File(path, s"_aside-$name"))
+        if (folder.exists) Files.move(folder.toPath, aside.toPath)
+        assert(Seq("mkfifo", folder.getPath).! == 0)
+        for (words <- Seq("SELECT count(*) FROM", "ANALYZE TABLE", "FSCK REPAIR TABLE"))
+          ended(s"$words $table" + (if (words.startsWith("ANALYZE")) " COMPUTE FILE STATISTICS" else ""))
+        folder.delete()
+        if (aside.exists) Files.move(aside.toPath, folder.toPath)
+      }
+      assert(spark.read.parquet(path).count() == 1000)
+    }
+  }
+
   test("a pipe by the name of a document of the log is an error, not a wait without end") {
     inFolder { path =>
       events(1000).repartition(8).write.parquet(path)
@@ -453,11 +470,8 @@ class FolderTrustSuite extends ParquetTables {
         document.delete()
         assert(Seq("mkfifo", document.getPath).! == 0)
         val statements = Seq(s"SELECT count(*) FROM $table", s"ANALYZE TABLE $table COMPUTE FILE STATISTICS")
-        for (words <- statements) {
-          val ended = Future(Try(spark.sql(words).collect()))(ExecutionContext.global)
-          val error = Await.result(ended, 1.minute).failed.toOption
-          assert(error.forall(_.asInstanceOf[SparkThrowable].getCondition == "ZORDER_NO_READ_PERMISSION"))
-        }
+        for (words <- statements)
+          assert(ended(words).forall(_.asInstanceOf[SparkThrowable].getCondition == "ZORDER_NO_READ_PERMISSION"))
         document.delete()
         Files.write(document.toPath, content)
       }

@@ -54,7 +54,11 @@ private[parquet] final case class Access(
     val groupMay = if (folder.group == group) ofGroup else othersMay
     val barred = (if (groupMay) 0 else Access.GroupBits) | (if (othersMay) 0 else Access.Others)
     val listed = if (othersMay || folder.acl.nonEmpty) this else withoutList
-    listed.copy(permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
+    // Who owns a folder that is closed to all others is the only one who has these rights on what another owns in it.
+    val ofOwner = if (othersMay || groupMay) None else folder.owner.filter(isReadBy)
+    listed.copy(
+      owner = ofOwner.orElse(owner),
+      permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
   }
 
   /**
@@ -84,6 +88,12 @@ private[parquet] final case class Access(
     val asked = if (other.group.forall(group.contains)) other else other.ofNoGroup
     val (now, most) = if (acl == asked.acl) (this, asked) else (withoutList, asked.withoutList)
     now.copy(permission = new FsPermission((now.permission.toShort & most.permission.toShort).toShort))
+  }
+
+  /** Whether a user may certainly read it, whatever groups they are in. */
+  private def isReadBy(user: String): Boolean = {
+    def may(of: Int) = (permission.toShort & Access.Read & of) != 0
+    owner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
   }
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
@@ -216,8 +226,14 @@ private[parquet] object Access {
   /** Of the user of this process only. */
   val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)
 
-  /** No more open than any of them; None where there is none. */
-  def common(all: Iterable[Access]): Option[Access] = all.reduceOption(_.and(_))
+  /**
+   * No more open than any of them; None where there is none. Where their owners differ, it is for the owner of a folder who may
+   * read all of them, and delete what is in the folder.
+   */
+  def common(all: Iterable[Access], folder: Option[Access]): Option[Access] = all.reduceOption(_.and(_)).map { both =>
+    def ofFolder = folder.filterNot(_.permission.getStickyBit).flatMap(_.owner)
+    both.copy(owner = both.owner.orElse(ofFolder.filter(o => all.forall(_.isReadBy(o)))))
+  }
 
   /** As the access control list of something says: its bits for the group are a mask of the list's entries. */
   def of(owner: String, group: String, permission: FsPermission, acl: Seq[AclEntry]): Access = {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder.access
 
-import java.io.File
-import java.lang.ProcessBuilder.Redirect
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 import java.time.Instant
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.util.{Try, Using}
+import scala.util.Try
 
 /**
  * POSIX access control lists of folders on a local disk (acl(5)). Of a folder with such a list the mode's bits for the group
@@ -18,12 +15,21 @@ import scala.util.{Try, Using}
 private[folder] object AccessLists {
 
   /**
-   * What a list says of the folder's own group.
+   * Those who may write by a list's entries, by their numbers.
    *
-   * @param mayWriteNew
-   *   the same of what is made in the folder, where that is given a list
+   * @param groups
+   *   among them the folder's own
    */
-  private[access] final case class OfGroup(mayWrite: Boolean, mayWriteNew: Option[Boolean])
+  final case class Writers(users: Set[Int], groups: Set[Int])
+
+  /**
+   * @param ofNew
+   *   who may write what is made in the folder, where that is given a list
+   */
+  private[access] final case class AccessList(writers: Writers, ofNew: Option[Writers])
+
+  /** Those whom a folder's list lets write; None where it has no list. */
+  def writers(folder: Path): Option[Writers] = of(folder).map(_.writers)
 
   /**
    * Whether the mode of a table's folder lets its group write although the list does not, and what statements make in the
@@ -32,47 +38,62 @@ private[folder] object AccessLists {
    * @param own
    *   the folder of what statements make in the table's, which may not be there
    */
-  def keepGroupOut(folder: Path, own: Path): Boolean = of(folder).exists { list =>
+  def keepGroupOut(folder: OwnerAndMode, path: Path, own: Path): Boolean = of(path).exists { list =>
+    def mayWrite(of: Writers) = of.groups(folder.group)
     // Without a list of its own, it is given the mode of the table's folder, whatever it has now.
-    def ofOwn = if (Files.isDirectory(own)) of(own).map(_.mayWrite) else list.mayWriteNew
-    !list.mayWrite && ofOwn.getOrElse(true)
+    def ofOwn = if (Files.isDirectory(own)) of(own).map(_.writers) else list.ofNew
+    !mayWrite(list.writers) && ofOwn.forall(mayWrite)
   }
 
-  /** Of the lines that `getfacl` prints; None where the mode says it all, and there is no mask. */
-  private[access] def in(text: String): Option[OfGroup] = {
-    def mayWrite(entry: String) = text.linesIterator.find(_.startsWith(entry)).map(_.drop(entry.length).contains('w'))
-    mayWrite("mask::").flatMap(_ => mayWrite("group::")).map(OfGroup(_, mayWrite("default:group::")))
-  }
-
-  private final case class Folder(key: AnyRef, changed: FileTime)
-
-  private val known = new ConcurrentHashMap[Folder, Option[OfGroup]]
-  private val Most = 10000
-  private val Tick = 2L
-
-  @volatile private var isInstalled = true
-
-  /** None where nothing can be found out. A change of the list changes the folder's time, which disks count in ticks. */
-  private def of(folder: Path): Option[OfGroup] = if (!isInstalled) None
-  else
-    found(folder).flatMap { now =>
-      if (known.size >= Most) known.clear()
-      if (now.changed.toInstant.isAfter(Instant.now().minusSeconds(Tick))) read(folder)
-      else known.computeIfAbsent(now, _ => read(folder))
+  /**
+   * Of the lines that `getfacl` prints; None where the mode says it all, and there is no mask.
+   *
+   * @param group
+   *   the folder's own, for which entries without a number are
+   */
+  private[access] def in(text: String, group: Int): Option[AccessList] = {
+    def writers(prefix: String) = {
+      val may = text.linesIterator.filter(_.startsWith(prefix)).map(_.stripPrefix(prefix).split(":", -1)).collect {
+        case Array(kind, id, rights) if rights.contains('w') => kind -> id
+      }.toSeq
+      def of(kind: String) = may.collect { case (`kind`, id) => id }
+      Writers(
+        of("user").flatMap(_.toIntOption).toSet,
+        of("group").flatMap(id => if (id.isEmpty) Some(group) else id.toIntOption).toSet)
     }
-
-  private def found(folder: Path): Option[Folder] = Try {
-    val attributes = Files.readAttributes(folder, "unix:fileKey,ctime")
-    Folder(attributes.get("fileKey"), attributes.get("ctime").asInstanceOf[FileTime])
-  }.toOption
-
-  private def read(folder: Path): Option[OfGroup] = {
-    val started = Try {
-      val command =
-        new ProcessBuilder("getfacl", "--absolute-names", "--omit-header", "--no-effective", "--", folder.toString)
-      command.redirectError(Redirect.DISCARD).redirectInput(Redirect.from(new File("/dev/null"))).start()
-    }.toOption
-    if (started.isEmpty) isInstalled = false
-    started.flatMap(process => in(Using.resource(process.getInputStream)(s => new String(s.readAllBytes(), UTF_8))))
+    def has(entry: String) = text.linesIterator.exists(_.startsWith(entry))
+    Option.when(has("mask:"))(AccessList(writers(""), Option.when(has("default:"))(writers("default:"))))
   }
+
+  private val command = new SystemCommand("getfacl", "--absolute-names", "--omit-header", "--no-effective", "--numeric")
+
+  /**
+   * @param isSure
+   *   whether the folder's last change was long before: disks count time in ticks
+   */
+  private final case class Known(list: Option[AccessList], changed: FileTime, isSure: Boolean, at: Long)
+
+  private val known = new ConcurrentHashMap[AnyRef, Known]
+  private val Most = 10000
+  private val Fresh = 200L * 1000 * 1000
+  private val Ticks = 2L
+
+  /**
+   * None where nothing can be found out. A change of the list changes the folder's time, as does each file that comes or goes:
+   * what was read a moment ago counts.
+   */
+  private def of(folder: Path): Option[AccessList] = Try {
+    val attributes = Files.readAttributes(folder, "unix:fileKey,ctime,gid")
+    val (key, changed) = (attributes.get("fileKey"), attributes.get("ctime").asInstanceOf[FileTime])
+    val now = System.nanoTime()
+    def counts(before: Known) = now - before.at < Fresh || (before.isSure && before.changed == changed)
+    Option(known.get(key)).filter(counts).map(_.list).getOrElse {
+      if (known.size >= Most) known.clear()
+      val text = command.output(folder.toString)
+      val list = text.flatMap(in(_, attributes.get("gid").asInstanceOf[Int]))
+      val isSure = changed.toInstant.isBefore(Instant.now().minusSeconds(Ticks))
+      if (text.isDefined) known.put(key, Known(list, changed, isSure, now))
+      list
+    }
+  }.toOption.flatten
 }

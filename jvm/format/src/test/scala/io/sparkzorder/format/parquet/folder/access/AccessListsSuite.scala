@@ -9,21 +9,28 @@ import scala.util.Try
 import org.scalatest.funsuite.AnyFunSuite
 
 class AccessListsSuite extends AnyFunSuite {
-  import AccessLists.OfGroup
+  import AccessLists.{AccessList, Writers}
 
-  test("the entries of the folder's own group count, not those of named groups, nor the mask") {
-    val text = "user::rwx\nuser:bobz:rwx\ngroup::r-x\ngroup:team:rwx\nmask::rwx\nother::---\n"
-    assert(AccessLists.in(text).contains(OfGroup(mayWrite = false, mayWriteNew = None)))
-    val inherited = text + "default:user::rwx\ndefault:group::rwx\ndefault:group:team:r-x\ndefault:other::---\n"
-    assert(AccessLists.in(inherited).contains(OfGroup(mayWrite = false, mayWriteNew = Some(true))))
-    assert(AccessLists.in("user::rwx\ngroup::-w-\nmask::rwx\n").contains(OfGroup(mayWrite = true, mayWriteNew = None)))
-    assert(AccessLists.in("user::rwx\ngroup::r-x\nother::r-x\n").isEmpty)
-    assert(AccessLists.in("").isEmpty)
+  private val own = 7
+
+  test("entries say who may write, not the mask; those of the folder's own group also where they name it") {
+    def list(entries: String*) = AccessLists.in(("user::rwx" +: entries).mkString("\n"), own)
+    def writers(users: Int*)(groups: Int*) = Writers(users.toSet, groups.toSet)
+    assert(list("user:5:rwx", "user:6:r-x", "group::r-x", "group:8:rwx", "mask::rwx", "other::rwx")
+      .contains(AccessList(writers(5)(8), None)))
+    assert(list("group::r-x", s"group:$own:rwx", "mask::rwx").contains(AccessList(writers()(own), None)))
+    val inherited = Seq("group::-w-", "mask::rwx", "default:user::rwx", "default:user:5:-w-", "default:group::r-x")
+    assert(list(inherited: _*).contains(AccessList(writers()(own), Some(writers(5)()))))
+    assert(list("group::rwx", "other::r-x").isEmpty && AccessLists.in("", own).isEmpty)
   }
 
   test("a list keeps the group out of a folder, until it lets it write or what is made there has one that does not") {
-    val (folder, own) = (Files.createTempDirectory("listed"), "_zorder")
-    def kept = AccessLists.keepGroupOut(folder, folder.resolve(own))
+    val (folder, zorder) = (Files.createTempDirectory("listed"), "_zorder")
+    def kept = {
+      // What was read a moment ago counts.
+      Thread.sleep(250)
+      AccessLists.keepGroupOut(OwnerAndMode.of(folder).get, folder, folder.resolve(zorder))
+    }
     def set(entries: String*)(of: Path = folder) = {
       val command = Seq("setfacl") ++ entries :+ of.toString
       assume(Try(command.!).toOption.contains(0), "no access control lists here")
@@ -32,16 +39,28 @@ class AccessListsSuite extends AnyFunSuite {
     assert(!kept)
     set("-m", "u:1:rwx,g::r-x")()
     assert(kept)
-    Files.createDirectory(folder.resolve(own))
+    Files.createDirectory(folder.resolve(zorder))
     assert(kept)
-    set("-m", "u:1:rwx,g::r-x")(folder.resolve(own))
+    set("-m", "u:1:rwx,g::r-x")(folder.resolve(zorder))
     assert(!kept)
-    Files.delete(folder.resolve(own))
+    Files.delete(folder.resolve(zorder))
     set("-m", "d:u:1:rwx,d:g::r-x")()
     assert(!kept)
     set("-m", "d:g::rwx")()
     assert(kept)
+    val group = Files.getAttribute(folder, "unix:gid")
+    set("-m", s"g:$group:rwx")()
+    assert(!kept)
+    set("-x", s"g:$group")()
+    assert(kept)
     set("-m", "g::rwx")()
     assert(!kept)
+  }
+
+  test("users are in groups as the system or Hadoop knows them; of groups without a name nobody knows it") {
+    assert(UserGroups.isIn("root", Set(0), Some("root")).contains(true))
+    assert(UserGroups.isIn("nobody", Set(0), Some("root")).contains(false))
+    assert(UserGroups.isIn("nobody", Set(54321), Some("54321")).isEmpty)
+    assert(UserGroups.isIn("no-such-user", Set(0), Some("root")).isEmpty)
   }
 }

@@ -56,6 +56,28 @@ class AccessSuite extends AnyFunSuite {
       .forall(_.getPermission == FsAction.NONE))
   }
 
+  test("of files of several owners it is for the folder's owner, where that one may read all of them and delete them") {
+    val (private_, open) = (access("ann", "ann", "rw-------"), access("root", "root", "rw-r--r--"))
+    def owner(folder: Access, of: Access*) = Access.common(of, Some(folder)).flatMap(_.owner)
+    val folder = access("ann", "ann", "rwx------")
+    assert(owner(folder, private_, open).contains("ann") && owner(folder, open, private_).contains("ann"))
+    assert(owner(access("ann", "ann", "rwxr-xr-x"), open, access("bob", "bob", "rw-r--r--")).contains("ann"))
+    // One who may not read all, or be kept from it by being of a group, or touch no file of another.
+    assert(owner(access("bob", "bob", "rwxr-xr-x"), private_, open).isEmpty)
+    assert(owner(folder, private_, access("root", "root", "rw----r--")).isEmpty)
+    assert(owner(access("ann", "ann", "rwxrwxrwt"), private_, open).isEmpty)
+    assert(owner(folder, open, open).contains("root") && Access.common(Seq(private_, open), None).get.owner.isEmpty)
+  }
+
+  test("what lies in a folder that is closed to all others is its owner's, who may read it") {
+    val (open, closed) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
+    val folder = access("ann", "ann", "rwx------")
+    assert(open.reachedBy(folder).owner.contains("ann") && open.namedIn(folder).owner.contains("ann"))
+    assert(closed.reachedBy(folder).owner.contains("root"))
+    assert(open.reachedBy(access("ann", "ann", "rwx--x--x")).owner.contains("root"))
+    assert(open.namedIn(access("ann", "ann", "rwx--x--x")).owner.contains("ann"))
+  }
+
   test("a class that may less than others is not passed over") {
     val file = access("alice", "team", "rw-r--r--")
     // Its members are others to the file.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.sparkzorder.format.parquet.folder.access
+
+import java.io.{File, IOException}
+import java.lang.ProcessBuilder.Redirect
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Using
+
+/** A program of the system that says what Java cannot ask for. It is not looked for again where it is not installed. */
+private[access] final class SystemCommand(name: String, options: String*) {
+  import SystemCommand._
+
+  @volatile private var isInstalled = true
+
+  /** What it prints; None where it fails, or is not there. */
+  def output(argument: String): Option[String] = if (!isInstalled) None
+  else
+    try {
+      val command = new ProcessBuilder((name +: options :+ "--" :+ argument): _*)
+      val process = command.redirectError(Redirect.DISCARD).redirectInput(Nothing).start()
+      val text = Using.resource(process.getInputStream)(s => new String(s.readAllBytes(), UTF_8))
+      Option.when(process.waitFor() == 0)(text)
+    } catch {
+      case e: IOException =>
+        // Others, as of too many processes, may be over soon.
+        if (e.getMessage.contains(NoSuchFile)) isInstalled = false
+        None
+    }
+}
+
+private object SystemCommand {
+
+  private val Nothing = Redirect.from(new File("/dev/null"))
+  private val NoSuchFile = "error=2,"
+}
