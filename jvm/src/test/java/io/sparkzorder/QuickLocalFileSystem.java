@@ -12,14 +12,12 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ChecksumFs;
 import org.apache.hadoop.fs.DelegateToFileSystem;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FsConstants;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.util.Progressable;
 
 /**
  * The local file system, with permissions set and links looked for in this process: Hadoop starts another one for each
@@ -31,35 +29,6 @@ public class QuickLocalFileSystem extends LocalFileSystem {
 
   public QuickLocalFileSystem() {
     super(new Raw());
-  }
-
-  /** Comes before a file is created, renamed or deleted, for tests; but for a rename both paths are the same. */
-  protected void before(String change, Path from, Path to) {}
-
-  @Override
-  public FSDataOutputStream create(
-      Path path,
-      FsPermission permission,
-      boolean overwrite,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    before("create", path, path);
-    return super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress);
-  }
-
-  @Override
-  public boolean rename(Path from, Path to) throws IOException {
-    before("rename", from, to);
-    return super.rename(from, to);
-  }
-
-  @Override
-  public boolean delete(Path path, boolean recursive) throws IOException {
-    before("delete", path, path);
-    return super.delete(path, recursive);
   }
 
   /** The same for {@code FileContext}, by which Delta renames the files of its log. */

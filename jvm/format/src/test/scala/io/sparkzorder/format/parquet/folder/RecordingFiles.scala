@@ -7,15 +7,24 @@ import scala.jdk.CollectionConverters._
 
 import io.sparkzorder.QuickLocalFileSystem
 
-import org.apache.hadoop.fs.{FSDataInputStream, FileStatus, Path}
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileStatus, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
 
 /** The local file system, which keeps the paths that it is given. */
 class RecordingFiles extends QuickLocalFileSystem {
   import RecordingFiles.note
 
-  override protected def before(change: String, from: Path, to: Path): Unit = {
-    note(from)
-    note(to)
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    note(path)
+    super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress)
   }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
@@ -26,6 +35,17 @@ class RecordingFiles extends QuickLocalFileSystem {
   override def listStatus(path: Path): Array[FileStatus] = {
     note(path)
     super.listStatus(path)
+  }
+
+  override def rename(from: Path, to: Path): Boolean = {
+    note(from)
+    note(to)
+    super.rename(from, to)
+  }
+
+  override def delete(path: Path, recursive: Boolean): Boolean = {
+    note(path)
+    super.delete(path, recursive)
   }
 
   override def mkdirs(path: Path): Boolean = {

@@ -5,11 +5,35 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import io.sparkzorder.QuickLocalFileSystem
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FSDataOutputStream, Path}
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
 
 /** The local file system for a process that dies before a chosen change: neither that change nor a later one happens. */
 class DyingFiles extends QuickLocalFileSystem {
-  override protected def before(change: String, from: Path, to: Path): Unit = DyingFiles.change(change, from, to)
+  import DyingFiles.change
+
+  override def create(
+      path: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    change("create", path, path)
+    super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress)
+  }
+
+  override def rename(from: Path, to: Path): Boolean = {
+    change("rename", from, to)
+    super.rename(from, to)
+  }
+
+  override def delete(path: Path, recursive: Boolean): Boolean = {
+    change("delete", path, path)
+    super.delete(path, recursive)
+  }
 }
 
 object DyingFiles {
