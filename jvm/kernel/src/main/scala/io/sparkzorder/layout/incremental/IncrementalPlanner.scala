@@ -127,8 +127,7 @@ final class IncrementalPlanner(clustered: ClusteredRegions, newRows: NewRows, cu
     val rewrittenIn = rewrittenLayers.toSeq.groupMapReduce(regionLayers(_)._2)(regionLayers(_)._1.bytes.toDouble)(_ + _)
     def weight(region: Int) = newBytesIn(region) + rewrittenIn.getOrElse(region, 0.0)
     val parts = tree.parted(withOwnLayer, weight, partBytes.getOrElse(0.0))
-    val groups = tree.grouped(merged).toIndexedSeq
-    IncrementalPlan(groups, joined, withOwnLayer, parts.toIndexedSeq, rewrittenLayers, bytes).evenly
+    IncrementalPlan(tree.grouped(merged), joined, parts, rewrittenLayers, bytes).evenly
   }
 
   /** The points and bytes of a choice's sections. */
@@ -192,13 +191,12 @@ object IncrementalPlanner {
  * What an incremental run rewrites of a partition with new files, besides the new files themselves.
  *
  * @param groups
- *   per region the number of the group of regions that is rewritten as a whole, or -1 where it is not
+ *   per region the number of the group of regions that is rewritten as a whole, if it is in one
  * @param joined
  *   regions of earlier table layers that are rewritten with the new files into one table layer
- * @param withOwnLayer
- *   regions that stay and get their new rows as region layers, outside of the table layer
  * @param parts
- *   per region of `withOwnLayer` the number, from 0, of the part that it shares files with; -1 for the other regions
+ *   of regions that stay and get their new rows as region layers, outside of the table layer, the number, from 0, of the part
+ *   that each shares files with
  * @param regionLayers
  *   numbers of the earlier region layers to rewrite
  * @param bytes
@@ -207,20 +205,19 @@ object IncrementalPlanner {
  *   per section, how its cells are proportioned
  */
 final case class IncrementalPlan(
-    groups: IndexedSeq[Int],
+    groups: IndexedSeq[Option[Int]],
     joined: Set[Int],
-    withOwnLayer: Set[Int],
-    parts: IndexedSeq[Int],
+    parts: IndexedSeq[Option[Int]],
     regionLayers: Set[Int],
     bytes: Double,
     aspects: IndexedSeq[CellAspect] = IndexedSeq.empty) {
+  import IncrementalPlan.count
 
-  private val firstPart = groups.max + 1
-  private val tableLayer = firstPart + parts.max + 1
+  private val firstPart = count(groups)
+  private val tableLayer = firstPart + count(parts)
 
   /** The section of a region's rows: groups of merged regions first, then the region layers, then the table layer. */
-  def sectionOf(region: Int): Int =
-    if (isMerged(region)) groups(region) else if (withOwnLayer(region)) firstPart + parts(region) else tableLayer
+  def sectionOf(region: Int): Int = groups(region).orElse(parts(region).map(firstPart + _)).getOrElse(tableLayer)
 
   /** Number of sections. */
   val sections: Int = groups.indices.map(sectionOf).max + 1
@@ -231,8 +228,11 @@ final case class IncrementalPlan(
   /** With as many cuts on each axis. */
   private[incremental] def evenly: IncrementalPlan = copy(aspects = IndexedSeq.fill(sections)(CellAspect.Even))
 
-  def isMerged(region: Int): Boolean = groups(region) >= 0
-
   /** Whether the files of a region are rewritten. */
-  def isRewritten(region: Int): Boolean = isMerged(region) || joined(region)
+  def isRewritten(region: Int): Boolean = groups(region).isDefined || joined(region)
+}
+
+private object IncrementalPlan {
+
+  private def count(numbers: IndexedSeq[Option[Int]]): Int = numbers.flatten.maxOption.fold(0)(_ + 1)
 }

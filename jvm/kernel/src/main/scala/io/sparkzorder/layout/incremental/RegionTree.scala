@@ -51,28 +51,28 @@ final class RegionTree private (val nodes: IndexedSeq[RegionTree.Node], val regi
     of(root)
   }
 
-  /** Joins chosen regions that make up a whole subtree. @return per region the number of its group, or -1 */
-  def grouped(chosen: Set[Int]): Array[Int] = joined(_.forall(chosen), chosen)
+  /** Joins chosen regions that make up a whole subtree. @return per region the number of its group, if it was chosen */
+  def grouped(chosen: Set[Int]): IndexedSeq[Option[Int]] = joined(_.forall(chosen), chosen)
 
   /**
    * Joins chosen regions of a subtree that weigh no more than `most` together.
    *
    * @return
-   *   per region the number of its group, or -1
+   *   per region the number of its group, if it was chosen
    */
-  def parted(chosen: Set[Int], weight: Int => Double, most: Double): Array[Int] =
+  def parted(chosen: Set[Int], weight: Int => Double, most: Double): IndexedSeq[Option[Int]] =
     joined(_.filter(chosen).map(weight).sum <= most, chosen)
 
   /** Joins the chosen regions of each of the largest subtrees, single regions among them, of which `fits` holds. */
-  private def joined(fits: Seq[Int] => Boolean, chosen: Set[Int]): Array[Int] = {
-    val groups = Array.fill(regions.size)(-1)
+  private def joined(fits: Seq[Int] => Boolean, chosen: Set[Int]): IndexedSeq[Option[Int]] = {
+    val groups = Array.fill(regions.size)(Option.empty[Int])
     var next = 0
     def below(node: Int): Seq[Int] =
       if (node < 0) Seq(-1 - node) else below(nodes(node).left) ++ below(nodes(node).right)
     def join(node: Int): Unit = {
       val members = below(node).filter(chosen)
       if (members.nonEmpty && (node < 0 || fits(below(node)))) {
-        members.foreach(groups(_) = next)
+        members.foreach(groups(_) = Some(next))
         next += 1
       } else if (node >= 0) {
         join(nodes(node).left)
@@ -80,7 +80,7 @@ final class RegionTree private (val nodes: IndexedSeq[RegionTree.Node], val regi
       }
     }
     join(root)
-    groups
+    groups.toIndexedSeq
   }
 }
 

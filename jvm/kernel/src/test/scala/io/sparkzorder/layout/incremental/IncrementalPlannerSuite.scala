@@ -39,14 +39,17 @@ class IncrementalPlannerSuite extends AnyFunSuite {
 
   private def rewritten(choice: IncrementalPlan): Int = tree.regions.indices.count(choice.isRewritten)
 
+  private def withOwnLayer(choice: IncrementalPlan): Set[Int] =
+    choice.parts.indices.filter(choice.parts(_).isDefined).toSet
+
   test("a few new rows anywhere become one table layer") {
     val chosen = choice(arrivals(500, _.nextDouble(), _.nextDouble()), files = 0.5)
-    assert(rewritten(chosen) === 0 && chosen.withOwnLayer.isEmpty && chosen.bytes === 500)
+    assert(rewritten(chosen) === 0 && withOwnLayer(chosen).isEmpty && chosen.bytes === 500)
   }
 
   test("more new rows anywhere become a layer over each region") {
     val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6)
-    assert(rewritten(chosen) === 0 && chosen.withOwnLayer === tree.regions.indices.toSet)
+    assert(rewritten(chosen) === 0 && withOwnLayer(chosen) === tree.regions.indices.toSet)
   }
 
   test("very few new rows over a few files, where a table layer would cost much: region layers, but no merge") {
@@ -55,11 +58,11 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val points = arrivals(100, _.nextDouble() / 4, _.nextDouble() / 4)
     val regions = ClusteredRegions(fewTree, few, Set.empty, IndexedSeq.empty)
     val growth = new IncrementalPlanner(regions, NewRows(points, 100, 10), Curve.of("zorder", 2), target)
-    assert(growth.choose.bytes === 10 && growth.choose.withOwnLayer.size === few.size)
+    assert(growth.choose.bytes === 10 && withOwnLayer(growth.choose).size === few.size)
   }
 
   /** The number of region layers. */
-  private def layersOver(choice: IncrementalPlan): Int = choice.parts.max + 1
+  private def layersOver(choice: IncrementalPlan): Int = choice.parts.flatten.distinct.size
 
   /** The number of region layers over a grid of files after new rows, anywhere, of the bytes of so many files. */
   private def layersOver(columns: Int, rows: Int, files: Double): Int = {
@@ -100,14 +103,15 @@ class IncrementalPlannerSuite extends AnyFunSuite {
     val corner = tree.regions.indices.filter(r => base(tree.regions(r).head).high.forall(_ < 0.26))
     val layers = corner.map(r => base(tree.regions(r).head).copy(bytes = 600, rows = 600) -> r)
     val chosen = choice(arrivals(6000, _.nextDouble(), _.nextDouble()), files = 6, layers)
-    assert(tree.regions.indices.filter(chosen.isMerged) === corner && chosen.regionLayers === layers.indices.toSet)
-    assert(chosen.withOwnLayer === tree.regions.indices.toSet -- corner)
+    assert(tree.regions.indices.filter(
+      chosen.groups(_).isDefined) === corner && chosen.regionLayers === layers.indices.toSet)
+    assert(withOwnLayer(chosen) === tree.regions.indices.toSet -- corner)
     assert(chosen.bytes === 6000 + corner.size * 1600)
   }
 
   test("more new rows than the table has, anywhere: a full run") {
     val chosen = choice(arrivals(20000, _.nextDouble(), _.nextDouble()), files = 200)
-    assert(rewritten(chosen) === tree.regions.size && chosen.groups.toSet === Set(0))
+    assert(rewritten(chosen) === tree.regions.size && chosen.groups.toSet === Set(Some(0)))
   }
 
   test("points stand for rows at one rate, inside their boxes") {

@@ -53,10 +53,10 @@ class RegionTreeSuite extends AnyFunSuite {
     val all = tree.regions.indices.toSet
     def sizes(chosen: Set[Int], most: Double): Seq[Int] = {
       val parts = tree.parted(chosen, _ => 1.0, most)
-      assert(parts.indices.filter(parts(_) >= 0).toSet === chosen)
-      val numbers = parts.filter(_ >= 0).distinct.sorted.toSeq
+      assert(parts.indices.filter(parts(_).isDefined).toSet === chosen)
+      val numbers = parts.flatten.distinct.sorted
       assert(numbers === numbers.indices)
-      numbers.map(n => parts.count(_ == n))
+      numbers.map(n => parts.count(_.contains(n)))
     }
     assert(sizes(all, 32) === Seq(32) && sizes(all, 31) === Seq(16, 16))
     assert(sizes(all, 4) === Seq.fill(8)(4) && sizes(all, 0) === Seq.fill(32)(1))
@@ -80,13 +80,13 @@ class RegionTreeSuite extends AnyFunSuite {
   test("chosen regions of a whole subtree make one group") {
     val boxes = grid(4, 4)
     val tree = RegionTree.of(boxes)
-    assert(tree.grouped(tree.regions.indices.toSet).toSet === Set(0))
-    assert(tree.grouped(Set.empty).toSet === Set(-1))
+    assert(tree.grouped(tree.regions.indices.toSet).toSet === Set(Some(0)))
+    assert(tree.grouped(Set.empty).toSet === Set(None))
     val half = tree.regions.indices.filter(r => boxes(tree.regions(r).head).high.head < 0.5).toSet
     val groups = tree.grouped(half)
-    assert(tree.regions.indices.forall(r => (groups(r) >= 0) === half(r)))
+    assert(tree.regions.indices.forall(r => groups(r).isDefined === half(r)))
     val single = tree.grouped(Set(5))
-    assert(single.count(_ >= 0) === 1 && single(5) === 0)
+    assert(single.flatten.size === 1 && single(5) === Some(0))
   }
 
   test("the densest half comes first, whole") {
