@@ -6,8 +6,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The beginning of the key of a string, or of bytes, by which rows are ranked. A sample keeps no more of it in the driver's
- * memory, and rows are looked up by the same: a whole key would be above its beginning, in a place for which nothing was
- * planned.
+ * memory. Rows are looked up by the same: a whole key is greater than its beginning, and would get a place that no sampled row
+ * has.
  */
 object KeyHead {
 

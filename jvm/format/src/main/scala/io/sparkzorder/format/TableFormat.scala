@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
  * order on write.
  *
  * All that a statement asks of a table is in [[ReadableTable]], [[ClusterableTable]] and [[TableSnapshot]]. `io.sparkzorder.Formats` lists
- * the formats; the docs have a recipe for a new one.
+ * the formats; `docs/recipes.md` has the steps for a new one.
  */
 trait TableFormat extends ScanFormat with WriteOrderFormat {
 

@@ -2,7 +2,8 @@
 package io.sparkzorder.curve
 
 /**
- * The bits of several ints woven into one sequence of bytes: the z-order (Morton) code of a point.
+ * The bits of several ints woven into one sequence of bytes: the z-order (Morton) code of a point, as SQL functions give it.
+ * OPTIMIZE and writes take [[ZCurve]], whose codes fit a long.
  *
  * The source is G. M. Morton, "A computer oriented geodetic data base and a new technique in file sequencing" (1966).
  */

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.zorder.SparkInternals
 
 /**
- * A table of another project's format, such as Hudi, whose rows come out of Parquet files. Iceberg is one where there is
- * no runtime of it for this Spark.
+ * A table of another project's format, such as Hudi, whose rows come out of Parquet files. Iceberg's are among them on
+ * Sparks for which there is no runtime of it.
  *
  * @param formats
  *   the formats that statements know

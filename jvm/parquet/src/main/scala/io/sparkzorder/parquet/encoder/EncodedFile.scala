@@ -125,7 +125,7 @@ private[sparkzorder] final class EncodedFile(
   private def encodeWaiting(): Unit = {
     encode()
     // Rows may be so large that memory ends before sizes are looked at.
-    if (!isInMemory(groupBytes)) nextGroup()
+    if (!tryKeepGroup(groupBytes)) nextGroup()
   }
 
   private def checkIfDue(): Unit =
@@ -150,13 +150,13 @@ private[sparkzorder] final class EncodedFile(
   private def check(): Unit = {
     if (rows >= pageCheck.next) pageCheck.run(rows, columns)
     val bytes = groupBytes
-    if (groupCheck.isFull(rows, bytes, rowGroupLimit) || !isInMemory(bytes)) nextGroup()
+    if (groupCheck.isFull(rows, bytes, rowGroupLimit) || !tryKeepGroup(bytes)) nextGroup()
   }
 
   private def groupBytes: Long = columns.iterator.map(c => c.pageBytes + c.writtenBytes).sum
 
-  /** Whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
-  private def isInMemory(bytes: Long): Boolean = {
+  /** Reserves memory for what is held; whether the row group may go on. A small one does in any case: to end it would cost more than it frees. */
+  private def tryKeepGroup(bytes: Long): Boolean = {
     // A page is copied when it is complete: it counts both as held and in `bytes`.
     val held = batch.array.length + bytes + columns.iterator.map(_.heldBytes).sum
     memory.tryReserve(held) || bytes < EncodedFile.MinGroupBytes

@@ -106,7 +106,7 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
     def now = fs.getFileStatus(path)
     val before = now
     access.group.filter(_ != before.getGroup).foreach(g => Try(fs.setOwner(path, null, g)))
-    access.owner.filter(_ != before.getOwner).foreach(o => Try(fs.setOwner(path, o, null)))
+    access.newOwner.filter(_ != before.getOwner).foreach(o => Try(fs.setOwner(path, o, null)))
     val isOfGroup = access.group.forall(_ == now.getGroup)
     // Entries that a new file has from its folder, and those that a folder has for new files.
     if (hasAcls && before.hasAcl) Try(fs.removeAcl(path))

@@ -24,7 +24,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
     val found =
       Access.common(files.accessOfKept(), Some(ofRoot)).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
-    if (found.owner.forall(o => ofRoot.owner.contains(o) || files.mayOwnKept(o))) found else found.copy(owner = None)
+    found.ownedBy(user => ofRoot.owner.contains(user) || files.mayOwnKept(user, found.group))
   }
 
   protected lazy val access: Access = accessNow()

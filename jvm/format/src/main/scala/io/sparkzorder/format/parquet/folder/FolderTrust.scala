@@ -200,11 +200,6 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   private def isGroupKeptOut(top: OwnerAndMode): Boolean =
     top.mayWrite(OfGroup) && AccessLists.keepGroupOut(top, local(root), local(new Path(root, TableFolder.Name)))
 
-  /** Those whom the access control list of the table's folder names who may write there. */
-  private def listed(top: OwnerAndMode): AccessLists.Writers =
-    Some(top).filter(_.mayWrite(OfGroup)).flatMap(_ => AccessLists.writers(local(root)))
-      .getOrElse(AccessLists.Writers(Set.empty, Set.empty))
-
   /** None where few may write into the table's folder. */
   private def shared: Option[OwnerAndMode] = tableFolder.filter(_.isShared)
 
@@ -215,30 +210,38 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
 
   private def isOf(users: Set[Int]): (LocalPath, OwnerAndMode) => Boolean = (_, found) => users(found.user)
 
-  /**
-   * Whether something belongs to one who may be in the group of the table's folder, or whom its access control list names. Of
-   * whose groups nothing is known is in it, where that has the group; and so is anybody, where others cannot give it that: a
-   * folder may give its group to all that is made in it.
-   */
   private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
-    lazy val users = trusted(top) ++ listed(top).users
-    lazy val givesGroup = top.givesGroup || MountPoints.giveGroup(local(root))
-    (path, found) => {
-      def hasGroup = found.group == top.group
-      users(found.user) || (hasGroup && !givesGroup) ||
-      OwnerAndMode.ownersName(path).flatMap(isOfGroup(_, top)).getOrElse(hasGroup)
+    lazy val (users, members) = (trusted(top), new Members(top))
+    (path, found) =>
+      users(found.user) ||
+        members.mayHave(OwnerAndMode.ownersName(path), Some(found.user), hasGroup = found.group == top.group)
+  }
+
+  /** Whether what is kept of the table may count where it belongs to a user, and to a group. */
+  def mayOwnKept(user: String, group: Option[String]): Boolean = ofMany.forall { top =>
+    val members = new Members(top)
+    top.mayWrite(OfOthers) || members.mayHave(Some(user), UserGroups.numberOf(user), hasGroup = group == members.name)
+  }
+
+  /** Those whom a table's folder lets write by its group, or by its access control list. */
+  private final class Members(top: OwnerAndMode) {
+
+    private lazy val list = Some(top).filter(_.mayWrite(OfGroup)).flatMap(_ => AccessLists.writers(local(root)))
+    private lazy val groups = list.fold(Set(top.group))(_.groups)
+    private lazy val givesGroup = top.givesGroup || MountPoints.giveGroup(local(root))
+
+    /** The name of the folder's group. */
+    lazy val name: Option[String] = OwnerAndMode.groupsName(local(root), isFollowed = true)
+
+    /**
+     * Whether a user may be one of them. Of whose groups nothing is known is one, where what is theirs has the folder's group;
+     * and so is anybody, where others cannot give it that: a folder may give its group to all that is made in it.
+     */
+    def mayHave(user: Option[String], number: Option[Int], hasGroup: Boolean): Boolean = {
+      def hasOne = hasGroup && groups(top.group)
+      number.exists(n => list.exists(_.users(n))) || (hasOne && !givesGroup) ||
+      user.flatMap(UserGroups.isIn(_, groups, name.filter(_ => groups(top.group)))).getOrElse(hasOne)
     }
-  }
-
-  /** None where it is not known. */
-  private def isOfGroup(user: String, top: OwnerAndMode): Option[Boolean] = {
-    val name = OwnerAndMode.groupsName(local(root), isFollowed = true)
-    UserGroups.isIn(user, listed(top).groups + top.group, name)
-  }
-
-  /** Whether what is kept of the table may count where it belongs to a user, who has data files of it. */
-  def mayOwnKept(user: String): Boolean = ofMany.forall { top =>
-    top.mayWrite(OfOthers) || listed(top).users.nonEmpty || isOfGroup(user, top).getOrElse(true)
   }
 
   /** Those who may delete all that is in the table's folder, as far as it is theirs. */

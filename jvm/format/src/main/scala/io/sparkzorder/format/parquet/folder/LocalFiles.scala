@@ -84,11 +84,13 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         def syncFile(name: LocalPath): Unit =
           try force(name, READ)
           catch { case e: IOException if !e.isInstanceOf[NoSuchFileException] => force(name, WRITE) }
-        def force(name: LocalPath, how: OpenOption): Unit =
+        def force(name: LocalPath, how: OpenOption): Unit = {
+          requireNotSpecial(folder, name)
           Using.resource(folder.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)) {
             case file: FileChannel => file.force(true)
             case other => throw new IOException(s"$other cannot be forced to the disk")
           }
+        }
         withSums(name)(syncFile)
       }
 

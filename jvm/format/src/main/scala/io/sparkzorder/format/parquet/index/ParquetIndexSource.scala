@@ -62,7 +62,7 @@ object ParquetIndexSource extends IndexSource with Logging {
         // Of very many files the log names a few; kept ones may have been moved back.
         def isLooked(file: ListedFile) = state.isNamed(file.path) || KeptName.is(file.path)
         val (files, present) = (listed.in(isNamedIn).filter(isLooked).toSet, new PresentFiles(folder))
-        if (!isFresh && ListingCheck.isOld(state, files, present, isCovered)) None
+        if (!isFresh && ListingCheck.isStale(state, files, present, isCovered)) None
         else {
           val out = ListingCheck.filesToExclude(state, files, present, present.isAnother)
           // Files that were not there may have been replaced since the log was read.

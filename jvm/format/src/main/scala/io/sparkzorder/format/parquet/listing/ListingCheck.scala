@@ -54,9 +54,9 @@ private[parquet] object ListingCheck {
         (rewrite.leftFolders ++ withoutVerdict).foreach(hidden ++= _.added.map(a => (a.path, a.bytes)))
       }
       val (old, out) = (replaced.result().groupBy(_._1.path), hidden.result())
-      def isOld(file: ListedFile) =
+      def isReplaced(file: ListedFile) =
         old.get(file.path).exists(_.exists { case (of, identity) => of.isSame(file) && !isAnother(file, identity) })
-      listed.iterator.filter(f => out((f.path, f.bytes)) || isOld(f)).map(_.path).toSet
+      listed.iterator.filter(f => out((f.path, f.bytes)) || isReplaced(f)).map(_.path).toSet
     }
 
   /**
@@ -68,7 +68,7 @@ private[parquet] object ListingCheck {
    *   whether a file that is there should have been listed. File systems make a list in steps: old files may be gone
    *   before they are looked at, when the new ones were not yet there to be seen.
    */
-  def isOld(
+  def isStale(
       state: LogState,
       listed: Set[ListedFile],
       bytes: String => Option[Long],

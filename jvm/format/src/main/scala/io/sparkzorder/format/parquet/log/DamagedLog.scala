@@ -112,7 +112,7 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
 
   /** By what is surest first: names of files and links of other entries, then what is left of the text. */
   private def idsOf(number: Long, file: FileStatus, names: Seq[String], others: Seq[LogEntry]): Seq[String] = {
-    val next = others.flatMap(_.previous).filter(_.number == number).map(_.id)
+    val next = others.filter(_.number > number).flatMap(_.previous).filter(_.number == number).map(_.id)
     def below(path: Path) = folder.list(path).map(_.getPath.getName)
     def kept(path: Path) = below(path).collect { case InFolder(n, id) if n == number.toString => id }
     val staged = stagedIds(others)
@@ -173,10 +173,16 @@ private[parquet] final class DamagedLog(folder: TableFolder, log: RewriteLog) {
   /** Where files of a rewrite lie that are taken out of the table. */
   def placeOf(rewrite: DamagedRewrite): Path = new Path(folder.setAside, s"${rewrite.number}.${rewrite.id}")
 
-  /** All by which it is known which files are those of a rewrite; later entries name earlier ones. */
+  /** The documents by which it is known which files are those of a rewrite; later entries name earlier ones. */
   def documentsOf(rewrite: DamagedRewrite): Seq[Path] =
-    folder.list(folder.rewriteLog).map(_.getPath).filter(p => LogFiles.number(p.getName).exists(_ >= rewrite.number)) ++
-      rewrite.ids.map(new Path(folder.staging, _)) :+ placeOf(rewrite)
+    folder.list(folder.rewriteLog).map(_.getPath).filter(p => LogFiles.number(p.getName).exists(_ >= rewrite.number))
+
+  /** These, and all else that has its id, or the log's. */
+  def placesOf(rewrite: DamagedRewrite): Seq[Path] = {
+    def named(in: Path) = folder.list(in).map(_.getPath).filter(_.getName.startsWith(s"${rewrite.number}."))
+    documentsOf(rewrite) ++ named(folder.replaced) ++ named(folder.setAside) ++
+      rewrite.ids.map(new Path(folder.staging, _)) ++ Seq(files.idPath, folder.setAside)
+  }
 
   /**
    * Writes what cannot be read anew, and closes the rewrite, of which nothing is left to do.

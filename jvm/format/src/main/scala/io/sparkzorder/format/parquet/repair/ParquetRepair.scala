@@ -96,7 +96,7 @@ private[parquet] final class ParquetRepair(session: SparkSession, table: TableDe
     }
     // Who may have written what is left of the log must be one who could take these files away.
     if (plans.nonEmpty) folder.requireNoMountInOwn(table.name)
-    plans.foreach(p => folder.requireTrusted(p.folders.flatMap(_.going).map(_.id.path), damaged.documentsOf(p.rewrite)))
+    plans.foreach(p => folder.requireTrusted(p.folders.flatMap(_.going).map(_.id.path), damaged.placesOf(p.rewrite)))
     plans
   }
 

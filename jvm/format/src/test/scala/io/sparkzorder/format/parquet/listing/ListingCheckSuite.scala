@@ -33,7 +33,7 @@ class ListingCheckSuite extends AnyFunSuite {
     ListingCheck.filesToExclude(state, listed, sizes(there), (_, _) => false)
 
   private def isOld(state: LogState, listed: Seq[ListedFile], there: Seq[ListedFile]): Boolean =
-    ListingCheck.isOld(state, listed.toSet, sizes(there), _ => true)
+    ListingCheck.isStale(state, listed.toSet, sizes(there), _ => true)
 
   private def of(state: LogState, listed: Iterable[ListedFile]): RestoredFiles =
     RestoredFiles.of(state, listed, listed, _ => None)

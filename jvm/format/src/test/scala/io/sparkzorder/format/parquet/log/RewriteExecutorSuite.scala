@@ -59,7 +59,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     def rows: Seq[Int] = {
       val files = listed
       val state = log.read()
-      assert(!ListingCheck.isOld(state, files, bytes, _ => false), "a listing of now is old")
+      assert(!ListingCheck.isStale(state, files, bytes, _ => false), "a listing of now is old")
       rowsOf(files.map(_.path) -- ListingCheck.filesToExclude(state, files, bytes, new PresentFiles(folder).isAnother))
     }
 
@@ -379,7 +379,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
     withTable { table =>
       val old = table.listed
       table.rewrite()
-      def isOld(listed: Set[ListedFile]) = ListingCheck.isOld(table.log.read(), listed, table.bytes, _ => false)
+      def isOld(listed: Set[ListedFile]) = ListingCheck.isStale(table.log.read(), listed, table.bytes, _ => false)
       assert(isOld(old) && !isOld(table.listed))
       assert(ListingCheck.filesToExclude(table.log.read(), table.listed, table.bytes, (_, _) => false).isEmpty)
     }
@@ -388,7 +388,7 @@ class RewriteExecutorSuite extends AnyFunSuite {
   test("so is one in which the old files were gone before they were looked at, and the new ones not yet there") {
     withTable { table =>
       def isOld(listed: Set[ListedFile], isCovered: String => Boolean = _ => true) =
-        ListingCheck.isOld(table.log.read(), listed, new PresentFiles(table.folder), isCovered)
+        ListingCheck.isStale(table.log.read(), listed, new PresentFiles(table.folder), isCovered)
       val replaced = table.folders.flatMap(_.replaced.map(_.path)).toSet
       val torn = table.listed.filterNot(f => replaced(f.path))
       table.rewrite()

@@ -256,7 +256,7 @@ final class SimulatedTable(kind: SimulatedDisk.Kind, remembered: Int) extends Au
       val log = newLog
       val state = log.read()
       val files =
-        if (ListingCheck.isOld(state, listed.toSet, new PresentFiles(folder), _ => true)) listing(log)
+        if (ListingCheck.isStale(state, listed.toSet, new PresentFiles(folder), _ => true)) listing(log)
         else without(listed, outOf(state, listed))
       requireOneOf(begun, rowsOf(files))
     }

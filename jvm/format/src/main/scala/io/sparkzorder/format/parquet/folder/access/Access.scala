@@ -9,19 +9,29 @@ import org.apache.hadoop.fs.permission.{AclEntry, AclEntryScope, AclEntryType, A
  * Who may read and write a file or a folder.
  *
  * @param owner
- *   None for the user of this process
+ *   None for the user of this process, or `preferred`
  * @param group
  *   None where files of several groups were brought together: any group, whose members may do what others may
  * @param permission
  *   permission bits; those of the group are the owning group's, whatever an access control list adds
  * @param acl
  *   the whole access control list; empty where there is none
+ * @param preferred
+ *   of files of several owners: one who may read all of them, and to whom what is made of them is given where this process
+ *   may give it away; what is there stays whose it is
  */
 private[parquet] final case class Access(
     owner: Option[String],
     group: Option[String],
     permission: FsPermission,
-    acl: Seq[AclEntry]) {
+    acl: Seq[AclEntry],
+    preferred: Option[String] = None) {
+
+  /** To whom something new is given; None for the user of this process. */
+  def newOwner: Option[String] = owner.orElse(preferred)
+
+  /** For nobody else than the user of this process where the owner is one of whom this does not hold. */
+  def ownedBy(may: String => Boolean): Access = copy(owner = owner.filter(may), preferred = preferred.filter(may))
 
   /** As open as both of them. */
   def and(other: Access): Access = {
@@ -42,8 +52,16 @@ private[parquet] final case class Access(
   /** For a file in a folder: who may not enter the folder may not read the file. */
   def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
 
-  /** For what has the name of a file in a folder: who may not list the folder may not know the name. */
-  def namedIn(folder: Access): Access = reachedBy(folder).withoutThose(folder, Access.Read)
+  /**
+   * For what has the name of a file in a folder: who may not list the folder may not know the name. In one that is closed to
+   * all but its owner, that one alone may read what another owns.
+   */
+  def namedIn(folder: Access): Access = {
+    val named = reachedBy(folder).withoutThose(folder, Access.Read)
+    val isClosed = (folder.permission.toShort & (Access.GroupBits | Access.Others)) == 0 && folder.acl.isEmpty
+    if (isClosed && owner != folder.owner) named.copy(owner = None, preferred = folder.owner.filter(isReadBy))
+    else named
+  }
 
   /** Without those who have none of these rights on a folder. */
   private def withoutThose(folder: Access, rights: Int): Access = {
@@ -54,11 +72,7 @@ private[parquet] final case class Access(
     val groupMay = if (folder.group == group) ofGroup else othersMay
     val barred = (if (groupMay) 0 else Access.GroupBits) | (if (othersMay) 0 else Access.Others)
     val listed = if (othersMay || folder.acl.nonEmpty) this else withoutList
-    // Who owns a folder that is closed to all others is the only one who has these rights on what another owns in it.
-    val ofOwner = if (othersMay || groupMay) None else folder.owner.filter(isReadBy)
-    listed.copy(
-      owner = ofOwner.orElse(owner),
-      permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
+    listed.copy(permission = new FsPermission((listed.permission.toShort & ~barred).toShort))
   }
 
   /**
@@ -93,7 +107,7 @@ private[parquet] final case class Access(
   /** Whether a user may certainly read it, whatever groups they are in. */
   private def isReadBy(user: String): Boolean = {
     def may(of: Int) = (permission.toShort & Access.Read & of) != 0
-    owner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
+    newOwner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
   }
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
@@ -191,8 +205,8 @@ private[parquet] final case class Access(
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & bits & there
     // There, and where few may write, it counts as the folder's owner's, or of who runs a statement.
     val isOfFew = root.permission.getStickyBit || (isJudged && (ofRoot & Access.WriteOfMany) == 0)
-    val ofOwner = if (isOfFew) owner.filter(root.owner.contains) else owner
-    copy(owner = ofOwner, permission = new FsPermission((classes | Access.OwnerFile).toShort))
+    val owned = if (isOfFew) ownedBy(root.owner.contains) else this
+    owned.copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }
 
   /** Of whom some may enter a folder and not list it: to others than these it is closed anyhow. */
@@ -227,12 +241,12 @@ private[parquet] object Access {
   val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)
 
   /**
-   * No more open than any of them; None where there is none. Where their owners differ, it is for the owner of a folder who may
-   * read all of them, and delete what is in the folder.
+   * No more open than any of them; None where there is none. Where their owners differ, the owner of a folder is preferred who
+   * may read all of them, and delete what is in the folder.
    */
   def common(all: Iterable[Access], folder: Option[Access]): Option[Access] = all.reduceOption(_.and(_)).map { both =>
-    def ofFolder = folder.filterNot(_.permission.getStickyBit).flatMap(_.owner)
-    both.copy(owner = both.owner.orElse(ofFolder.filter(o => all.forall(_.isReadBy(o)))))
+    def ofFolder = folder.filterNot(_.permission.getStickyBit).flatMap(_.owner).filter(o => all.forall(_.isReadBy(o)))
+    if (both.newOwner.nonEmpty) both else both.copy(preferred = ofFolder)
   }
 
   /** As the access control list of something says: its bits for the group are a mask of the list's entries. */

@@ -64,7 +64,7 @@ private[folder] object LocalAccess {
     val before = file.readAttributes()
     access.group.filter(_ != before.group.getName)
       .foreach(g => Try(file.setGroup(users.lookupPrincipalByGroupName(g))))
-    access.owner.filter(_ != before.owner.getName).foreach(o => Try(file.setOwner(users.lookupPrincipalByName(o))))
+    access.newOwner.filter(_ != before.owner.getName).foreach(o => Try(file.setOwner(users.lookupPrincipalByName(o))))
     val isOfGroup = access.group.forall(_ == file.readAttributes().group.getName)
     val wanted = (if (isOfGroup) access else access.ofNoGroup).permission.toShort & AllBits
     val permissions = PosixFilePermissions.fromString(new FsPermission(wanted.toShort).toString)

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder.access
 import java.io.{File, IOException}
 import java.lang.ProcessBuilder.Redirect
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.TimeUnit.SECONDS
 
 import scala.util.Using
 
@@ -19,12 +20,18 @@ private[access] final class SystemCommand(name: String, options: String*) {
     try {
       val command = new ProcessBuilder((name +: options :+ "--" :+ argument): _*)
       val process = command.redirectError(Redirect.DISCARD).redirectInput(Nothing).start()
-      val text = Using.resource(process.getInputStream)(s => new String(s.readAllBytes(), UTF_8))
-      Option.when(process.waitFor() == 0)(text)
+      // What it prints is less than a pipe holds.
+      if (process.waitFor(Patience, SECONDS)) {
+        val text = Using.resource(process.getInputStream)(s => new String(s.readAllBytes(), UTF_8))
+        Option.when(process.exitValue == 0)(text)
+      } else {
+        process.destroyForcibly()
+        None
+      }
     } catch {
       case e: IOException =>
         // Others, as of too many processes, may be over soon.
-        if (e.getMessage.contains(NoSuchFile)) isInstalled = false
+        if (NoSuchFile.exists(e.getMessage.contains)) isInstalled = false
         None
     }
 }
@@ -32,5 +39,7 @@ private[access] final class SystemCommand(name: String, options: String*) {
 private object SystemCommand {
 
   private val Nothing = Redirect.from(new File("/dev/null"))
-  private val NoSuchFile = "error=2,"
+  // Of Java 17 and of Java 25.
+  private val NoSuchFile = Seq("error=2,", "error: 2 ")
+  private val Patience = 10L
 }

@@ -10,12 +10,13 @@ import org.apache.hadoop.security.UserGroupInformation
 /** The groups in which users of this machine are, as far as it, or Hadoop, knows them. */
 private[folder] object UserGroups {
 
-  private val numbers = new SystemCommand("id", "-G")
+  private val (own, numbers) = (new SystemCommand("id", "-u"), new SystemCommand("id", "-G"))
   private val known = new ConcurrentHashMap[String, Known]
   private val Most = 10000
   private val Fresh = 10L * 1000 * 1000 * 1000
 
-  private final case class Known(groups: Set[Int], at: Long)
+  /** @param groups None where nothing was found out */
+  private final case class Known(groups: Option[Set[Int]], at: Long)
 
   /**
    * Whether a user is in one of some groups. Hadoop may have the groups of a cluster, and knows no names with blanks; the
@@ -27,23 +28,27 @@ private[folder] object UserGroups {
    *   None where it is not known
    */
   def isIn(user: String, groups: Set[Int], name: Option[String]): Option[Boolean] = {
-    def byName = name.exists(n => namesOf(user).exists(_.contains(n)))
-    val byNumber = numbersOf(user).map(_.exists(groups))
-    if (byNumber.contains(true) || byName) Some(true)
-    else if (name.forall(n => n.forall(_.isDigit))) None
+    lazy val byNumber = numbersOf(user).map(_.exists(groups))
+    // Hadoop remembers them for longer.
+    if (name.exists(n => namesOf(user).exists(_.contains(n))) || byNumber.contains(true)) Some(true)
+    else if (name.forall(_.forall(_.isDigit))) None
     else byNumber.orElse(namesOf(user).map(_ => false))
   }
+
+  /** A user's own number; None where this machine does not know the user. */
+  def numberOf(user: String): Option[Int] = own.output(user).flatMap(_.trim.toIntOption)
 
   private def namesOf(user: String): Option[Seq[String]] =
     Try(UserGroupInformation.createRemoteUser(user).getGroupNames.toSeq).toOption.filter(_.nonEmpty)
 
   private def numbersOf(user: String): Option[Set[Int]] = {
     val now = System.nanoTime()
-    Option(known.get(user)).filter(now - _.at < Fresh).map(_.groups).orElse {
+    Option(known.get(user)).filter(now - _.at < Fresh).getOrElse {
       if (known.size >= Most) known.clear()
       val found = numbers.output(user).map(_.trim.split("\\s+").flatMap(_.toIntOption).toSet).filter(_.nonEmpty)
-      found.foreach(groups => known.put(user, Known(groups, now)))
-      found
-    }
+      val read = Known(found, now)
+      known.put(user, read)
+      read
+    }.groups
   }
 }

@@ -58,7 +58,7 @@ class AccessSuite extends AnyFunSuite {
 
   test("of files of several owners it is for the folder's owner, where that one may read all of them and delete them") {
     val (private_, open) = (access("ann", "ann", "rw-------"), access("root", "root", "rw-r--r--"))
-    def owner(folder: Access, of: Access*) = Access.common(of, Some(folder)).flatMap(_.owner)
+    def owner(folder: Access, of: Access*) = Access.common(of, Some(folder)).flatMap(_.newOwner)
     val folder = access("ann", "ann", "rwx------")
     assert(owner(folder, private_, open).contains("ann") && owner(folder, open, private_).contains("ann"))
     assert(owner(access("ann", "ann", "rwxr-xr-x"), open, access("bob", "bob", "rw-r--r--")).contains("ann"))
@@ -66,16 +66,21 @@ class AccessSuite extends AnyFunSuite {
     assert(owner(access("bob", "bob", "rwxr-xr-x"), private_, open).isEmpty)
     assert(owner(folder, private_, access("root", "root", "rw----r--")).isEmpty)
     assert(owner(access("ann", "ann", "rwxrwxrwt"), private_, open).isEmpty)
-    assert(owner(folder, open, open).contains("root") && Access.common(Seq(private_, open), None).get.owner.isEmpty)
+    assert(owner(folder, open, open).contains("root") && Access.common(Seq(private_, open), None).get.newOwner.isEmpty)
+    // What is there stays whose it is.
+    assert(Access.common(Seq(private_, open), Some(folder)).get.owner.isEmpty)
   }
 
   test("what lies in a folder that is closed to all others is its owner's, who may read it") {
     val (open, closed) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
     val folder = access("ann", "ann", "rwx------")
-    assert(open.reachedBy(folder).owner.contains("ann") && open.namedIn(folder).owner.contains("ann"))
-    assert(closed.reachedBy(folder).owner.contains("root"))
-    assert(open.reachedBy(access("ann", "ann", "rwx--x--x")).owner.contains("root"))
-    assert(open.namedIn(access("ann", "ann", "rwx--x--x")).owner.contains("ann"))
+    assert(open.namedIn(folder).newOwner.contains("ann") && open.namedIn(folder).owner.isEmpty)
+    assert(open.namedIn(folder).namedIn(folder).newOwner.contains("ann"))
+    // Closed to its reader further out.
+    assert(open.namedIn(access("bob", "bob", "rwx------")).namedIn(folder).newOwner.isEmpty)
+    assert(closed.namedIn(folder).newOwner.isEmpty && open.reachedBy(folder).owner.contains("root"))
+    for (enters <- Seq("rwx--x--x", "rwxrwx---"))
+      assert(open.namedIn(access("ann", "ann", enters)).newOwner.contains("root"))
   }
 
   test("a class that may less than others is not passed over") {
