@@ -107,8 +107,10 @@ private[folder] trait FileRemoval extends Logging { folder: TableFolder =>
    */
   private def closeAsInFolder(file: String, to: Path): Unit =
     for (now <- accessOf(resolve(file)); access <- accessFrom("", file) if access != now) {
-      narrow(to, accessOf(resolve(file).getParent).fold(access.ofFolder)(access.ofFolderLike))
-      files.open(resolve(file), access)
+      val from = accessOf(resolve(file).getParent)
+      narrow(to, from.fold(access.ofFolder)(access.ofFolderLike))
+      // Who owns the folder may have been able to read it.
+      if (from.forall(_.owner == now.owner)) files.open(resolve(file), access)
     }
 
   /**

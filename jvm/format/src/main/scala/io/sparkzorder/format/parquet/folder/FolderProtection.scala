@@ -23,7 +23,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val shown = files.accessOf(root).getOrElse(Access.ofMe)
     val ofRoot = if (files.isGroupKeptOut) shown.closedToGroup else shown
     val found =
-      Access.common(files.accessOfKept(), Some(ofRoot)).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
+      Access.common(files.accessOfKept()).getOrElse(ofRoot).within(ofRoot, isJudged = scheme == "file")
     found.ownedBy(user => ofRoot.owner.contains(user) || files.mayOwnKept(user, found.group))
   }
 
@@ -186,19 +186,21 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * read.
    */
   def protectOwn(): Unit = {
+    // Whose they are says who is believed.
+    val now = access.copy(preferred = None)
     def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
-        if (!holdsRows(path) && inside.forall(isOwnName)) protect(path, access.ofFolder)
-        else narrow(path, access.ofFolder)
-        val reached = isReached && isOpenOfAnother(path, access.ofFolder)
+        if (!holdsRows(path) && inside.forall(isOwnName)) protect(path, now.ofFolder)
+        else narrow(path, now.ofFolder)
+        val reached = isReached && isOpenOfAnother(path, now.ofFolder)
         // Closed to others with the folder.
         if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))
-      } else if (path.getParent == statistics) narrow(path, access.ofFile)
+      } else if (path.getParent == statistics) narrow(path, now.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }
-      else if (!isOpenedBy(path, access.ofFile) || isDocument(s)) files.open(path, access.ofFile)
-      else narrow(path, access.ofFile)
+      else if (!isOpenedBy(path, now.ofFile) || isDocument(s)) files.open(path, now.ofFile)
+      else narrow(path, now.ofFile)
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
   }

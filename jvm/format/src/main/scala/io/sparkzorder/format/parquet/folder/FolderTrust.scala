@@ -237,9 +237,9 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
      * Whether a user may be one of them. Of whose groups nothing is known is one, where what is theirs has the folder's group;
      * and so is anybody, where others cannot give it that: a folder may give its group to all that is made in it.
      */
-    def mayHave(user: Option[String], number: Option[Int], hasGroup: Boolean): Boolean = {
+    def mayHave(user: Option[String], number: => Option[Int], hasGroup: Boolean): Boolean = {
       def hasOne = hasGroup && groups(top.group)
-      number.exists(n => list.exists(_.users(n))) || (hasOne && !givesGroup) ||
+      list.exists(l => l.users.nonEmpty && number.exists(l.users)) || (hasOne && !givesGroup) ||
       user.flatMap(UserGroups.isIn(_, groups, name.filter(_ => groups(top.group)))).getOrElse(hasOne)
     }
   }

@@ -72,9 +72,11 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
   private def protect(f: FolderChange): Unit =
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
-      val ofOld = f.replaced.map(r => folder.accessFrom(to, r.path).getOrElse(Access.ofMe))
+      val inFolder = folder.accessOfFolder(to)
+      def ofOne(old: String) = folder.accessFrom(to, old).map(access => inFolder.fold(access)(access.preferring))
       // A restored file may come into a folder in which it replaces none.
-      val access = Access.common(ofOld, folder.accessOfFolder(to)).getOrElse(folder.accessNow())
+      val access =
+        Access.common(f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
     }

@@ -370,6 +370,28 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test("a rewrite of the superuser leaves a table to its owner, in which the superuser has written a file") {
+    assume(isSuperuser, "only the superuser can give files to others")
+    for ((ofFolder, ofFiles) <- Seq("700" -> "600", "755" -> "644")) inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      val rest = "ZORDER BY (a) OPTIONS (target_file_size = '4k', keep_old = '1h', force = true)"
+      giveAll(new File(path).toPath, ours)
+      mode(path, ofFolder)
+      dataFiles(path).foreach(f => mode(f.getPath, ofFiles))
+      events(10, 100).repartition(1).write.mode("append").parquet(path)
+      for (_ <- 0 until 2) {
+        keepingRows(path)(optimize(path, rest))
+        analyze(path)
+        val found = Files.walk(new File(path, "_zorder").toPath)
+        val owners =
+          try found.iterator.asScala.filterNot(_.toString.contains("/replaced/1."))
+              .map(f => f -> Files.getAttribute(f, "unix:uid")).filter(_._2 != ours).toList
+          finally found.close()
+        assert(owners.isEmpty && dataFiles(path).forall(f => Files.getAttribute(f.toPath, "unix:uid") == ours))
+      }
+    }
+  }
+
   test("a process warns again when what was mended is wrong once more, and of each fault") {
     planted("40755") { (path, own) =>
       def warnings(octal: String) = {

@@ -17,8 +17,8 @@ import org.apache.hadoop.fs.permission.{AclEntry, AclEntryScope, AclEntryType, A
  * @param acl
  *   the whole access control list; empty where there is none
  * @param preferred
- *   of files of several owners: one who may read all of them, and to whom what is made of them is given where this process
- *   may give it away; what is there stays whose it is
+ *   of files of several owners: who owns the folders of all of them, and may read them. What this process makes of them is
+ *   given to that one, where it may give it away; what is there stays whose it is
  */
 private[parquet] final case class Access(
     owner: Option[String],
@@ -40,7 +40,8 @@ private[parquet] final case class Access(
       owner.filter(other.owner.contains),
       group.filter(other.group.contains),
       new FsPermission((a.permission.toShort & b.permission.toShort).toShort),
-      a.acl
+      a.acl,
+      preferred.filter(other.preferred.contains)
     )
     if (both.group.isEmpty) both.ofNoGroup else both
   }
@@ -54,14 +55,21 @@ private[parquet] final case class Access(
 
   /**
    * For what has the name of a file in a folder: who may not list the folder may not know the name. In one that is closed to
-   * all but its owner, that one alone may read what another owns.
+   * all but its owner, nobody else may read what another owns.
    */
   def namedIn(folder: Access): Access = {
+    val bits = folder.permission.toShort & (Access.GroupBits | Access.Others)
     val named = reachedBy(folder).withoutThose(folder, Access.Read)
-    val isClosed = (folder.permission.toShort & (Access.GroupBits | Access.Others)) == 0 && folder.acl.isEmpty
-    if (isClosed && owner != folder.owner) named.copy(owner = None, preferred = folder.owner.filter(isReadBy))
-    else named
+    val isClosed = bits == 0 && folder.acl.isEmpty
+    val isOpen = (bits & (Access.Read | Access.Execute)) == ((Access.Read | Access.Execute) & ~Access.OwnerFolder)
+    named.copy(
+      owner = if (isClosed && owner != folder.owner) None else named.owner,
+      preferred = preferred.filter(p => folder.owner.contains(p) || (isOpen && folder.acl.isEmpty)))
   }
+
+  /** For a file in a folder: its owner is preferred, who may delete the file, if that one may read it. */
+  def preferring(folder: Access): Access =
+    copy(preferred = folder.owner.filter(o => !folder.permission.getStickyBit && isReadBy(o)))
 
   /** Without those who have none of these rights on a folder. */
   private def withoutThose(folder: Access, rights: Int): Access = {
@@ -85,7 +93,7 @@ private[parquet] final case class Access(
     val groupMay = if (folder.group == group) (may & Access.GroupBits) != 0 else othersMay
     val writers = (if (groupMay) Access.GroupBits else 0) | (if (othersMay) Access.Others else 0)
     val bits = permission.toShort & ~Access.WriteOfMany | Access.WriteOfMany & writers
-    copy(permission = new FsPermission(bits.toShort))
+    copy(permission = new FsPermission(bits.toShort)).preferring(folder)
   }
 
   /** Without the group's right to write. */
@@ -107,7 +115,7 @@ private[parquet] final case class Access(
   /** Whether a user may certainly read it, whatever groups they are in. */
   private def isReadBy(user: String): Boolean = {
     def may(of: Int) = (permission.toShort & Access.Read & of) != 0
-    newOwner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
+    owner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
   }
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
@@ -240,14 +248,8 @@ private[parquet] object Access {
   /** Of the user of this process only. */
   val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)
 
-  /**
-   * No more open than any of them; None where there is none. Where their owners differ, the owner of a folder is preferred who
-   * may read all of them, and delete what is in the folder.
-   */
-  def common(all: Iterable[Access], folder: Option[Access]): Option[Access] = all.reduceOption(_.and(_)).map { both =>
-    def ofFolder = folder.filterNot(_.permission.getStickyBit).flatMap(_.owner).filter(o => all.forall(_.isReadBy(o)))
-    if (both.newOwner.nonEmpty) both else both.copy(preferred = ofFolder)
-  }
+  /** No more open than any of them; None where there is none. */
+  def common(all: Iterable[Access]): Option[Access] = all.reduceOption(_.and(_))
 
   /** As the access control list of something says: its bits for the group are a mask of the list's entries. */
   def of(owner: String, group: String, permission: FsPermission, acl: Seq[AclEntry]): Access = {

@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder.access
 import java.io.{File, IOException}
 import java.lang.ProcessBuilder.Redirect
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
 
 import scala.util.Using
@@ -20,11 +21,9 @@ private[access] final class SystemCommand(name: String, options: String*) {
     try {
       val command = new ProcessBuilder((name +: options :+ "--" :+ argument): _*)
       val process = command.redirectError(Redirect.DISCARD).redirectInput(Nothing).start()
-      // What it prints is less than a pipe holds.
-      if (process.waitFor(Patience, SECONDS)) {
-        val text = Using.resource(process.getInputStream)(s => new String(s.readAllBytes(), UTF_8))
-        Option.when(process.exitValue == 0)(text)
-      } else {
+      val printed = CompletableFuture.supplyAsync(() => Using.resource(process.getInputStream)(_.readAllBytes()))
+      if (process.waitFor(Patience, SECONDS)) Option.when(process.exitValue == 0)(new String(printed.get, UTF_8))
+      else {
         process.destroyForcibly()
         None
       }

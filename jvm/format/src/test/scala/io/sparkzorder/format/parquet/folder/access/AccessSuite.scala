@@ -56,31 +56,38 @@ class AccessSuite extends AnyFunSuite {
       .forall(_.getPermission == FsAction.NONE))
   }
 
-  test("of files of several owners it is for the folder's owner, where that one may read all of them and delete them") {
-    val (private_, open) = (access("ann", "ann", "rw-------"), access("root", "root", "rw-r--r--"))
-    def owner(folder: Access, of: Access*) = Access.common(of, Some(folder)).flatMap(_.newOwner)
-    val folder = access("ann", "ann", "rwx------")
-    assert(owner(folder, private_, open).contains("ann") && owner(folder, open, private_).contains("ann"))
-    assert(owner(access("ann", "ann", "rwxr-xr-x"), open, access("bob", "bob", "rw-r--r--")).contains("ann"))
-    // One who may not read all, or be kept from it by being of a group, or touch no file of another.
-    assert(owner(access("bob", "bob", "rwxr-xr-x"), private_, open).isEmpty)
-    assert(owner(folder, private_, access("root", "root", "rw----r--")).isEmpty)
-    assert(owner(access("ann", "ann", "rwxrwxrwt"), private_, open).isEmpty)
-    assert(owner(folder, open, open).contains("root") && Access.common(Seq(private_, open), None).get.newOwner.isEmpty)
-    // What is there stays whose it is.
-    assert(Access.common(Seq(private_, open), Some(folder)).get.owner.isEmpty)
+  test("of files of several owners it is for the owner of their folders, where that one may read all of them") {
+    val (hidden, open) = (access("ann", "ann", "rw-------"), access("root", "root", "rw-r--r--"))
+    val (closed, shown) = (access("ann", "ann", "rwx------"), access("ann", "ann", "rwxr-xr-x"))
+    def made(of: (Access, Access)*) = Access.common(of.map { case (file, folder) => file.deletedIn(folder) }).get
+    for (of <- Seq(Seq(hidden -> closed, open -> closed), Seq(open -> shown, hidden -> closed))) {
+      assert(made(of: _*).newOwner.contains("ann") && made(of.reverse: _*).newOwner.contains("ann"))
+      // What is there stays whose it is; two such are as one.
+      assert(made(of: _*).owner.isEmpty && made(of: _*).and(made(of: _*)).newOwner.contains("ann"))
+    }
+    // One who may not read all, or be kept from it by being of a group, or delete one of them.
+    val ofBob = access("bob", "bob", "rwxr-xr-x")
+    assert(made(hidden -> ofBob, open -> ofBob).newOwner.isEmpty)
+    assert(made(hidden -> closed, access("root", "root", "rw----r--") -> closed).newOwner.isEmpty)
+    assert(made(hidden -> shown, open -> ofBob).newOwner.isEmpty)
+    assert(made(hidden -> shown, open -> access("ann", "ann", "rwxrwxrwt")).newOwner.isEmpty)
+    assert(made(open -> shown, open -> shown).newOwner.contains("root"))
   }
 
-  test("what lies in a folder that is closed to all others is its owner's, who may read it") {
-    val (open, closed) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
+  test(
+    "what lies in a folder that is closed to all others is its owner's, who may read it, and is not kept out further up") {
+    val (open, hidden) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
     val folder = access("ann", "ann", "rwx------")
-    assert(open.namedIn(folder).newOwner.contains("ann") && open.namedIn(folder).owner.isEmpty)
-    assert(open.namedIn(folder).namedIn(folder).newOwner.contains("ann"))
-    // Closed to its reader further out.
-    assert(open.namedIn(access("bob", "bob", "rwx------")).namedIn(folder).newOwner.isEmpty)
-    assert(closed.namedIn(folder).newOwner.isEmpty && open.reachedBy(folder).owner.contains("root"))
+    def named(file: Access, folders: Access*) =
+      folders.foldLeft(file.deletedIn(folders.head))((access, folder) => access.namedIn(folder))
+    assert(named(open, folder).newOwner.contains("ann") && named(open, folder).owner.isEmpty)
+    assert(named(open, folder, folder).newOwner.contains("ann"))
+    for (above <- Seq("rwx------", "rwxr-x---", "rwx--x--x"))
+      assert(named(open, folder, access("bob", "bob", above)).newOwner.isEmpty)
+    assert(named(open, folder, access("bob", "bob", "rwxr-xr-x")).newOwner.contains("ann"))
+    assert(named(hidden, folder).newOwner.isEmpty && open.reachedBy(folder).owner.contains("root"))
     for (enters <- Seq("rwx--x--x", "rwxrwx---"))
-      assert(open.namedIn(access("ann", "ann", enters)).newOwner.contains("root"))
+      assert(named(open, access("ann", "ann", enters)).newOwner.contains("root"))
   }
 
   test("a class that may less than others is not passed over") {
