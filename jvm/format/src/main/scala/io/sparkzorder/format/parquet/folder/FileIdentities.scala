@@ -4,6 +4,7 @@ package io.sparkzorder.format.parquet.folder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.attribute.FileTime
 
 import scala.util.Try
 
@@ -27,6 +28,9 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     case s: EtagSource => Option(s.getEtag)
     case _ => None
   }
+
+  /** Whether a file on a local disk was there before a folder was made, where times of birth are known. */
+  def isOlder(file: Path, folder: Path): Boolean = isLocal && LocalIdentity.isOlder(local(file), local(folder))
 
   /** See [[TableFolder.isLocallyVery]]. */
   def isLocallyVery(path: Path, before: String): Boolean =
@@ -92,6 +96,13 @@ private object LocalIdentity {
     val found = Files.readAttributes(file, "unix:ino,creationTime,ctime", NOFOLLOW_LINKS)
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
   }.toOption
+
+  /** Whether one of two was made before the other; false where that is not known. */
+  def isOlder(file: LocalPath, other: LocalPath): Boolean = Try {
+    def birth(of: LocalPath) = Files.readAttributes(of, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime")
+    hasBirths(file) && hasBirths(other) &&
+    birth(file).asInstanceOf[FileTime].compareTo(birth(other).asInstanceOf[FileTime]) < 0
+  }.getOrElse(false)
 
   /** The first two of these. */
   def origin(file: LocalPath): Option[String] = Try {

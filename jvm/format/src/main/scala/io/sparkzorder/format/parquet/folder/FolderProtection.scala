@@ -52,6 +52,34 @@ private[folder] trait FolderProtection { table: TableFolder =>
   /** Access to one of the table's folders. */
   def accessOfFolder(relative: String): Option[Access] = accessOf(if (relative.isEmpty) root else resolve(relative))
 
+  /**
+   * What distinguishes files that a statement has written, and their sums, from what somebody may put in their places: to be
+   * asked for when they are written, before they are looked at.
+   *
+   * @param in
+   *   the folder that was made for them, in which they may have folders
+   * @throws ZOrderRuntimeException
+   *   where one was there before, as somebody's who would have it opened to others
+   */
+  def identitiesOfStaged(in: Path, written: Seq[Path]): Map[Path, String] =
+    if (scheme != "file") Map.empty
+    else {
+      val all = written.flatMap(f => Seq(f, sumOf(f))).filter(status(_).isDefined)
+      all.find(files.isOlder(_, in)).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
+      files.identities(all.map(f => f -> f))
+    }
+
+  /** As [[protect]], of files as they were written: with their identities. */
+  def protectStaged(file: Path, access: Access, identities: Map[Path, String]): Unit = {
+    def isAnother(f: Path) = status(f).isDefined && !identities.get(f).exists(files.isLocallyVery(f, _))
+    if (scheme == "file")
+      Seq(file, sumOf(file)).find(isAnother).foreach(f =>
+        throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
+    protect(file, access)
+  }
+
+  private def sumOf(file: Path): Path = new Path(file.getParent, new Path(null, null, s".${file.getName}.crc"))
+
   /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
   def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
 
@@ -186,21 +214,24 @@ private[folder] trait FolderProtection { table: TableFolder =>
    * read.
    */
   def protectOwn(): Unit = {
-    // Whose they are says who is believed.
-    val now = access.copy(preferred = None)
+    lazy val ofTable = files.accessOf(root).flatMap(_.owner)
+    // Whose documents are is whose word counts: only this process's own may become the table's owner's.
+    def isGiven(path: Path) = access.newOwner.exists(ofTable.contains) && accessOf(path).exists(_.owner.contains(Me))
+    val kept = access.copy(preferred = None)
     def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
-        if (!holdsRows(path) && inside.forall(isOwnName)) protect(path, now.ofFolder)
-        else narrow(path, now.ofFolder)
-        val reached = isReached && isOpenOfAnother(path, now.ofFolder)
+        if (holdsRows(path) || !inside.forall(isOwnName)) narrow(path, access.ofFolder)
+        else protect(path, (if (isGiven(path)) access else kept.copy(owner = None)).ofFolder)
+        val reached = isReached && isOpenOfAnother(path, access.ofFolder)
         // Closed to others with the folder.
         if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))
-      } else if (path.getParent == statistics) narrow(path, now.ofFile)
+      } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }
-      else if (!isOpenedBy(path, now.ofFile) || isDocument(s)) files.open(path, now.ofFile)
-      else narrow(path, now.ofFile)
+      else if (isOpenedBy(path, access.ofFile) && !isDocument(s)) narrow(path, access.ofFile)
+      else
+        files.open(path, (if (isGiven(path)) kept.copy(owner = None, preferred = access.newOwner) else kept).ofFile)
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
   }

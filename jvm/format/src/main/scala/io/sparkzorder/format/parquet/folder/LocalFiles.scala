@@ -43,10 +43,15 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   private def create(folder: Folder, name: LocalPath, content: Array[Byte], access: Access): Unit = {
     val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
-    Using.resource(folder.newByteChannel(name, how, PosixFilePermissions.asFileAttribute(OfMe))) { channel =>
+    // Somebody may put another file in its place, to have that opened to others.
+    def key = viewOf(folder, name).readAttributes().fileKey
+    val made = Using.resource(folder.newByteChannel(name, how, PosixFilePermissions.asFileAttribute(OfMe))) { channel =>
+      val made = key
       val bytes = ByteBuffer.wrap(content)
       while (bytes.hasRemaining) channel.write(bytes)
+      made
     }
+    if (key != made) throw new IOException(s"$name is another file by now")
     protect(folder, name, access)
   }
 

@@ -127,7 +127,7 @@ private[sparkzorder] object StatisticsIndexes extends Logging {
     lazy val allowed = access.and(folder.accessNow())
     new StatisticsDraft(folder, version).publish { draft =>
       StatisticsFileIO.write(session, draft, schema, entries.map(StatisticsFile.row(_, columns)))
-      folder.protect(draft, allowed.ofFile)
+      folder.protectStaged(draft, allowed.ofFile, folder.identitiesOfStaged(draft.getParent, Seq(draft)))
     }
     // One version at a time, so that the folder can be read as a table. A query that has not read all columns of the
     // version before keeps the files that it cannot judge.

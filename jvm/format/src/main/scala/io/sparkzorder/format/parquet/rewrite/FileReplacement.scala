@@ -11,6 +11,7 @@ import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 import org.apache.hadoop.fs.Path
+import org.apache.hadoop.security.AccessControlException
 
 /**
  * Puts staged files into a table in the place of others that have the same rows, by an entry of the log.
@@ -28,17 +29,22 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    *   the files to replace and to add, for each folder
    * @param keptUntil
    *   see [[io.sparkzorder.format.parquet.log.LogEntry]]
+   * @param identities
+   *   of the staged files; see [[io.sparkzorder.format.parquet.folder.TableFolder.identitiesOfStaged]]
    * @return
    *   the folders that have their new files, and old files that could not be deleted
    */
-  def run(wanted: Seq[FolderChange], keptUntil: Long): (Seq[FolderChange], Seq[String]) = {
+  def run(
+      wanted: Seq[FolderChange],
+      keptUntil: Long,
+      identities: Map[Path, String]): (Seq[FolderChange], Seq[String]) = {
     val paths = wanted.flatMap(_.paths).distinct
     // A store takes requests for each look, at each folder, and there is one when the entry is written.
     val looksTwice = !folder.isStore
     if (looksTwice) new PlainParquetCheck(table).checkAgain(paths)
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
-    wanted.foreach(protect)
+    wanted.foreach(protect(_, identities))
     protectStaged(wanted)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
@@ -69,7 +75,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
   }
 
   /** New files are no more open than any of the old ones that they replace. */
-  private def protect(f: FolderChange): Unit =
+  private def protect(f: FolderChange, identities: Map[Path, String]): Unit =
     f.added.groupBy(a => ListedFile.folderOf(a.path)).foreach { case (to, added) =>
       // Where one is gone, another process has changed the folder.
       val inFolder = folder.accessOfFolder(to)
@@ -78,7 +84,19 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val access =
         Access.common(f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
-      added.foreach(a => folder.protect(folder.resolve(a.staged), ofNew))
+      requireOwnersRead(access, to)
+      added.foreach(a => folder.protectStaged(folder.resolve(a.staged), ofNew, identities))
+    }
+
+  /** Where this user cannot give new files to the owner of the old ones, that one must be able to read them as well. */
+  private def requireOwnersRead(access: Access, to: String): Unit =
+    access.owner.filterNot(folder.mayGiveTo).filterNot(access.mayBeReadBy).foreach { owner =>
+      val cause = new AccessControlException(
+        s"new files would be closed to $owner, who owns those that they replace: let $owner run the statement")
+      throw ZOrderErrors.noWritePermission(
+        table.name,
+        (if (to.isEmpty) folder.root else folder.resolve(to)).toString,
+        cause)
     }
 
   /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */

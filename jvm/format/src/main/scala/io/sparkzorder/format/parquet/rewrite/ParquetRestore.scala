@@ -63,8 +63,9 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
           planned(rewrite, rewrites)
           throw e
       }
+    val ofCopies = folder.identitiesOfStaged(new Path(folder.staging, id), staged.values.toSeq)
     requireSameRows(plan.replaced, staged.values.toSeq)
-    replace(plan, identities, staged, since)
+    replace(plan, identities, staged, ofCopies, since)
     RestorableTable.Restored(folder.root.toString, number, plan.copies.size, plan.replaced.size)
   }
 
@@ -101,6 +102,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       plan: TakenBack,
       identities: Map[String, String],
       staged: Map[String, Path],
+      ofCopies: Map[Path, String],
       since: LogState): Unit = {
     // One that was there and is gone by now is being overwritten: on HDFS what Spark then renames to it would come into it.
     val there = plan.replaced.map(f => ListedFile.folderOf(f.path)).toSet
@@ -109,7 +111,7 @@ private[parquet] final class ParquetRestore(session: SparkSession, table: TableD
       if (!there(ListedFile.folderOf(to))) folder.makeDataFolder(folder.resolve(to).getParent)
       (folder.relative(copy).get, folder.status(copy).fold(0L)(_.getLen))
     }.map(f => f.copy(identities = f.replaced.flatMap(r => identities.get(r.path).map(r.path -> _)).toMap))
-    val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil)
+    val (done, remaining) = new FileReplacement(table, held, id, since).run(wanted, plan.keptUntil, ofCopies)
     new IndexRefresh(session, table).runOrWarn()
     held.changed()
     if (remaining.nonEmpty) throw ZOrderErrors.cannotDelete(folder.root.toString, remaining)

@@ -59,6 +59,7 @@ private[parquet] class ParquetRewrite(
   private val reader = new FileStatisticsReader(session)
 
   private var written = IndexedSeq.empty[ParquetRewrite.Staged]
+  private var identitiesOfNew = Map.empty[Path, String]
 
   /** The table's columns, and after them those that only its files have: no column is lost with a rewrite. */
   private lazy val dataSchema: StructType = {
@@ -113,9 +114,11 @@ private[parquet] class ParquetRewrite(
       rows: DataFrame,
       clusteringOf: ClusteringOf): IndexedSeq[DataFile] = {
     val of = files.map(_.partition).distinct.map(p => p -> targetOf(p)).toMap
-    written = new StagedFiles(session, table, new Path(folder.staging, id), kept, of).write(rows, held).map { staged =>
+    val staging = new StagedFiles(session, table, new Path(folder.staging, id), kept, of)
+    written = staging.write(rows, held).map { staged =>
       ParquetRewrite.Staged(staged, clusteringOf(WriterTask.inName(staged.path), staged.file.partition))
     }
+    identitiesOfNew = staging.identities
     requireAllRows()
     written.map(w => data(w, w.file))
   }
@@ -141,7 +144,7 @@ private[parquet] class ParquetRewrite(
     val wanted = folders
     val replacement = new FileReplacement(table, held, id, since)
     val keptUntil = ZOrderConf.keepOld(session.sessionState.conf).fold(LogEntry.NotKept)(System.currentTimeMillis() + _)
-    val (done, remaining) = replacement.run(wanted, keptUntil)
+    val (done, remaining) = replacement.run(wanted, keptUntil, identitiesOfNew)
     val added = newFiles(done.flatMap(_.added))
     new IndexRefresh(session, table).runOrWarn(
       columns.flatMap(c => table.indexable.find(_.path == c.parts)),

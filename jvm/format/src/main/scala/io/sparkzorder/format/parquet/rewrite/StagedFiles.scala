@@ -56,6 +56,9 @@ private[parquet] class StagedFiles(
 
   private val reader = new FileStatisticsReader(session)
 
+  /** Of the files that were staged; see [[io.sparkzorder.format.parquet.folder.TableFolder.identitiesOfStaged]]. */
+  var identities: Map[Path, String] = Map.empty
+
   /** @param rows rows, sorted by the partition columns in each task */
   def write(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] =
     if (!hold.uploads) stage(rows)
@@ -86,6 +89,8 @@ private[parquet] class StagedFiles(
     val committer = FileCommitProtocol.instantiate(protocol, target.getName, target.toString)
     run(rows, new StagedFormat(format), committer, target, StagedFiles.NoMarker)
     val files = dataFiles(target)
+    // Before they are looked at.
+    identities = table.folder.identitiesOfStaged(target, files.map(_.getPath))
     files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
       val path = table.folder.relative(status.getPath).get
       val parent = status.getPath.getParent.getName

@@ -2,14 +2,16 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.File
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.attribute.{PosixFileAttributes, PosixFilePermission, PosixFilePermissions}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
+import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.LocalAccess
 
@@ -321,6 +323,41 @@ class PrivacySuite extends FileModes {
     }
   }
 
+  test("no other file is opened that somebody has put in the place of a staged one, or of its sums") {
+    inFolder { path =>
+      events(10).write.parquet(path)
+      val (folder, aside) = (tableFolder(path), new File(path, "_aside").toPath)
+      val in = new HadoopPath(folder.staging, "run")
+      folder.makePrivate(in)
+      val (staged, sums) =
+        (new File(new File(in.toUri), "a.staged").toPath, new File(new File(in.toUri), ".a.staged.crc").toPath)
+      def protect(known: Map[HadoopPath, String]) =
+        folder.protectStaged(new HadoopPath(staged.toUri), folder.accessNow(), known)
+      def identities() = folder.identitiesOfStaged(in, Seq(new HadoopPath(staged.toUri)))
+      for (place <- Seq(staged, sums)) {
+        Seq(staged, sums).foreach(Files.write(_, Array[Byte](1)))
+        val known = identities()
+        protect(known)
+        Files.write(aside, Array[Byte](2))
+        set(aside, "rw-------")
+        Files.move(aside, place, StandardCopyOption.REPLACE_EXISTING)
+        val refused = intercept[ZOrderRuntimeException](protect(known))
+        assert(refused.getCondition == "ZORDER_PATH_OUTSIDE_TABLE" && isOfOwnerOnly(place))
+      }
+      // Also where it was there before it was first looked at.
+      Files.write(aside, Array[Byte](3))
+      Thread.sleep(50)
+      val later = new HadoopPath(folder.staging, "later")
+      folder.makePrivate(later)
+      val moved = Files.move(aside, new File(new File(later.toUri), "b.staged").toPath)
+      val of = new HadoopPath(moved.toUri)
+      assert(Try(folder.identitiesOfStaged(later, Seq(of))).failed.toOption.exists {
+        case e: ZOrderRuntimeException => e.getCondition == "ZORDER_PATH_OUTSIDE_TABLE"
+        case _ => false
+      })
+    }
+  }
+
   test("a folder in which nothing can be created is refused, and nothing is changed") {
     inFolder { path =>
       writeData(path)
@@ -460,7 +497,8 @@ class PrivacySuite extends FileModes {
         "fs.file.impl.disable.cache" -> "true")(optimize(path, rewrite))
       assert(StagedFolders.seen.keys.exists(_.contains("p=0")))
       // With an entry in the log anybody may have to finish it.
-      StagedFolders.seen.foreach { case (f, is) => assert(is == ("rwxrwx---", 30000), f) }
+      val ofRewrite = StagedFolders.seen.filterNot(_._1.contains("/.statistics-"))
+      ofRewrite.foreach { case (f, is) => assert(is == ("rwxrwx---", 30000), f) }
     }
   }
 }

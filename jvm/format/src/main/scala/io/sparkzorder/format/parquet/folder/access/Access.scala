@@ -68,8 +68,7 @@ private[parquet] final case class Access(
   }
 
   /** For a file in a folder: its owner is preferred, who may delete the file, if that one may read it. */
-  def preferring(folder: Access): Access =
-    copy(preferred = folder.owner.filter(o => !folder.permission.getStickyBit && isReadBy(o)))
+  def preferring(folder: Access): Access = copy(preferred = folder.owner.filter(isReadBy))
 
   /** Without those who have none of these rights on a folder. */
   private def withoutThose(folder: Access, rights: Int): Access = {
@@ -112,11 +111,21 @@ private[parquet] final case class Access(
     now.copy(permission = new FsPermission((now.permission.toShort & most.permission.toShort).toShort))
   }
 
-  /** Whether a user may certainly read it, whatever groups they are in. */
-  private def isReadBy(user: String): Boolean = {
-    def may(of: Int) = (permission.toShort & Access.Read & of) != 0
-    owner.contains(user) || (acl.isEmpty && may(Access.GroupBits) && may(Access.Others))
+  /** Whether a user may certainly read it: also where it is not known of whom the group is. */
+  private def isReadBy(user: String): Boolean = owner.contains(user) || {
+    // Asked for where it matters.
+    lazy val isMember = group.flatMap(UserGroups.isIn(user, _))
+    acl.isEmpty && (may(Access.Read & Access.GroupBits) || isMember.contains(false)) &&
+    (may(Access.Read & Access.Others) || isMember.contains(true))
   }
+
+  /** Whether a user, also one who does not own it, may be able to read it. */
+  def mayBeReadBy(user: String): Boolean = {
+    def isMember = group.flatMap(UserGroups.isIn(user, _))
+    may(Access.Read & Access.Others) || (may(Access.Read & Access.GroupBits) && isMember.getOrElse(true))
+  }
+
+  private def may(bits: Int): Boolean = (permission.toShort & bits) != 0
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
   def isReadByAllOf(other: Access): Boolean = {
@@ -213,7 +222,9 @@ private[parquet] final case class Access(
     val classes = bits & Access.Read | ((bits & Access.Read) >> 1) & bits & there
     // There, and where few may write, it counts as the folder's owner's, or of who runs a statement.
     val isOfFew = root.permission.getStickyBit || (isJudged && (ofRoot & Access.WriteOfMany) == 0)
-    val owned = if (isOfFew) ownedBy(root.owner.contains) else this
+    // Of the table's own folder: whoever owns but a partition could have files of others deleted by the log.
+    val owned = (if (isOfFew) ownedBy(root.owner.contains) else this).copy(preferred =
+      preferred.filter(root.owner.contains))
     owned.copy(permission = new FsPermission((classes | Access.OwnerFile).toShort))
   }
 

@@ -70,7 +70,7 @@ class AccessSuite extends AnyFunSuite {
     assert(made(hidden -> ofBob, open -> ofBob).newOwner.isEmpty)
     assert(made(hidden -> closed, access("root", "root", "rw----r--") -> closed).newOwner.isEmpty)
     assert(made(hidden -> shown, open -> ofBob).newOwner.isEmpty)
-    assert(made(hidden -> shown, open -> access("ann", "ann", "rwxrwxrwt")).newOwner.isEmpty)
+    assert(made(hidden -> shown, open -> access("bob", "bob", "rwxrwxrwt")).newOwner.isEmpty)
     assert(made(open -> shown, open -> shown).newOwner.contains("root"))
   }
 
