@@ -11,7 +11,6 @@ import io.sparkzorder.format.parquet.log.{LogEntry, LogState, RewriteExecutor}
 import io.sparkzorder.format.parquet.log.LogEntry.FolderChange
 
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.security.AccessControlException
 
 /**
  * Puts staged files into a table in the place of others that have the same rows, by an entry of the log.
@@ -91,12 +90,9 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
   /** Where this user cannot give new files to the owner of the old ones, that one must be able to read them as well. */
   private def requireOwnersRead(access: Access, to: String): Unit =
     access.owner.filterNot(folder.mayGiveTo).filterNot(access.mayBeReadBy).foreach { owner =>
-      val cause = new AccessControlException(
-        s"new files would be closed to $owner, who owns those that they replace: let $owner run the statement")
-      throw ZOrderErrors.noWritePermission(
-        table.name,
-        (if (to.isEmpty) folder.root else folder.resolve(to)).toString,
-        cause)
+      val in = if (to.isEmpty) folder.root else folder.resolve(to)
+      val reason = s"new files in $in would be closed to $owner, who owns those that they replace; let $owner run it"
+      throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
     }
 
   /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */

@@ -35,9 +35,9 @@ private[folder] object UserGroups {
     else byNumber.orElse(namesOf(user).map(_ => false))
   }
 
-  /** Whether a user is in the group of a name, as Hadoop knows it; None where it does not. */
+  /** Whether a user is in the group of a name, as Hadoop knows it; None where it does not, or the name is but its number. */
   def isIn(user: String, group: String): Option[Boolean] =
-    if (group.exists(_.isWhitespace)) None else namesOf(user).map(_.contains(group))
+    if (group.exists(_.isWhitespace) || group.forall(_.isDigit)) None else namesOf(user).map(_.contains(group))
 
   /** A user's own number; None where this machine does not know the user. */
   def numberOf(user: String): Option[Int] = own.output(user).flatMap(_.trim.toIntOption)
