@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.long
 
-# Users that every Linux has, in a group of which this machine knows no members, as that of a container's volume may be. In a
+# Users that every Linux has, in a group of which this machine knows no members, as of a volume of a container. In a
 # group with a name they would count as strangers.
 TEAM = next(number for number in range(30000, 31000) if number not in {group.gr_gid for group in grp.getgrall()})
 ANN, BEN = User("daemon", TEAM), User("bin", TEAM)
