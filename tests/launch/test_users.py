@@ -8,6 +8,7 @@ import grp
 import os
 import pwd
 import shutil
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -112,6 +113,33 @@ def test_a_team_orders_its_table_in_turns(table: Path, ann: SparkSql, ben: Spark
         assert "ZORDER_" not in "".join(driver.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
     assert {(table / file).stat().st_mode & 0o777 for file in files} == {0o664}
     assert {(table / file).stat().st_gid for file in files} == {TEAM}
+
+
+def test_files_of_the_superuser_that_the_team_reads_are_rewritten_by_one_of_it(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    before = rows(ann, table)
+    for file in data(table):
+        os.chown(table / file, 0, TEAM)
+        (table / file).chmod(0o640)
+    assert "ZORDER_" not in optimize(ben, table)
+    assert rows(ann, table) == before
+
+
+def test_files_that_a_list_alone_opens_to_one_are_not_closed_to_their_owner(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    if shutil.which("setfacl") is None:
+        pytest.skip("no access control lists here")
+    own, before = pwd.getpwnam(ANN.name).pw_gid, rows(ann, table)
+    for path in [table, *table.glob("p=*"), *[table / file for file in data(table)]]:
+        os.chown(path, ANN.number, own)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        subprocess.run(["setfacl", "-m", f"u:{BEN.name}:rwx", str(path)], check=True)
+    there = data(table)
+    assert "[ZORDER_ACCESS_DENIED" in optimize(ben, table)
+    assert data(table) == there
+    assert rows(ann, table) == before
 
 
 def test_one_takes_back_what_the_other_has_done(table: Path, ann: SparkSql, ben: SparkSql) -> None:

@@ -29,6 +29,10 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     case _ => None
   }
 
+  /** Whether times of birth below a folder are by the clock of this machine, and not each by that of who made the file. */
+  def stampsBirths(folder: Path): Boolean =
+    isLocal && Try(Files.getFileStore(local(folder)).`type`).toOption.exists(FileIdentities.OfOneClock)
+
   /** Whether a file on a local disk was there before a folder was made, where times of birth are known. */
   def isOlder(file: Path, folder: Path): Boolean = isLocal && LocalIdentity.isOlder(local(file), local(folder))
 
@@ -69,6 +73,9 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
 private[parquet] object FileIdentities {
 
+  // Disks of a machine's own; a cluster's may take the clocks of those that make files.
+  private val OfOneClock = Set("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "zfs", "f2fs", "bcachefs")
+
   // The number of every file where none is reported, as by HttpFS.
   private val NoInode = 0L
 
@@ -97,11 +104,14 @@ private object LocalIdentity {
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
   }.toOption
 
+  // Clocks may be set back.
+  private val ClockSteps = 1000L
+
   /** Whether one of two was made before the other; false where that is not known. */
   def isOlder(file: LocalPath, other: LocalPath): Boolean = Try {
-    def birth(of: LocalPath) = Files.readAttributes(of, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime")
-    hasBirths(file) && hasBirths(other) &&
-    birth(file).asInstanceOf[FileTime].compareTo(birth(other).asInstanceOf[FileTime]) < 0
+    def birth(of: LocalPath) =
+      Files.readAttributes(of, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime").asInstanceOf[FileTime].toMillis
+    hasBirths(file) && hasBirths(other) && birth(file) + ClockSteps < birth(other)
   }.getOrElse(false)
 
   /** The first two of these. */

@@ -65,7 +65,8 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (scheme != "file") Map.empty
     else {
       val all = written.flatMap(f => Seq(f, sumOf(f))).filter(status(_).isDefined)
-      all.find(files.isOlder(_, in)).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
+      if (files.stampsBirths(in))
+        all.find(files.isOlder(_, in)).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
       files.identities(all.map(f => f -> f))
     }
 
@@ -222,7 +223,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
         if (holdsRows(path) || !inside.forall(isOwnName)) narrow(path, access.ofFolder)
-        else protect(path, (if (isGiven(path)) access else kept.copy(owner = None)).ofFolder)
+        else protect(path, access.ofFolder)
         val reached = isReached && isOpenOfAnother(path, access.ofFolder)
         // Closed to others with the folder.
         if (path != staging) inside.foreach(p => ifOpen(each(p, reached)))

@@ -203,10 +203,8 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
   /** None where few may write into the table's folder. */
   private def shared: Option[OwnerAndMode] = tableFolder.filter(_.isShared)
 
-  /** Whether this process may give files on a local disk to a user; true elsewhere. */
-  def mayGiveTo(user: String): Boolean = !isLocal || OwnerAndMode.of(Me, isFollowed = true).forall { me =>
-    me.user == Superuser || OwnerAndMode.ownersName(Me.toRealPath()).contains(user)
-  }
+  /** Whether a user is the superuser of a local disk. */
+  def isSuperuser(user: String): Boolean = isLocal && UserGroups.numberOf(user).contains(Superuser)
 
   private def ofMany: Option[OwnerAndMode] = shared.filterNot(_.isSticky)
 

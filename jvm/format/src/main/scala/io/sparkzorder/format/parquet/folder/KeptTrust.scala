@@ -43,8 +43,8 @@ private[folder] trait KeptTrust { table: TableFolder =>
   /** Whether what is kept of the table counts where nothing but its place above shows whose it is. */
   def isOfOwner: Boolean = files.isOfOwner(Seq(own, rewriteLog, statistics))
 
-  /** Whether this process may give files to a user; true where nobody is asked. */
-  def mayGiveTo(user: String): Boolean = files.mayGiveTo(user)
+  /** Whether a user is the superuser of a local disk, who reads everything. */
+  def isSuperuser(user: String): Boolean = files.isSuperuser(user)
 
   /** Whether many may write into the folder, and delete what is right in it, as far as the file system reports it. */
   def isOfMany: Boolean = files.isOfMany

@@ -83,17 +83,20 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val access =
         Access.common(f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
-      requireOwnersRead(access, to)
-      added.foreach(a => folder.protectStaged(folder.resolve(a.staged), ofNew, identities))
+      added.foreach { a =>
+        val staged = folder.resolve(a.staged)
+        folder.protectStaged(staged, ofNew, identities)
+        access.owner.foreach(requireReadable(staged, _))
+      }
     }
 
-  /** Where this user cannot give new files to the owner of the old ones, that one must be able to read them as well. */
-  private def requireOwnersRead(access: Access, to: String): Unit =
-    access.owner.filterNot(folder.mayGiveTo).filterNot(access.mayBeReadBy).foreach { owner =>
-      val in = if (to.isEmpty) folder.root else folder.resolve(to)
-      val reason = s"new files in $in would be closed to $owner, who owns those that they replace; let $owner run it"
+  /** Where this user could not give a new file to the owner of the old ones, that one must be able to read it as well. */
+  private def requireReadable(staged: Path, owner: String): Unit = folder.accessOf(staged).foreach { now =>
+    if (!now.owner.contains(owner) && !now.isReadByMany && !folder.isSuperuser(owner)) {
+      val reason = s"new files would be closed to $owner, who owns those that they replace; let $owner run it"
       throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
     }
+  }
 
   /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */
   private def protectStaged(wanted: Seq[FolderChange]): Unit = {

@@ -346,7 +346,7 @@ class PrivacySuite extends FileModes {
       }
       // Also where it was there before it was first looked at.
       Files.write(aside, Array[Byte](3))
-      Thread.sleep(50)
+      Thread.sleep(1100)
       val later = new HadoopPath(folder.staging, "later")
       folder.makePrivate(later)
       val moved = Files.move(aside, new File(new File(later.toUri), "b.staged").toPath)

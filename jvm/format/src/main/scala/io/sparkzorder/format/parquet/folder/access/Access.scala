@@ -119,11 +119,8 @@ private[parquet] final case class Access(
     (may(Access.Read & Access.Others) || isMember.contains(true))
   }
 
-  /** Whether a user, also one who does not own it, may be able to read it. */
-  def mayBeReadBy(user: String): Boolean = {
-    def isMember = group.flatMap(UserGroups.isIn(user, _))
-    may(Access.Read & Access.Others) || (may(Access.Read & Access.GroupBits) && isMember.getOrElse(true))
-  }
+  /** Whether a group, or everybody, may read it. */
+  def isReadByMany: Boolean = may(Access.Read & (Access.GroupBits | Access.Others)) || acl.nonEmpty
 
   private def may(bits: Int): Boolean = (permission.toShort & bits) != 0
 

@@ -90,6 +90,11 @@ class AccessSuite extends AnyFunSuite {
       assert(named(open, access("ann", "ann", enters)).newOwner.contains("root"))
   }
 
+  test("what only its owner may read is read by no group, and not by all") {
+    assert(!access("ann", "ann", "rw-------").isReadByMany && !access("ann", "ann", "rwx-wx-wx").isReadByMany)
+    assert(access("ann", "ann", "rw-r-----").isReadByMany && access("ann", "ann", "rw----r--").isReadByMany)
+  }
+
   test("a class that may less than others is not passed over") {
     val file = access("alice", "team", "rw-r--r--")
     // Its members are others to the file.
