@@ -76,7 +76,7 @@ trait TableFormat extends ScanFormat with WriteOrderFormat {
 
   /**
    * Runs `body`, which takes over the files in a folder, while no rewrite of a table in the folder is open. None begins
-   * meanwhile, if there has been one before.
+   * concurrently, if there has been one before.
    *
    * @param entry
    *   the catalog's, where the table has one

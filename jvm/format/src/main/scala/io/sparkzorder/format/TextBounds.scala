@@ -12,12 +12,12 @@ private[sparkzorder] object TextBounds {
    * Whether a bound holds for any bytes. U+FFFD stands for those that are no text, and what a writer puts where it cuts
    * a text is greater than the characters there, but not than any byte.
    *
-   * @param behindCut
+   * @param afterCut
    *   what the writer puts there
    */
-  def isSure(bound: Any, behindCut: UTF8String): Boolean = bound match {
+  def isSure(bound: Any, afterCut: UTF8String): Boolean = bound match {
     case null => false
-    case text: UTF8String => !text.contains(NoText) && !text.endsWith(behindCut)
+    case text: UTF8String => !text.contains(NoText) && !text.endsWith(afterCut)
     case _ => true
   }
 }

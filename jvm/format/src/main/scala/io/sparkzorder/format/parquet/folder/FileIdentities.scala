@@ -29,12 +29,16 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
     case _ => None
   }
 
-  /** Whether times of birth below a folder are by the clock of this machine, and not each by that of who made the file. */
-  def stampsBirths(folder: Path): Boolean =
-    isLocal && Try(Files.getFileStore(local(folder)).`type`).toOption.exists(FileIdentities.OfOneClock)
-
-  /** Whether a file on a local disk was there before a folder was made, where times of birth are known. */
-  def isOlder(file: Path, folder: Path): Boolean = isLocal && LocalIdentity.isOlder(local(file), local(folder))
+  /**
+   * The first of some files on a local disk that was there before a folder was made. None where times of birth are not known,
+   * or each is by the clock of who made the file.
+   */
+  def olderThan(folder: Path, files: Seq[Path]): Option[Path] =
+    if (!isLocal || !LocalIdentity.hasOneClock(local(folder))) None
+    else
+      LocalIdentity.birth(local(folder)).flatMap { made =>
+        files.find(file => LocalIdentity.birth(local(file)).exists(_ + FileIdentities.ClockSteps < made))
+      }
 
   /** See [[TableFolder.isLocallyVery]]. */
   def isLocallyVery(path: Path, before: String): Boolean =
@@ -73,8 +77,8 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
 private[parquet] object FileIdentities {
 
-  // Disks of a machine's own; a cluster's may take the clocks of those that make files.
-  private val OfOneClock = Set("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "zfs", "f2fs", "bcachefs")
+  // In milliseconds: clocks may be set back.
+  private val ClockSteps = 1000L
 
   // The number of every file where none is reported, as by HttpFS.
   private val NoInode = 0L
@@ -104,15 +108,16 @@ private object LocalIdentity {
     s"${found.get("ino")} ${found.get("creationTime")} ${found.get("ctime")}"
   }.toOption
 
-  // Clocks may be set back.
-  private val ClockSteps = 1000L
+  // Disks of a machine's own; a cluster's may take the clocks of those that make files.
+  private val OfOneClock = Set("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "zfs", "f2fs", "bcachefs")
 
-  /** Whether one of two was made before the other; false where that is not known. */
-  def isOlder(file: LocalPath, other: LocalPath): Boolean = Try {
-    def birth(of: LocalPath) =
-      Files.readAttributes(of, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime").asInstanceOf[FileTime].toMillis
-    hasBirths(file) && hasBirths(other) && birth(file) + ClockSteps < birth(other)
-  }.getOrElse(false)
+  /** Whether all times of birth below a folder are by the clock of this machine. */
+  def hasOneClock(folder: LocalPath): Boolean = Try(Files.getFileStore(folder).`type`).toOption.exists(OfOneClock)
+
+  /** In milliseconds since 1970; None where it is not known. */
+  def birth(file: LocalPath): Option[Long] = Try {
+    Files.readAttributes(file, "unix:creationTime", NOFOLLOW_LINKS).get("creationTime").asInstanceOf[FileTime].toMillis
+  }.toOption.filter(_ => Try(hasBirths(file)).getOrElse(false))
 
   /** The first two of these. */
   def origin(file: LocalPath): Option[String] = Try {

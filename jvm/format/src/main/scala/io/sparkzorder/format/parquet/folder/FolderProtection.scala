@@ -65,8 +65,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     if (scheme != "file") Map.empty
     else {
       val all = written.flatMap(f => Seq(f, sumOf(f))).filter(status(_).isDefined)
-      if (files.stampsBirths(in))
-        all.find(files.isOlder(_, in)).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
+      files.olderThan(in, all).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
       files.identities(all.map(f => f -> f))
     }
 
@@ -79,7 +78,10 @@ private[folder] trait FolderProtection { table: TableFolder =>
     protect(file, access)
   }
 
-  private def sumOf(file: Path): Path = new Path(file.getParent, new Path(null, null, s".${file.getName}.crc"))
+  private def sumOf(file: Path): Path = {
+    val name = OpenedFolders.sumOf(OpenedFolders.named(file.getName)).toString
+    new Path(file.getParent, new Path(null, null, name))
+  }
 
   /** Creates one of the own folders, and those above it, for files that are created in it: a store needs none. */
   def makeForNew(folder: Path): Unit = if (!files.isStore) make(folder)
@@ -181,7 +183,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     }
   }
 
-  /** @throws ZOrderRuntimeException where files cannot be moved from the table to an own folder, or back: they are on another disk */
+  /** @throws ZOrderRuntimeException where no file can be moved from the table to an own folder, which is on another disk */
   def requireNoMountInOwn(table: String): Unit =
     Seq(own, staging, replaced, setAside).filter(files.isThere).foreach(requireNoMount(table, _))
 
@@ -217,8 +219,10 @@ private[folder] trait FolderProtection { table: TableFolder =>
   def protectOwn(): Unit = {
     lazy val ofTable = files.accessOf(root).flatMap(_.owner)
     // Whose documents are is whose word counts: only this process's own may become the table's owner's.
-    def isGiven(path: Path) = access.newOwner.exists(ofTable.contains) && accessOf(path).exists(_.owner.contains(Me))
-    val kept = access.copy(preferred = None)
+    def opened(now: Option[Access]): Access = {
+      val isGiven = access.newOwner.exists(ofTable.contains) && now.exists(_.owner.contains(Me))
+      if (isGiven) access.copy(owner = None, preferred = access.newOwner) else access.copy(preferred = None)
+    }
     def each(path: Path, isReached: Boolean): Unit = status(path).foreach { s =>
       if (s.isDirectory) {
         val inside = list(path).map(_.getPath).filterNot(files.hasLink)
@@ -230,9 +234,11 @@ private[folder] trait FolderProtection { table: TableFolder =>
       } else if (path.getParent == statistics) narrow(path, access.ofFile)
       // Files that the table had stay as open as they were then, in folders that close them.
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }
-      else if (isOpenedBy(path, access.ofFile) && !isDocument(s)) narrow(path, access.ofFile)
-      else
-        files.open(path, (if (isGiven(path)) kept.copy(owner = None, preferred = access.newOwner) else kept).ofFile)
+      else {
+        val now = accessOf(path)
+        if (now.exists(_.isExceededBy(access.ofFile)) && !isDocument(s)) narrow(path, access.ofFile)
+        else files.open(path, opened(now).ofFile)
+      }
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
   }
@@ -252,9 +258,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val folder = path.getParent
     OwnFiles.isKnown(if (folder == own) "" else folder.getName, path.getName)
   }
-
-  /** Whether an access lets somebody do with a file what they may not do now. */
-  private def isOpenedBy(file: Path, access: Access): Boolean = accessOf(file).exists(_.isExceededBy(access))
 
   private def isDocument(file: FileStatus): Boolean =
     isOwnName(file.getPath) && file.getLen <= OwnFiles.LargestDocument &&

@@ -265,6 +265,6 @@ private[parquet] object RewriteLog {
   // Attempts while concurrent statements write entries.
   private val Attempts = 20
 
-  // Attempts to list files: a rewrite that ends meanwhile makes a list void.
+  // Attempts to list files: a rewrite that ends concurrently makes a list void.
   private val Listings = 10
 }

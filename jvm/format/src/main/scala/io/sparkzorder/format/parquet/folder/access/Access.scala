@@ -241,17 +241,15 @@ private[parquet] final case class Access(
 
 private[parquet] object Access {
 
-  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
-
-  private val AllBits = bits("777")
-  private val Read = bits("444")
-  private val Execute = bits("111")
-  private val WriteOfMany = bits("022")
-  private val GroupBits = bits("070")
-  private val Others = bits("007")
-  private val Sticky = bits("1000")
-  private val OwnerFile = bits("600")
-  private val OwnerFolder = bits("700")
+  private val AllBits = PermissionBits.All
+  private val Read = PermissionBits.Read
+  private val Execute = PermissionBits.Execute
+  private val GroupBits = PermissionBits.OfGroup
+  private val Others = PermissionBits.OfOthers
+  private val Sticky = PermissionBits.Sticky
+  private val WriteOfMany = PermissionBits.Write & (GroupBits | Others)
+  private val OwnerFolder = AllBits & ~(GroupBits | Others)
+  private val OwnerFile = OwnerFolder & ~Execute
 
   /** Of the user of this process only. */
   val ofMe: Access = Access(None, None, new FsPermission(OwnerFile.toShort), Nil)

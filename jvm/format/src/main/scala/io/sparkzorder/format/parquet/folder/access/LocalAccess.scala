@@ -12,10 +12,7 @@ import org.apache.hadoop.fs.permission.FsPermission
 
 /** Access to files on a local disk, without the processes that Hadoop starts for each. */
 private[folder] object LocalAccess {
-
-  private val AllBits = Integer.parseInt("777", 8)
-  private val Sticky = Integer.parseInt("1000", 8)
-  private val SetGroup = Integer.parseInt("2000", 8)
+  import PermissionBits.{All, SetGroup, Sticky}
 
   def of(file: Path): Access = withSticky(file, of(Files.readAttributes(file, classOf[PosixFileAttributes])))
 
@@ -66,7 +63,7 @@ private[folder] object LocalAccess {
       .foreach(g => Try(file.setGroup(users.lookupPrincipalByGroupName(g))))
     access.newOwner.filter(_ != before.owner.getName).foreach(o => Try(file.setOwner(users.lookupPrincipalByName(o))))
     val isOfGroup = access.group.forall(_ == file.readAttributes().group.getName)
-    val wanted = (if (isOfGroup) access else access.ofNoGroup).permission.toShort & AllBits
+    val wanted = (if (isOfGroup) access else access.ofNoGroup).permission.toShort & All
     val permissions = PosixFilePermissions.fromString(new FsPermission(wanted.toShort).toString)
     if (before.permissions != permissions) Try(file.setPermissions(permissions)): Unit
   }

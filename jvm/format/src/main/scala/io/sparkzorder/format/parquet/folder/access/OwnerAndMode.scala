@@ -19,6 +19,7 @@ private[folder] final case class OwnerAndMode(
     isFolder: Boolean,
     key: AnyRef) {
   import OwnerAndMode._
+  import PermissionBits.{Execute, SetGroup, Sticky, Write}
 
   def isSticky: Boolean = (mode & Sticky) != 0
 
@@ -54,17 +55,10 @@ private[folder] final case class OwnerAndMode(
 
 private[folder] object OwnerAndMode {
 
-  private def bits(octal: String): Int = Integer.parseInt(octal, 8)
-
-  private val Sticky = bits("1000")
-  private val SetGroup = bits("2000")
-  private val Write = bits("222")
-  private val Execute = bits("111")
-
   /** The bits of some users. */
   type Class = Int
-  val OfGroup: Class = bits("070")
-  val OfOthers: Class = bits("007")
+  val OfGroup: Class = PermissionBits.OfGroup
+  val OfOthers: Class = PermissionBits.OfOthers
   val Classes: Seq[Class] = Seq(OfGroup, OfOthers)
 
   /** None where nothing is there, and where the file system has no such attributes. */
