@@ -142,6 +142,20 @@ def test_files_that_a_list_alone_opens_to_one_are_not_closed_to_their_owner(
     assert rows(ann, table) == before
 
 
+def test_a_log_that_was_of_another_group_is_opened_to_the_team_again(
+    table: Path, ann: SparkSql, ben: SparkSql
+) -> None:
+    optimize(ann, table)
+    before = rows(ann, table)
+    documents = [file for file in (table / "_zorder" / "log").iterdir() if file.is_file()]
+    for file in documents:
+        os.chown(file, ANN.number, pwd.getpwnam(ANN.name).pw_gid)
+        file.chmod(0o600)
+    assert "ZORDER_" not in "".join(ann.sql(f"ANALYZE TABLE parquet.`{table}` COMPUTE FILE STATISTICS"))
+    assert {(file.stat().st_gid, file.stat().st_mode & 0o040) for file in documents} == {(TEAM, 0o040)}
+    assert rows(ben, table) == before
+
+
 def test_one_takes_back_what_the_other_has_done(table: Path, ann: SparkSql, ben: SparkSql) -> None:
     before = rows(ann, table)
     optimize(ann, table, "keep_old = '1 hour'")

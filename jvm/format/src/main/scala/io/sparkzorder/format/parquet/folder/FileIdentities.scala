@@ -31,12 +31,15 @@ private[folder] trait FileIdentities { self: FolderPaths with FolderReads =>
 
   /**
    * The first of some files on a local disk that was there before a folder was made. None where times of birth are not known,
-   * or each is by the clock of who made the file.
+   * or each is by the clock of who made the file, or the clock has been set back since.
+   *
+   * @param now
+   *   in milliseconds since 1970
    */
-  def olderThan(folder: Path, files: Seq[Path]): Option[Path] =
+  def olderThan(folder: Path, files: Seq[Path], now: Long = System.currentTimeMillis()): Option[Path] =
     if (!isLocal || !LocalIdentity.hasOneClock(local(folder))) None
     else
-      LocalIdentity.birth(local(folder)).flatMap { made =>
+      LocalIdentity.birth(local(folder)).filter(_ <= now).flatMap { made =>
         files.find(file => LocalIdentity.birth(local(file)).exists(_ + FileIdentities.ClockSteps < made))
       }
 

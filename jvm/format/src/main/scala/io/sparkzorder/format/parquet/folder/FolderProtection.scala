@@ -252,7 +252,15 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Whether a file or a folder on a local disk is more open than an access, and another user's, who alone may close it. */
   def isOpenOfAnother(path: Path, access: Access): Boolean =
-    scheme == "file" && accessOf(path).exists(now => access.isExceededBy(now) && !now.owner.contains(Me))
+    scheme == "file" && accessOf(path).exists { now =>
+      // Some mounts show all files as to be executed, and none can be otherwise.
+      val shown = if (status(path).exists(_.isDirectory)) now else now.ofFile
+      access.isExceededBy(shown) && !now.owner.contains(Me)
+    }
+
+  /** Whether a file on a local disk is of another than whose it would be now, where this process can give it to that one. */
+  def isToGiveAway(path: Path, access: Access): Boolean =
+    files.isSuperuser(Me) && accessOf(path).exists(!_.owner.contains(access.newOwner.getOrElse(Me)))
 
   private def isOwnName(path: Path): Boolean = {
     val folder = path.getParent

@@ -3,6 +3,7 @@ package io.sparkzorder.format.parquet.folder
 
 import java.nio.file.{Files, Path => LocalPath, Paths}
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
@@ -215,9 +216,13 @@ private[folder] trait FolderTrust { self: FolderPaths with FolderReads =>
 
   private def mayBeOfGroup(top: OwnerAndMode): (LocalPath, OwnerAndMode) => Boolean = {
     lazy val (users, members) = (trusted(top), new Members(top))
+    // A directory service may have to be asked for each.
+    val names = mutable.HashMap.empty[Int, Option[String]]
     (path, found) =>
-      users(found.user) ||
-        members.mayHave(OwnerAndMode.ownersName(path), Some(found.user), hasGroup = found.group == top.group)
+      users(found.user) || {
+        val name = names.getOrElseUpdate(found.user, OwnerAndMode.ownersName(path))
+        members.mayHave(name, Some(found.user), hasGroup = found.group == top.group)
+      }
   }
 
   /** Whether what is kept of the table may count where it belongs to a user, and to a group. */

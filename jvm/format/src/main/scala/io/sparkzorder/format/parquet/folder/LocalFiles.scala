@@ -3,7 +3,7 @@ package io.sparkzorder.format.parquet.folder
 
 import java.io.{FileNotFoundException, IOException}
 import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
+import java.nio.channels.{FileChannel, ReadableByteChannel, WritableByteChannel}
 import java.nio.file.{Path => LocalPath, _}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, SYNC, WRITE}
@@ -29,8 +29,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
 
   /** A reader sees all of it or what was there before. */
   override def write(path: Path, content: Array[Byte], access: Access): Unit = inParent(path) { (folder, name) =>
-    // Not into a file that is there: it may have other names elsewhere.
-    val draft = named(s".$name.${UUID.randomUUID}.draft")
+    // Not into a file that is there: it may have other names elsewhere. Encrypted disks have names of 143 bytes at most.
+    val draft = named(s".draft-${UUID.randomUUID}")
     try {
       create(folder, draft, content, access)
       folder.move(draft, folder, name)
@@ -113,14 +113,23 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     requireNotSpecial(source, name)
     Using.resource(source.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
       val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
-      Using.resource(target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))) { out =>
-        val bytes = ByteBuffer.allocate(CopiedAtOnce)
-        while (in.read(bytes) >= 0) {
-          bytes.flip()
-          while (bytes.hasRemaining) out.write(bytes)
-          bytes.clear()
-        }
+      val made = target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))
+      try Using.resource(made)(copy(in, _))
+      catch {
+        // A part of it is no copy.
+        case e: IOException =>
+          target.deleteFile(newName)
+          throw e
       }
+    }
+  }
+
+  private def copy(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
+    val bytes = ByteBuffer.allocate(CopiedAtOnce)
+    while (in.read(bytes) >= 0) {
+      bytes.flip()
+      while (bytes.hasRemaining) out.write(bytes)
+      bytes.clear()
     }
   }
 

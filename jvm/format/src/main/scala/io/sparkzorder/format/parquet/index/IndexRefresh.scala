@@ -113,9 +113,9 @@ private[parquet] class IndexRefresh(session: SparkSession, table: TableDefinitio
       case e: Exception => logWarning(s"Could not bring the statistics index of ${table.name} up to date", e)
     }
 
-  /** Whether it need not be written anew: only its owner may open it, or close it. */
+  /** Whether it need not be written anew: only its owner may open it, or close it, and few may give it to another. */
   private def isAsOpen(index: Path, access: Access): Boolean =
-    !folder.isLessOpen(index, access) && !folder.isOpenOfAnother(index, access)
+    !folder.isLessOpen(index, access) && !folder.isOpenOfAnother(index, access) && !folder.isToGiveAway(index, access)
 
   private def chosen(
       before: Option[StatisticsIndex],

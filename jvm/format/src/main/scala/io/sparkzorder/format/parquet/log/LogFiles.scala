@@ -59,16 +59,22 @@ private[log] final class LogFiles(folder: TableFolder, listsInSteps: Boolean) {
   def idFile: Option[String] =
     folder.origin(idPath).map(file => (file +: folder.origin(folder.rewriteLog).toSeq).mkString(" "))
 
-  /** Whether this log is a copy of that in which an entry was written. Older builds wrote down the file alone. */
+  /**
+   * Whether this log is a copy of that in which an entry was written. Older builds wrote down the file alone. It is none where
+   * a repair has written the file anew: then the rewrite's staged files are in the very folder.
+   */
   def isCopyOfThatOf(entry: LogEntry): Boolean =
-    entry.idFile.exists(file => idFile.exists(!TableFolder.areOneFile(file, _)))
+    entry.idFile.exists(file => idFile.exists(!TableFolder.areOneFile(file, _))) && !hasItsStaging(entry)
+
+  private def hasItsStaging(entry: LogEntry) =
+    entry.staging.exists(before => staging(entry.id).exists(TableFolder.areOneFile(before, _)))
 
   /** See [[LogEntry]]; None also where one may not look. */
   def staging(id: String): Option[String] = Try(folder.origin(new Path(folder.staging, id))).toOption.flatten
 
   /** Whether an entry without a verdict was brought back from before it had one. */
   def isBroughtBack(entry: LogEntry): Boolean =
-    entry.staging.exists(before => !staging(entry.id).exists(TableFolder.areOneFile(before, _)))
+    entry.staging.nonEmpty && !hasItsStaging(entry)
 
   /** All files of a log, by their names. */
   def list(log: String): Map[String, FileStatus] = {

@@ -88,8 +88,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
 
   /** @param counts whether entries of a number count */
   private def readNow(counts: Long => Boolean = _ => true): LogState = {
-    def once() = files.listed().fold(Option(LogState.empty)) { case (log, listed) =>
-      state(log, listed.filter(f => LogFiles.number(f._1).exists(counts)))
+    def once() = files.listed().fold(Option(LogState.empty)) { case (log, all) =>
+      val listed = all.filter(f => LogFiles.number(f._1).exists(counts))
+      state(log, listed, isWhole = listed.size == all.size)
     }
     // There is no state where entries were forgotten since they were listed.
     Iterator.continually(once()).take(Attempts).flatten.nextOption().getOrElse(throw changesAllTheTime())
@@ -124,9 +125,9 @@ private[parquet] final class RewriteLog(folder: TableFolder, listsInSteps: Boole
   /** The entry that counts last of those before a number: an entry of that number links to it. */
   def lastBefore(number: Long): Option[LogEntry.Link] = readNow(_ < number).last
 
-  private def state(log: String, listed: Map[String, FileStatus]): Option[LogState] = {
+  private def state(log: String, listed: Map[String, FileStatus], isWhole: Boolean): Option[LogState] = {
     val entries = listed.flatMap { case (name, file) => LogFiles.numberOfEntry(name).map(_ -> file) }
-    EntryChain.of(entries, files) match {
+    EntryChain.of(entries, files, entry => isWhole && !listed.contains(LogFiles.closedName(entry))) match {
       case EntryChain.Counted(chain) =>
         val rewrites = chain.map(rewrite(_, listed))
         val highest = listed.keys.flatMap(LogFiles.number).maxOption.getOrElse(0L)

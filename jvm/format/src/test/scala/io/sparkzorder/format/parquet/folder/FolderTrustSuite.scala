@@ -392,6 +392,30 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test("an index that the superuser has made is given to whom the table's folder is given") {
+    assume(isSuperuser, "only the superuser can give files to others")
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      dataFiles(path).foreach { f =>
+        giveAll(f.toPath, ours)
+        mode(f.getPath, "600")
+      }
+      events(10, 100).repartition(1).write.mode("append").parquet(path)
+      mode(path, "755")
+      def owner(file: File) = Files.getAttribute(file.toPath, "unix:uid")
+      val statistics = new File(path, "_zorder/statistics")
+      def owners = (statistics +: statistics.listFiles.toSeq).map(owner).toSet
+      analyze(path)
+      assert(owners === Set(0))
+      Files.setAttribute(new File(path).toPath, "unix:uid", ours)
+      analyze(path)
+      assert(owners === Set(ours))
+      val now = statistics.list.toSet
+      analyze(path)
+      assert(statistics.list.toSet === now)
+    }
+  }
+
   test("a process warns again when what was mended is wrong once more, and of each fault") {
     planted("40755") { (path, own) =>
       def warnings(octal: String) = {

@@ -197,6 +197,33 @@ class RepairSuite extends DamagedTables {
     }
   }
 
+  test("an id of the log that is written anew makes no copy of it: what somebody has deleted stays so", DailyTest) {
+    inFolder { path =>
+      write(path)
+      until(path, "before the verdict")(optimize(path, rewrite): Unit)
+      val deleted = oldFiles(path).filter(_.getParentFile.getName == "p=1").head
+      val rows = withSQLConf("spark.sql.zorder.skipping.enabled" -> "false")(read(path))
+      val lost = spark.read.parquet(deleted.getPath).select("id").collect().map(_.getLong(0)).toSet
+      Seq(deleted, documents(path, "0.id").head, new File(path, "_zorder/log/.0.id.crc")).foreach(_.delete())
+      repair(path)
+      requireSame(path, rows.filterNot(row => lost(row.getLong(0))), "an id")
+    }
+  }
+
+  test("an open rewrite of which the entry before is lost counts", DailyTest) {
+    inFolder { path =>
+      write(path)
+      val rows = read(path)
+      optimize(path, rewrite)
+      val lost = documents(path, "")
+      until(path, "half of the old files deleted")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
+      lost.filter(_.getName != "0.id").foreach(_.delete())
+      checkAnswer(spark.read.parquet(path).select("id", "a", "b", "c", "p"), rows)
+      optimize(path, rewrite)
+      requireSame(path, rows, "an entry")
+    }
+  }
+
   test("a process that sleeps in the call that moves a file out of the staging folder moves none in after a repair") {
     inFolder { path =>
       write(path)

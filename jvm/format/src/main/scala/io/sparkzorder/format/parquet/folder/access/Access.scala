@@ -119,8 +119,13 @@ private[parquet] final case class Access(
     (may(Access.Read & Access.Others) || isMember.contains(true))
   }
 
-  /** Whether a group, or everybody, may read it. */
-  def isReadByMany: Boolean = may(Access.Read & (Access.GroupBits | Access.Others)) || acl.nonEmpty
+  /** Whether a user may read it, as far as is known; so may one of whom it is not known whether the group is theirs. */
+  def mayBeReadBy(user: String): Boolean = owner.contains(user) || acl.nonEmpty || {
+    val (byGroup, byOthers) = (may(Access.Read & Access.GroupBits), may(Access.Read & Access.Others))
+    // Asked for where it matters.
+    if (byGroup == byOthers) byGroup
+    else group.flatMap(UserGroups.isIn(user, _)).forall(isMember => if (isMember) byGroup else byOthers)
+  }
 
   private def may(bits: Int): Boolean = (permission.toShort & bits) != 0
 

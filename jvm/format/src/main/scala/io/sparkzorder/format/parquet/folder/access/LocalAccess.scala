@@ -14,6 +14,8 @@ import org.apache.hadoop.fs.permission.FsPermission
 private[folder] object LocalAccess {
   import PermissionBits.{All, SetGroup, Sticky}
 
+  private val Me = System.getProperty("user.name")
+
   def of(file: Path): Access = withSticky(file, of(Files.readAttributes(file, classOf[PosixFileAttributes])))
 
   /** With the bit that Java's other attributes of a file do not have. */
@@ -34,16 +36,20 @@ private[folder] object LocalAccess {
     Access.of(a.owner.getName, a.group.getName, permission, Nil)
   }
 
-  /** Lets others read a file that is to be opened; its owner and group stay. */
+  /** Lets others read a file that is to be opened; its owner stays. */
   def open(file: Path, access: Access): Unit =
     if (isToOpen(file, access, Files.readAttributes(file, classOf[PosixFileAttributes], NOFOLLOW_LINKS).fileKey))
       give(file, access)
 
-  /** Whether a path leads to the file of this key, and that is of the wanted owner and group and has no other name. */
+  /**
+   * Whether a path leads to the file of this key, which has no other name, and that is of the wanted owner; where any will
+   * do, of the wanted group or of this process's user.
+   */
   def isToOpen(file: Path, access: Access, key: AnyRef): Boolean = {
     val found = Files.readAttributes(file, "unix:owner,group", NOFOLLOW_LINKS)
-    def is(name: String, wanted: Option[String]) = wanted.forall(_ == found.get(name).asInstanceOf[Principal].getName)
-    isOnlyName(file, key) && is("owner", access.owner) && is("group", access.group)
+    def is(name: String, wanted: String) = found.get(name).asInstanceOf[Principal].getName == wanted
+    isOnlyName(file, key) &&
+    access.owner.fold(access.group.forall(is("group", _)) || is("owner", Me))(is("owner", _))
   }
 
   /** Whether a path leads to the file of this key, which has no other name elsewhere. */

@@ -38,6 +38,8 @@ private[parquet] object OwnFiles {
    */
   def isKnown(folder: String, name: String): Boolean = name match {
     case s".$of.crc" => isKnown(folder, of)
+    case s".draft-$id" => isId(id)
+    // Of older builds.
     case s".$of.draft" => isId(of.takeRight(Id)) && isKnown(folder, of.dropRight(Id + 1))
     case s".$of.renewed" => isId(of)
     case s".clock-$id" => isId(id)

@@ -19,8 +19,7 @@ private[folder] object UserGroups {
   private final case class Known(groups: Option[Set[Int]], at: Long)
 
   /**
-   * Whether a user is in one of some groups. Hadoop may have the groups of a cluster, and knows no names with blanks; the
-   * system has numbers.
+   * Whether a user is in one of some groups: by the numbers that the system has, or else by the names that Hadoop has.
    *
    * @param name
    *   of the first of them; where it is but its number, it may be a group of which this machine knows no members
@@ -28,22 +27,24 @@ private[folder] object UserGroups {
    *   None where it is not known
    */
   def isIn(user: String, groups: Set[Int], name: Option[String]): Option[Boolean] = {
-    lazy val byNumber = numbersOf(user).map(_.exists(groups))
-    // Hadoop remembers them for longer.
-    if (name.exists(n => namesOf(user).exists(_.contains(n))) || byNumber.contains(true)) Some(true)
-    else if (name.forall(_.forall(_.isDigit))) None
-    else byNumber.orElse(namesOf(user).map(_ => false))
+    val byNumber = numbersOf(user).map(_.exists(groups))
+    if (name.forall(_.forall(_.isDigit))) byNumber.filter(identity)
+    else byNumber.orElse(name.flatMap(isIn(user, _)))
   }
 
   /** Whether a user is in the group of a name, as Hadoop knows it; None where it does not, or the name is but its number. */
   def isIn(user: String, group: String): Option[Boolean] =
-    if (group.exists(_.isWhitespace) || group.forall(_.isDigit)) None else namesOf(user).map(_.contains(group))
+    if (group.exists(_.isWhitespace) || group.forall(_.isDigit)) None
+    else namesOf(user).filter(hasWhole(user, _)).map(_.contains(group))
 
   /** A user's own number; None where this machine does not know the user. */
   def numberOf(user: String): Option[Int] = own.output(user).flatMap(_.trim.toIntOption)
 
   private def namesOf(user: String): Option[Seq[String]] =
     Try(UserGroupInformation.createRemoteUser(user).getGroupNames.toSeq).toOption.filter(_.nonEmpty)
+
+  /** Hadoop takes a name with blanks, as `domain users`, for several: then there are more of them than groups. */
+  private def hasWhole(user: String, names: Seq[String]) = numbersOf(user).forall(_.size >= names.distinct.size)
 
   private def numbersOf(user: String): Option[Set[Int]] = {
     val now = System.nanoTime()

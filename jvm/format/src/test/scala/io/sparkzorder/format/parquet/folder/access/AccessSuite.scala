@@ -90,9 +90,13 @@ class AccessSuite extends AnyFunSuite {
       assert(named(open, access("ann", "ann", enters)).newOwner.contains("root"))
   }
 
-  test("what only its owner may read is read by no group, and not by all") {
-    assert(!access("ann", "ann", "rw-------").isReadByMany && !access("ann", "ann", "rwx-wx-wx").isReadByMany)
-    assert(access("ann", "ann", "rw-r-----").isReadByMany && access("ann", "ann", "rw----r--").isReadByMany)
+  test("who certainly is in no group of a file may read it only if all may") {
+    def mayRead(permission: String, group: String) = access("ann", group, permission).mayBeReadBy("nobody")
+    assert(!mayRead("rw-------", "root") && !mayRead("rwx-wx-wx", "root") && !mayRead("rw-r-----", "root"))
+    assert(mayRead("rw-r--r--", "root") && mayRead("rw----r--", "root"))
+    // Of which nobody knows the members.
+    assert(mayRead("rw-r-----", "54321") && mayRead("rw----r--", "54321") && !mayRead("rw-------", "54321"))
+    assert(access("ann", "root", "rw-------").mayBeReadBy("ann"))
   }
 
   test("a class that may less than others is not passed over") {
