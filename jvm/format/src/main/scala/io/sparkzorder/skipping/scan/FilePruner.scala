@@ -86,11 +86,19 @@ final private[skipping] class FilePruner(
       looks.head.confirm()
       val all = IntStream.range(1, looks.length)
       (if (looks.length > FilePruner.Many) all.parallel else all).forEach(i => looks(i).confirm())
+      warnOfChanged(table, looks)
     } catch {
       case ListedStatistics.Failure(e) =>
         looks.foreach(_.keep())
         warn(table.folder, Some(table.files.version), e)
     }
+
+  /** Some files are written again now and then. Most of them are not, and so something has touched them all. */
+  private def warnOfChanged(table: Table, looks: Array[Look]): Unit = {
+    val changed = looks.count(!_.isOut)
+    if (changed > looks.length / 2)
+      IndexWarnings.warnOfChanged(table.folder.toString, table.files.version, changed, looks.length)
+  }
 
   private def known(file: FileStatusWithMetadata): Option[KnownFile] =
     asked(file, Option.empty[KnownFile])(_.find(file)) { (table, number) =>

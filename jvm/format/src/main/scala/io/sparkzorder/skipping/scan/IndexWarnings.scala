@@ -5,7 +5,7 @@ import io.sparkzorder.errors.{RememberedWarnings, UnreadableFile}
 
 import org.apache.spark.internal.Logging
 
-/** Warns of statistics that cannot be used: once for each table and version. */
+/** Warns of statistics that cannot be used, or are of little use: once for each table and version. */
 private[skipping] object IndexWarnings extends Logging {
 
   val OfIndex = "statistics index"
@@ -39,4 +39,24 @@ private[skipping] object IndexWarnings extends Logging {
         cause
       )
     }
+
+  private val warnedOfChanged = new RememberedWarnings[(String, String)]
+
+  /**
+   * Warns of an index that knows most files no more, as the file system tells them from those that it is of.
+   *
+   * @param changed
+   *   number of those files
+   * @param asked
+   *   number of files that the statistics alone would leave out
+   */
+  def warnOfChanged(table: String, version: String, changed: Int, asked: Int): Unit =
+    if (warnedOfChanged.isNew((table, version)))
+      logWarning(
+        s"$changed of $asked files that the $OfIndex of $table, version $version, would leave out of a query are " +
+          "read: the file system says that they have changed since, although their names, sizes and times are the " +
+          "same. ANALYZE TABLE ... COMPUTE FILE STATISTICS writes the index anew. Of a change of permissions or " +
+          "owners alone, such as Kubernetes' fsGroup makes when a pod starts (fsGroupChangePolicy: OnRootMismatch " +
+          "avoids it), and of a copy the file system says the same."
+      )
 }

@@ -107,6 +107,24 @@ class FullDiskSuite extends ParquetTables {
     }
   }
 
+  test("kept files go by hand where there is no space for the lock of who would delete them", LongTest) {
+    onDisk("size=4m") { path =>
+      val rows = spark.read.parquet(path).collect().toSeq
+      optimize(path, "ZORDER BY (a, b) OPTIONS (target_file_size = '8k', keep_old = '1 hour')")
+      val vacuum = s"VACUUM parquet.`$path` REPLACED FILES RETAIN 0 HOURS"
+      val replaced = new File(path, "_zorder/replaced")
+      val filler = fill(path, 0)
+      refused(vacuum, "ZORDER_NO_SPACE", "58030", "reason" -> "No space left")
+      assert(replaced.listFiles.filter(_.isDirectory).forall(kept => run("rm", "-r", kept.getPath)))
+      val left = spark.sql(s"DESCRIBE REWRITES parquet.`$path`").select("files", "restorable").collect().toSeq
+      assert(left == Seq(Row(0L, false)))
+      refused(s"RESTORE TABLE parquet.`$path` TO BEFORE REWRITE 1", "ZORDER_CANNOT_RESTORE", "55000")
+      spark.sql(vacuum).collect()
+      assert(filler.exists && !replaced.exists)
+      assert(QueryTest.sameRows(rows, spark.read.parquet(path).collect().toSeq).isEmpty)
+    }
+  }
+
   test("a file where a folder is to be") {
     for (name <- Seq("", "/locks", "/log", "/statistics")) inFolder { path =>
       events(300).write.parquet(path)

@@ -7,6 +7,7 @@ import io.sparkzorder.LongSuite
 import io.sparkzorder.column.ColumnStatistics
 import io.sparkzorder.skipping.predicate.{IndexInMemory, IndexedFile, IndexedFiles}
 
+import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.execution.{FileSourceScanExec, FormattedMode, SimpleMode}
@@ -204,13 +205,41 @@ class SkippingScanSuite extends QueryTest with SkippingSession with LongSuite {
     }
   }
 
-  private class FailingIndex(index: IndexedFiles, override val version: String) extends IndexedFiles {
-    override def size: Int = index.size
+  test("files that are read as they seem to have changed: one warning for each version, where most are so") {
+    withEvents { folder =>
+      def read = spark.read.parquet(folder.getPath).where("id = 5")
+      val appender = new LogAppender("warnings")
+      withLogAppender(appender, loggerNames = Seq("io.sparkzorder.skipping.scan.IndexWarnings")) {
+        // The statistics alone would leave out nine.
+        for ((changed, version) <- Seq(0 -> "1", 4 -> "1", 5 -> "1", 9 -> "1", 9 -> "2")) {
+          IndexesInMemory.put(folder, new ChangedIndex(FilesOfTable.index(spark, folder), version, changed))
+          assert(filesOf(checked(read)) === ((1 + changed, 9 - changed)))
+        }
+      }
+      val messages = appender.loggingEvents.map(_.getMessage.getFormattedMessage).toSeq
+      assert(messages.size === 2 && messages.head.startsWith("5 of 9 files") && messages(1).startsWith("9 of 9 files"))
+      assert(messages.forall(_.contains("ANALYZE TABLE ... COMPUTE FILE STATISTICS")))
+    }
+  }
+
+  private abstract class OtherIndex(like: IndexedFiles) extends IndexedFiles {
+    override def size: Int = like.size
+    override def find(path: String, bytes: Long, modificationTime: Long): Int =
+      like.find(path, bytes, modificationTime)
+    override def rows(file: Int): Long = like.rows(file)
+    override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
+      like.column(path, dataType)
+  }
+
+  private class FailingIndex(index: IndexedFiles, override val version: String) extends OtherIndex(index) {
     override def find(path: String, bytes: Long, modificationTime: Long): Int =
       throw new IllegalStateException("broken")
-    override def rows(file: Int): Long = index.rows(file)
-    override def column(path: Seq[String], dataType: DataType): Option[ColumnStatistics.OfFiles] =
-      index.column(path, dataType)
+  }
+
+  /** Behind the first file so many seem to have changed. */
+  private class ChangedIndex(index: IndexedFiles, override val version: String, changed: Int)
+      extends OtherIndex(index) {
+    override def isUnchanged(file: Int, status: FileStatus): Boolean = file == 0 || file > changed
   }
 
   test("a default for files that lack the column") {

@@ -155,7 +155,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     }
     ifThere {
       if (!inRootWhereSeen(isGone))
-        throw new IOException(s"not all who may write into $root may delete all that is in it. Delete it by hand")
+        throw new IOException(
+          s"not all who may write into $root may delete all that is in it, or a file in it is in use " +
+            "(.nfs... on NFS). Delete it by hand")
     }
   }: Unit
 }

@@ -63,8 +63,11 @@ class ClearedFoldersSuite extends FileModes {
       val sticky = made(path, "c.parquet", mayMoveInto(all) :+ ("p=2" -> Integer.parseInt("41777", 8)): _*)
       val closed = Integer.parseInt("40700", 8)
       val below = made(path, "d.parquet", mayMoveInto(all) ++ Seq("p=3" -> closed, "q=5" -> all): _*)
-      cleared(path, s"_zorder/staging/$id")
+      val appender = new LogAppender("warnings")
+      withLogAppender(appender)(cleared(path, s"_zorder/staging/$id"))
       assert(Seq(theirs, sticky, below).forall(Files.exists(_)) && !Files.exists(open.getParent))
+      val reasons = appender.loggingEvents.flatMap(e => Option(e.getThrown)).map(_.getMessage)
+      assert(reasons.exists(r => r.contains("may delete all that is in it, or a file in it is in use")), reasons)
     }
     // Nobody else may write there.
     table(some) { path =>

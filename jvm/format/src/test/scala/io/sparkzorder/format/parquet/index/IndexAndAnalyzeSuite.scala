@@ -71,6 +71,21 @@ class IndexAndAnalyzeSuite extends ParquetTables with LongSuite {
     }
   }
 
+  test("a query warns of files that are read as their permissions have changed, until the index is written anew") {
+    inFolder { path =>
+      for (first <- 0 until 400 by 100) events(100, first).coalesce(1).write.mode("append").parquet(path)
+      analyzed(s"parquet.`$path`")
+      def warnings =
+        warningsOf(spark.read.parquet(path).where("id = 5").collect()).filter(_.contains("they have changed since"))
+      assert(warnings.isEmpty)
+      dataFiles(path).foreach(f => f.setExecutable(!f.canExecute))
+      assert(warnings.exists(_.startsWith("3 of 3 files")))
+      assert(warnings.isEmpty)
+      analyzed(s"parquet.`$path`")
+      assert(warnings.isEmpty)
+    }
+  }
+
   test("the index has the columns that were asked for last") {
     inFolder { path =>
       spark.sql("SELECT id, named_struct('x', id, 'y', named_struct('z', 'v')) AS s, array(id) AS l FROM range(50)")
