@@ -5,43 +5,78 @@ import java.nio.file.{Files, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.attribute.PosixFileAttributes
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess}
+import io.sparkzorder.format.parquet.folder.access.{Access, ConcurrentCalls, KeptAccess, LocalAccess}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.hadoop.fs.permission.FsAction
+import org.apache.hadoop.fs.permission.{AclEntry, FsAction}
 import org.apache.hadoop.security.AccessControlException
 
 /** Who may read and write what is below a table's folder. */
 private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
 
   /** None where the file system has no permissions, or nothing is there. */
-  def accessOf(path: Path): Option[Access] = if (!hasPermissions) None else status(path).map(accessOf)
+  def accessOf(path: Path): Option[Access] =
+    if (!hasPermissions) None else status(path).map(found => accessShown(found, aclOf))
 
   // Hadoop starts a process for what it asks of a local file.
-  private def accessOf(status: FileStatus): Access = if (isLocal) LocalAccess.of(local(status.getPath))
-  else {
-    val acl = if (hasAcls && status.hasAcl) fs.getAclStatus(status.getPath).getEntries.asScala.toSeq else Nil
-    Access.of(status.getOwner, status.getGroup, status.getPermission, acl)
-  }
+  private def accessShown(found: FileStatus, aclOf: Path => Seq[AclEntry]): Access =
+    if (isLocal) LocalAccess.of(local(found.getPath))
+    else {
+      val acl = if (hasAcls && found.hasAcl) aclOf(found.getPath) else Nil
+      Access.of(found.getOwner, found.getGroup, found.getPermission, acl)
+    }
+
+  private def aclOf(path: Path): Seq[AclEntry] = fs.getAclStatus(path).getEntries.asScala.toSeq
 
   /** See [[KeptAccess]]. */
   def accessOfKept(): Seq[Access] =
     if (!hasPermissions) Nil
-    else status(root).toSeq.flatMap(folder => KeptAccess.of(accessOf(folder), entriesIn(folder)))
+    else status(root).toSeq.flatMap { folder =>
+      if (hasAcls && !isLocal) accessByAcls(folder)
+      else new Kept(found => accessShown(found, aclOf), dataIn).accesses(folder)
+    }
 
-  private def entriesIn(folder: FileStatus): Seq[KeptAccess.Entry] =
-    list(folder.getPath).filterNot(s => isOwn(s.getPath) || hasLink(s.getPath)).map(new Entry(_))
+  /**
+   * A listing shows which files have an access control list, and not the list. One after the other, calls for these take
+   * minutes for a large table: so a first look finds the files whose lists count, and a second one has the answers.
+   */
+  private def accessByAcls(folder: FileStatus): Seq[Access] = {
+    val listed = mutable.HashMap.empty[Path, Try[Seq[FileStatus]]]
+    // Once, so that the files that are judged are those whose lists are asked for.
+    def within(of: FileStatus): Seq[FileStatus] = listed.getOrElseUpdate(of.getPath, Try(dataIn(of))).get
+    val withAcl = mutable.LinkedHashSet.empty[Path]
+    def note(found: FileStatus): Access = {
+      if (found.hasAcl) withAcl += found.getPath
+      Access.ofMe
+    }
+    new Kept(note, within).accesses(folder): Unit
+    ConcurrentCalls.during(withAcl.toIndexedSeq, aclOf) { acls =>
+      new Kept(found => accessShown(found, acls), within).accesses(folder)
+    }
+  }
 
-  private final class Entry(found: FileStatus) extends KeptAccess.Entry(found.getPath.getName) {
-    override def isHidden: Boolean = TableFolder.isHidden(name)
-    override def isFile: Boolean = !found.isDirectory
-    override def access: Access = accessOf(found)
-    override def inFolder[T](body: (Access, Iterable[KeptAccess.Entry]) => T): Option[T] =
-      Option.when(found.isDirectory)(body(access, entriesIn(found)))
+  private def dataIn(folder: FileStatus): Seq[FileStatus] =
+    list(folder.getPath).filterNot(s => isOwn(s.getPath) || hasLink(s.getPath))
+
+  /** What is below a folder, by the access that is shown of each file and folder, and by what is within a folder. */
+  private final class Kept(shown: FileStatus => Access, within: FileStatus => Seq[FileStatus]) {
+
+    def accesses(folder: FileStatus): Seq[Access] = KeptAccess.of(shown(folder), entriesIn(folder))
+
+    private def entriesIn(folder: FileStatus): Seq[KeptAccess.Entry] = within(folder).map(new Entry(_))
+
+    private final class Entry(found: FileStatus) extends KeptAccess.Entry(found.getPath.getName) {
+      override def isHidden: Boolean = TableFolder.isHidden(name)
+      override def isFile: Boolean = !found.isDirectory
+      override def access: Access = shown(found)
+      override def inFolder[T](body: (Access, Iterable[KeptAccess.Entry]) => T): Option[T] =
+        Option.when(found.isDirectory)(body(access, entriesIn(found)))
+    }
   }
 
   private def isOwn(path: Path): Boolean = path.getName == TableFolder.Name && path.getParent == root
