@@ -216,7 +216,9 @@ class RepairSuite extends DamagedTables {
       val rows = read(path)
       optimize(path, rewrite)
       val lost = documents(path, "")
-      until(path, "half of the old files deleted")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
+      until(
+        path,
+        "half of the old files deleted")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
       lost.filter(_.getName != "0.id").foreach(_.delete())
       checkAnswer(spark.read.parquet(path).select("id", "a", "b", "c", "p"), rows)
       optimize(path, rewrite)
@@ -294,7 +296,7 @@ class RepairSuite extends DamagedTables {
             |  IF(id % 3 = 0, double('NaN'), -0.0D), named_struct('x', IF(id % 5 = 0, NULL, array(1, NULL)))
             |FROM range(900)""".stripMargin)
         val rows = spark.table("hard").collect().toSeq
-        until(path, "half of the old files deleted")(
+        until(path, "after the verdict")(
           spark.sql("OPTIMIZE hard ZORDER BY (id, d) OPTIONS (target_file_size = '4k')").collect(): Unit)
         verdict.flatMap(documents(path, _)).foreach(damage(_))
         spark.sql("FSCK REPAIR TABLE hard").collect()
