@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.sparkzorder.errors.ZOrderErrors
-import io.sparkzorder.format.parquet.folder.access.{Access, ConcurrentCalls, KeptAccess, LocalAccess}
+import io.sparkzorder.format.parquet.folder.access.{Access, ConcurrentCalls, KeptAccess, LocalAccess, UserGroups}
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.fs.permission.{AclEntry, FsAction}
@@ -22,6 +22,16 @@ private[folder] trait FolderAccess { self: FolderPaths with FolderReads =>
   /** None where the file system has no permissions, or nothing is there. */
   def accessOf(path: Path): Option[Access] =
     if (!hasPermissions) None else status(path).map(found => accessShown(found, aclOf))
+
+  /** Whether a user may read what is there, as far as is known. */
+  def mayBeReadBy(path: Path, user: String): Boolean = accessOf(path).forall { access =>
+    // Of local files the system decides it, by the number.
+    def byNumber = {
+      val group = Files.getAttribute(local(path), "unix:gid", NOFOLLOW_LINKS).asInstanceOf[Int]
+      UserGroups.isIn(user, Set(group), access.group)
+    }
+    access.mayBeReadBy(user, if (isLocal) byNumber else access.group.flatMap(UserGroups.isIn(user, _)))
+  }
 
   // Hadoop starts a process for what it asks of a local file.
   private def accessShown(found: FileStatus, aclOf: Path => Seq[AclEntry]): Access =

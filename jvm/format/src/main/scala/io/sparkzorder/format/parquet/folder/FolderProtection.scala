@@ -49,6 +49,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
   /** Gives no more than this access to a file or a folder, as far as this user may. */
   def protect(path: Path, access: Access): Unit = files.protect(path, access)
 
+  /** Whether a user may read what is there, as far as is known. */
+  def mayBeReadBy(path: Path, user: String): Boolean = files.mayBeReadBy(path, user)
+
   /** Access to one of the table's folders. */
   def accessOfFolder(relative: String): Option[Access] = accessOf(if (relative.isEmpty) root else resolve(relative))
 
@@ -236,8 +239,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
       else if (holdsRows(path.getParent)) { if (isReached) close(path) }
       else {
         val now = accessOf(path)
-        if (now.exists(_.isExceededBy(access.ofFile)) && !isDocument(s)) narrow(path, access.ofFile)
-        else files.open(path, opened(now).ofFile)
+        val wanted = opened(now).ofFile
+        if (now.exists(_.isOpenedBy(wanted)) && !isDocument(s)) narrow(path, access.ofFile)
+        else files.open(path, wanted)
       }
     }
     if (!files.isStore) ifOpen(each(own, isReached = true))
@@ -259,8 +263,12 @@ private[folder] trait FolderProtection { table: TableFolder =>
     }
 
   /** Whether a file on a local disk is of another than whose it would be now, where this process can give it to that one. */
-  def isToGiveAway(path: Path, access: Access): Boolean =
-    files.isSuperuser(Me) && accessOf(path).exists(!_.owner.contains(access.newOwner.getOrElse(Me)))
+  def isToGiveAway(path: Path, access: Access): Boolean = {
+    val owner = access.newOwner.getOrElse(Me)
+    def isTheirs(path: Path) = accessOf(path).exists(_.owner.contains(owner))
+    // Not every superuser can: the own folder, which has been given away, shows it.
+    files.isSuperuser(Me) && isTheirs(own) && status(path).isDefined && !isTheirs(path)
+  }
 
   private def isOwnName(path: Path): Boolean = {
     val folder = path.getParent

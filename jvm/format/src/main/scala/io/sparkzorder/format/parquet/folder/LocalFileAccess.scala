@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.sparkzorder.format.parquet.folder
 
-import java.nio.file.{Path => LocalPath}
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.US_ASCII
+import java.nio.file.{OpenOption, Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.StandardOpenOption.READ
 
+import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, UnixAttributes}
@@ -67,7 +71,24 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
     withSums(name) { one =>
       val (file, place) = (viewOf(folder, one), local(path.getParent).resolve(one))
       // The number of names can be asked for by the path alone, which may lead elsewhere by now.
-      if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey)) LocalAccess.give(file, access)
+      if (LocalAccess.isToOpen(place, access, file.readAttributes().fileKey) && (one == name || holdsSums(folder, one)))
+        LocalAccess.give(file, access)
     }
   }
+
+  /** Whether a file holds sums: somebody may have given their name to another. */
+  private def holdsSums(folder: Folder, name: LocalPath): Boolean = {
+    requireNotSpecial(folder, name)
+    val start = ByteBuffer.allocate(LocalFileAccess.StartOfSums.length)
+    Using.resource(folder.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
+      while (start.hasRemaining && in.read(start) >= 0) {}
+    }
+    start.array.sameElements(LocalFileAccess.StartOfSums)
+  }
+}
+
+private object LocalFileAccess {
+
+  // As Hadoop's `ChecksumFileSystem` writes it.
+  private val StartOfSums = "crc\u0000".getBytes(US_ASCII)
 }

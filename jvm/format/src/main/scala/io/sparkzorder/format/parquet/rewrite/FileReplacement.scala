@@ -3,6 +3,8 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.io.IOException
 
+import scala.collection.mutable
+
 import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
@@ -87,17 +89,26 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       val staged = added.map(a => folder.resolve(a.staged))
       staged.foreach(folder.protectStaged(_, ofNew, identities))
-      access.owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _))
+      access.owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, access.isReadByMany))
     }
 
-  /** Where this user could not give new files to the owner of the old ones, that one must be able to read them as well. */
-  private def requireReadable(staged: Seq[Path], owner: String): Unit =
-    if (staged.flatMap(folder.accessOf).exists(!_.mayBeReadBy(owner))) {
+  /**
+   * Where this user could not give new files to the owner of the old ones, that one must be able to read them as well.
+   *
+   * @param isReadByMany
+   *   whether the access of the old ones lets others than their owner read them
+   */
+  private def requireReadable(staged: Seq[Path], owner: String, isReadByMany: Boolean): Unit =
+    if (staged.exists(!folder.mayBeReadBy(_, owner))) {
       val reason = s"new files would be closed to $owner, who owns those that they replace; let $owner run it"
-      // Policies, as Ranger's, may open to the owner what the modes of files on HDFS close.
-      if (folder.scheme == "file") throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
-      else logWarning(s"${table.name}: by their modes $reason, or open them by a policy")
+      // This user has read them by a policy, as Ranger's are, which may open the new ones to their owner as well.
+      if (folder.scheme != "file" && !isReadByMany) ofPolicy(s"${table.name}: by their modes $reason")
+      else throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
     }
+
+  private val warned = mutable.Set.empty[String]
+
+  private def ofPolicy(warning: String): Unit = if (warned.add(warning)) logWarning(warning)
 
   /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */
   private def protectStaged(wanted: Seq[FolderChange]): Unit = {

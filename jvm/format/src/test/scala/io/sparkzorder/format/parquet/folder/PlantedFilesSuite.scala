@@ -4,6 +4,8 @@ package io.sparkzorder.format.parquet.folder
 import java.io.File
 import java.nio.file.{Files, Path}
 
+import scala.util.Try
+
 import org.apache.spark.network.util.JavaUtils
 
 /** Who may write into a table's folder may move there what they may not read: none of it is opened, or deleted. */
@@ -22,6 +24,27 @@ class PlantedFilesSuite extends FileModes {
       planted.foreach(set(_, "rw-------"))
       analyze(path)
       assert(planted.filterNot(isOfOwnerOnly) === Nil)
+    }
+  }
+
+  test(
+    "nor is a file by the name of the sums of a document, nor one that a group alone may read given to another group") {
+    inFolder { path =>
+      writeData(path)
+      setData(path, "rw-r--r--")
+      optimize(path, rewrite)
+      set(Path.of(path), "rwxrwxrwx")
+      val log = Path.of(s"$path/_zorder/log")
+      val closed = below(log.toString).find(_.toString.endsWith(".closed")).get.getFileName.toString
+      val (sums, ofGroup) = (log.resolve(".0.id.crc"), log.resolve(closed.replace("0001.", "0002.")))
+      Seq(sums -> "rw-------", ofGroup -> "rw-r-----").foreach { case (file, mode) =>
+        Files.writeString(file, "theirs")
+        set(file, mode)
+      }
+      // Only the superuser can give a file to a group that they are not in.
+      val others = Try(Files.setAttribute(ofGroup, "unix:gid", 54321)).isSuccess
+      analyze(path)
+      assert(isOfOwnerOnly(sums) && (!others || Files.getAttribute(ofGroup, "unix:gid") == 54321))
     }
   }
 

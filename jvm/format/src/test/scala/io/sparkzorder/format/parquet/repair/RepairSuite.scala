@@ -218,7 +218,7 @@ class RepairSuite extends DamagedTables {
       val lost = documents(path, "")
       until(
         path,
-        "half of the old files deleted")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
+        "after the verdict")(optimize(path, "ZORDER BY (b, a) OPTIONS (target_file_size = '8k')"): Unit)
       lost.filter(_.getName != "0.id").foreach(_.delete())
       checkAnswer(spark.read.parquet(path).select("id", "a", "b", "c", "p"), rows)
       optimize(path, rewrite)

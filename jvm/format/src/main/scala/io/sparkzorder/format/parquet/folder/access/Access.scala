@@ -50,6 +50,10 @@ private[parquet] final case class Access(
   def isExceededBy(other: Access): Boolean =
     (other.permission.toShort & ~permission.toShort & Access.AllBits) != 0 || (other.acl.nonEmpty && other.acl != acl)
 
+  /** Whether a file that is given another access may be of somebody who could not have it, or be read by them. */
+  def isOpenedBy(given: Access): Boolean = isExceededBy(given) || given.group.exists(!group.contains(_)) ||
+    given.newOwner.exists(!owner.contains(_))
+
   /** For a file in a folder: who may not enter the folder may not read the file. */
   def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
 
@@ -120,12 +124,14 @@ private[parquet] final case class Access(
   }
 
   /** Whether a user may read it, as far as is known; so may one of whom it is not known whether the group is theirs. */
-  def mayBeReadBy(user: String): Boolean = owner.contains(user) || acl.nonEmpty || {
+  def mayBeReadBy(user: String, isMember: => Option[Boolean]): Boolean = owner.contains(user) || acl.nonEmpty || {
     val (byGroup, byOthers) = (may(Access.Read & Access.GroupBits), may(Access.Read & Access.Others))
     // Asked for where it matters.
-    if (byGroup == byOthers) byGroup
-    else group.flatMap(UserGroups.isIn(user, _)).forall(isMember => if (isMember) byGroup else byOthers)
+    if (byGroup == byOthers) byGroup else isMember.forall(is => if (is) byGroup else byOthers)
   }
+
+  /** Whether others than its owner may read it. */
+  def isReadByMany: Boolean = may(Access.Read & (Access.GroupBits | Access.Others)) || acl.nonEmpty
 
   private def may(bits: Int): Boolean = (permission.toShort & bits) != 0
 

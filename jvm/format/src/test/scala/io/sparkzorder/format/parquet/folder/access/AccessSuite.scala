@@ -91,12 +91,14 @@ class AccessSuite extends AnyFunSuite {
   }
 
   test("who certainly is in no group of a file may read it only if all may") {
-    def mayRead(permission: String, group: String) = access("ann", group, permission).mayBeReadBy("nobody")
-    assert(!mayRead("rw-------", "root") && !mayRead("rwx-wx-wx", "root") && !mayRead("rw-r-----", "root"))
-    assert(mayRead("rw-r--r--", "root") && mayRead("rw----r--", "root"))
-    // Of which nobody knows the members.
-    assert(mayRead("rw-r-----", "54321") && mayRead("rw----r--", "54321") && !mayRead("rw-------", "54321"))
-    assert(access("ann", "root", "rw-------").mayBeReadBy("ann"))
+    def mayRead(permission: String, isMember: Option[Boolean], user: String = "bob") =
+      access("ann", "team", permission).mayBeReadBy(user, isMember)
+    val (in, out) = (Some(true), Some(false))
+    for (isMember <- Seq(in, out, None))
+      assert(!mayRead("rw-------", isMember) && !mayRead("rwx-wx-wx", isMember) && mayRead("rw-r--r--", isMember))
+    assert(mayRead("rw-r-----", in) && !mayRead("rw-r-----", out) && mayRead("rw-r-----", None))
+    assert(!mayRead("rw----r--", in) && mayRead("rw----r--", out) && mayRead("rw----r--", None))
+    assert(mayRead("rw-------", out, "ann"))
   }
 
   test("a class that may less than others is not passed over") {
