@@ -121,6 +121,8 @@ private[parquet] final class ParquetTable(user: SparkSession, table: TableDefini
       retainMillis: Option[Long],
       dryRun: Boolean): Seq[RestorableTable.Kept] = {
     def forget() = {
+      // It may be that of another table.
+      if (!dryRun) table.folder.requireNoMountInOwn(name)
       val now = System.currentTimeMillis()
       def isDue(rewrite: KeptRewrite) = retainMillis.fold(rewrite.keptUntil)(rewrite.replacedAt + _) <= now
       val due = described(kept.due(isDue, table.rewriteLog), kept.rewrites())

@@ -84,23 +84,26 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val inFolder = folder.accessOfFolder(to)
       def ofOne(old: String) = folder.accessFrom(to, old).map(access => inFolder.fold(access)(access.preferring))
       // A restored file may come into a folder in which it replaces none.
-      val access =
-        Access.common(f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))).getOrElse(folder.accessNow())
+      val ofOld = f.replaced.map(r => ofOne(r.path).getOrElse(Access.ofMe))
+      val access = Access.common(ofOld).getOrElse(folder.accessNow())
       val ofNew = folder.asCreatedIn(to, access.ofFile)
       val staged = added.map(a => folder.resolve(a.staged))
       staged.foreach(folder.protectStaged(_, ofNew, identities))
-      access.owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, access.isReadByMany))
+      ofOld.groupBy(_.owner).foreach { case (owner, its) =>
+        owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, its.exists(_.isReadByMany)))
+      }
     }
 
   /**
-   * Where this user could not give new files to the owner of the old ones, that one must be able to read them as well.
+   * Where this user could not give new files to an owner of old ones, that one must be able to read them as well.
    *
    * @param isReadByMany
-   *   whether the access of the old ones lets others than their owner read them
+   *   whether the access of that one's files lets others read them
    */
   private def requireReadable(staged: Seq[Path], owner: String, isReadByMany: Boolean): Unit =
     if (staged.exists(!folder.mayBeReadBy(_, owner))) {
-      val reason = s"new files would be closed to $owner, who owns those that they replace; let $owner run it"
+      val reason =
+        s"new files would be closed to $owner, who owns some that they replace; let $owner run it, or open the files to them all"
       // This user has read them by a policy, as Ranger's are, which may open the new ones to their owner as well.
       if (folder.scheme != "file" && !isReadByMany) ofPolicy(s"${table.name}: by their modes $reason")
       else throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)

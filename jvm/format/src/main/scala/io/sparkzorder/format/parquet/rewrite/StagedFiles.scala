@@ -4,9 +4,8 @@ package io.sparkzorder.format.parquet.rewrite
 import io.sparkzorder.config.{Compression, ZOrderConf}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
-import io.sparkzorder.format.parquet.folder.TableFolder
-import io.sparkzorder.format.parquet.listing.{FolderGroups, TableDefinition, TableListing}
-import io.sparkzorder.format.parquet.upload.UploadCommit
+import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
+import io.sparkzorder.format.parquet.upload.{StagedCommit, UploadCommit}
 import io.sparkzorder.parquet.encoder.{DelegatingFormat, EncodedFormat}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
 
@@ -84,20 +83,17 @@ private[parquet] class StagedFiles(
 
   private def stage(rows: DataFrame): IndexedSeq[StagedFile] = {
     table.folder.makePrivate(target)
-    val protocol = session.sessionState.conf.fileCommitProtocolClass
-    // The id is in the names of files: whoever has to mend a table by hand sees by them what a rewrite has written.
-    val committer = FileCommitProtocol.instantiate(protocol, target.getName, target.toString)
-    run(rows, new StagedFormat(format), committer, target, StagedFiles.NoMarker)
-    val files = dataFiles(target)
+    val committer = new StagedCommit(table.folder.root.toString, target.toString)
+    run(rows, new StagedFormat(format), committer, target)
+    val paths = committer.files.map(w => new Path(w.path) -> w.partition).sortBy(_._1.getName)
+    val found = table.folder.statuses(paths.map(_._1))
+    // Of one that is gone the rows are missed.
+    val files = paths.flatMap { case (path, number) => found.get(path).filter(_.isFile).map(_ -> number) }.toIndexedSeq
     // Before they are looked at.
-    identities = table.folder.identitiesOfStaged(target, files.map(_.getPath))
-    files.zip(reader.read(files.map(_.getPath.toString), table.indexable)).map { case (status, footer) =>
+    identities = table.folder.identitiesOfStaged(target, files.map(_._1.getPath))
+    files.zip(reader.read(files.map(_._1.getPath.toString), table.indexable)).map { case ((status, number), footer) =>
       val path = table.folder.relative(status.getPath).get
-      val parent = status.getPath.getParent.getName
-      // Somebody may have put something else there.
-      val written =
-        if (table.groupSchema.isEmpty) Some(0) else parent.stripPrefix(s"${FolderGroups.Column}=").toIntOption
-      val of = written.fold(unplanned(path))(partition(_, path))
+      val of = partition(number, path)
       val name = status.getPath.getName.stripSuffix(StagedFormat.Ending)
       val to = if (folders(of).isEmpty) name else s"${folders(of)}/$name"
       StagedFile(
@@ -109,16 +105,14 @@ private[parquet] class StagedFiles(
   }
 
   private def partition(number: Int, path: String): InternalRow =
-    byNumber.getOrElse(number, unplanned(path))
-
-  private def unplanned(path: String) = throw ZOrderErrors.unplannedPartition(path)
+    byNumber.getOrElse(number, throw ZOrderErrors.unplannedPartition(path))
 
   private def run(
       rows: DataFrame,
       format: FileFormat,
       committer: FileCommitProtocol,
       to: Path,
-      settings: Map[String, String]): Unit =
+      settings: Map[String, String] = Map.empty): Unit =
     SparkInternals.execute(rows, "OPTIMIZE") { plan =>
       // By the number of the folder, too, which the name of the written folder then has.
       val partitionColumns = table.groupSchema.fieldNames.toSeq
@@ -143,12 +137,6 @@ private[parquet] class StagedFiles(
 
   private def number(partition: InternalRow): Int =
     if (table.groupSchema.isEmpty) 0 else partition.getInt(table.partitionSchema.size)
-
-  private def dataFiles(below: Path): IndexedSeq[FileStatus] =
-    table.folder.list(below).toIndexedSeq.sortBy(_.getPath.getName).flatMap { s =>
-      if (TableFolder.isHidden(s.getPath.getName) || table.folder.isRecord(s.getPath)) Nil
-      else if (s.isDirectory) dataFiles(s.getPath) else Seq(s)
-    }
 }
 
 /** Gives files an ending more than `of` does: readers such as DuckDB take all files below a folder that end as data files. */
@@ -176,9 +164,6 @@ private final class StagedWriterFactory(of: OutputWriterFactory) extends OutputW
 }
 
 private object StagedFiles {
-
-  /** Nobody looks for it, and it would lie in the folder when the files are gone from there. */
-  private val NoMarker = Map("mapreduce.fileoutputcommitter.marksuccessfuljobs" -> "false")
 
   /** As stores say it of an upload that somebody has aborted; Spark has the errors of tasks as text. */
   private def isOfLostUpload(e: Exception): Boolean =

@@ -392,6 +392,23 @@ class FolderTrustSuite extends ParquetTables {
     }
   }
 
+  test("a rewrite of the superuser closes no rows to one of several owners") {
+    assume(isSuperuser, "only the superuser can give files to others")
+    inFolder { path =>
+      events(100).repartition(2).write.parquet(path)
+      val Seq(one, other) = dataFiles(path)
+      Seq(one -> ours, other -> 54321).foreach { case (file, owner) =>
+        giveAll(file.toPath, owner)
+        mode(file.getPath, "600")
+      }
+      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (a)", "ZORDER_ACCESS_DENIED", "42501", "reason" -> "closed to")
+      assert(dataFiles(path).toSet === Set(one, other))
+      Seq(one, other).foreach(file => mode(file.getPath, "644"))
+      keepingRows(path)(optimize(path, "ZORDER BY (a)"): Unit)
+      assert(!one.exists)
+    }
+  }
+
   test("an index that the superuser has made is given to whom the table's folder is given") {
     assume(isSuperuser, "only the superuser can give files to others")
     inFolder { path =>
