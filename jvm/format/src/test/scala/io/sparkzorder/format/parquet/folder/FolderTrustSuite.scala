@@ -397,14 +397,15 @@ class FolderTrustSuite extends ParquetTables {
     inFolder { path =>
       events(100).repartition(2).write.parquet(path)
       val Seq(one, other) = dataFiles(path)
-      Seq(one -> ours, other -> 54321).foreach { case (file, owner) =>
+      Seq(one -> ours, other -> theirs).foreach { case (file, owner) =>
         giveAll(file.toPath, owner)
         mode(file.getPath, "600")
       }
-      refused(s"OPTIMIZE parquet.`$path` ZORDER BY (a)", "ZORDER_ACCESS_DENIED", "42501", "reason" -> "closed to")
+      val rest = "ZORDER BY (a) OPTIONS (force = true)"
+      refused(s"OPTIMIZE parquet.`$path` $rest", "ZORDER_ACCESS_DENIED", "42501", "reason" -> "closed to")
       assert(dataFiles(path).toSet === Set(one, other))
       Seq(one, other).foreach(file => mode(file.getPath, "644"))
-      keepingRows(path)(optimize(path, "ZORDER BY (a)"): Unit)
+      keepingRows(path)(optimize(path, rest): Unit)
       assert(!one.exists)
     }
   }
