@@ -132,9 +132,26 @@ private[folder] trait FolderProtection { table: TableFolder =>
     accessOf(top).foreach(files.makeFolder(folder, _))
   }
 
-  /** Opens folders that tasks have made in such a one to those who may have to finish the rewrite, as it is itself. */
-  def protectBelow(folder: Path, made: Set[Path]): Unit =
-    if (made.nonEmpty) accessOf(folder).foreach(access => made.foreach(protect(_, access)))
+  /**
+   * Creates the folder in which an attempt of a task stages files, and on HDFS that of a partition in it, as open as the
+   * rewrite's own. On a local disk nobody else enters it before [[protectBelow]]: names of files in it can be foretold, and
+   * somebody could put links there.
+   */
+  def makeForAttempt(run: Path, attempt: Path, ofPartition: Path): Unit =
+    if (scheme != "file") makeBelow(run, ofPartition)
+    // Where executors have other disks, the driver misses their rows.
+    else if (files.isThere(run))
+      Seq(attempt, ofPartition).filterNot(files.isThere).distinct.foreach(files.makeFolder(_, Access.ofMe.ofFolder))
+
+  /**
+   * Opens folders that tasks have made in such a one to those who may have to finish the rewrite, as it is itself.
+   *
+   * @throws ZOrderRuntimeException where one was there before, as somebody's who would have it opened to others
+   */
+  def protectBelow(folder: Path, made: Set[Path]): Unit = if (scheme == "file" && made.nonEmpty) {
+    files.olderThan(folder, made.toSeq).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
+    accessOf(folder).foreach(access => made.foreach(protect(_, access)))
+  }
 
   /**
    * Access for new files that a writer would create in a folder, which may give them its group.

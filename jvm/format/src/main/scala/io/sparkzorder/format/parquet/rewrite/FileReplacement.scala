@@ -90,22 +90,22 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val staged = added.map(a => folder.resolve(a.staged))
       staged.foreach(folder.protectStaged(_, ofNew, identities))
       ofOld.groupBy(_.owner).foreach { case (owner, its) =>
-        owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, its.exists(_.isReadByMany)))
+        owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
       }
     }
 
   /**
    * Where this user could not give new files to an owner of old ones, that one must be able to read them as well.
    *
-   * @param isReadByMany
-   *   whether the access of that one's files lets others read them
+   * @param hasList
+   *   whether files of that one have an access control list
    */
-  private def requireReadable(staged: Seq[Path], owner: String, isReadByMany: Boolean): Unit =
+  private def requireReadable(staged: Seq[Path], owner: String, hasList: Boolean): Unit =
     if (staged.exists(!folder.mayBeReadBy(_, owner))) {
       val reason =
         s"new files would be closed to $owner, who owns some that they replace; let $owner run it, or open the files to them all"
-      // This user has read them by a policy, as Ranger's are, which may open the new ones to their owner as well.
-      if (folder.scheme != "file" && !isReadByMany) ofPolicy(s"${table.name}: by their modes $reason")
+      // Elsewhere policies, as Ranger's are, may open to them what modes close, and a superuser needs none.
+      if (folder.scheme != "file" && !hasList) ofPolicy(s"${table.name}: by their modes $reason")
       else throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
     }
 

@@ -89,6 +89,7 @@ private[parquet] class StagedFiles(
     val found = table.folder.statuses(paths.map(_._1))
     // Of one that is gone the rows are missed.
     val files = paths.flatMap { case (path, number) => found.get(path).filter(_.isFile).map(_ -> number) }.toIndexedSeq
+    removeLost(paths.map(_._1))
     // Before they are looked at.
     identities = table.folder.identitiesOfStaged(target, files.map(_._1.getPath))
     files.zip(reader.read(files.map(_._1.getPath.toString), table.indexable)).map { case ((status, number), footer) =>
@@ -102,6 +103,12 @@ private[parquet] class StagedFiles(
         None,
         footer)
     }
+  }
+
+  /** Attempts that have failed, or came second. Who has to finish the rewrite may not enter the folders of another. */
+  private def removeLost(committed: Seq[Path]): Unit = if (!table.folder.isStore) {
+    val used = committed.flatMap(Iterator.iterate(_)(_.getParent).takeWhile(_ != target)).toSet
+    table.folder.list(target).map(_.getPath).filterNot(used).foreach(table.folder.removeAll(_))
   }
 
   private def partition(number: Int, path: String): InternalRow =

@@ -14,6 +14,7 @@ import io.sparkzorder.{DailyTest, QuickLocalFileSystem}
 import io.sparkzorder.errors.ZOrderRuntimeException
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.LocalAccess
+import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.fs.{FSDataOutputStream, FileStatus, LocalFileSystem, Path => HadoopPath}
 import org.apache.hadoop.fs.permission.FsPermission
@@ -495,7 +496,7 @@ class PrivacySuite extends FileModes {
       withSQLConf(
         "fs.file.impl" -> classOf[StagedFolders].getName,
         "fs.file.impl.disable.cache" -> "true")(optimize(path, rewrite))
-      assert(StagedFolders.seen.keys.exists(_.contains("p=0")))
+      assert(StagedFolders.seen.keys.exists(_.contains(s"/${FolderGroups.Column}=")))
       // With an entry in the log anybody may have to finish it.
       val ofRewrite = StagedFolders.seen.filterNot(_._1.contains("/.statistics-"))
       ofRewrite.foreach { case (f, is) => assert(is == ("rwxrwx---", 30000), f) }
@@ -507,8 +508,7 @@ class PrivacySuite extends FileModes {
 class LookingFiles extends LocalFileSystem {
   override def getFileStatus(path: HadoopPath): FileStatus = {
     val file = Path.of(path.toUri.getPath)
-    // What Spark's writer makes lies in a closed folder.
-    if (file.toString.contains("/_zorder") && !file.toString.contains("/_temporary") && Files.isDirectory(file)) {
+    if (file.toString.contains("/_zorder") && Files.isDirectory(file)) {
       LookingFiles.folders.add(file.toString)
       if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_EXECUTE))
         LookingFiles.open.add(file.toString)

@@ -2,6 +2,9 @@
 package io.sparkzorder.format.parquet.upload
 
 import java.nio.file.{Files, Path => LocalPath}
+import java.nio.file.attribute.PosixFilePermissions
+
+import io.sparkzorder.format.parquet.listing.FolderGroups
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -34,7 +37,7 @@ class StagedCommitSuite extends AnyFunSuite {
     }
   }
 
-  private def folderOf(partition: Int) = s"${io.sparkzorder.format.parquet.listing.FolderGroups.Column}=$partition"
+  private def folderOf(partition: Int) = s"${FolderGroups.Column}=$partition"
 
   private def commitOf(top: LocalPath) = new StagedCommit(top.toUri.toString, s"${top.toUri}_zorder/staging/id")
 
@@ -52,6 +55,17 @@ class StagedCommitSuite extends AnyFunSuite {
         1,
         2)))
       assert((lost ++ files).forall(Files.exists(_)))
+    }
+  }
+
+  test("nobody else enters an attempt's folder, whose name cannot be foretold") {
+    inFolder { top =>
+      Files.createDirectories(top.resolve("_zorder/staging/id"))
+      val commit = commitOf(top)
+      val files = write(commit, attempt(3, 7), 1, 2) ++ write(commit, attempt(3, 7), 1)
+      val folders = files.flatMap(f => Seq(f.getParent, f.getParent.getParent)).distinct
+      assert(folders.size === 5 && folders.forall(f =>
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(f)) == "rwx------"))
     }
   }
 

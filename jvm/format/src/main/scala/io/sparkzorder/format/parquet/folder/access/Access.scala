@@ -130,9 +130,6 @@ private[parquet] final case class Access(
     if (byGroup == byOthers) byGroup else isMember.forall(is => if (is) byGroup else byOthers)
   }
 
-  /** Whether others than its owner may read it. */
-  def isReadByMany: Boolean = may(Access.Read & (Access.GroupBits | Access.Others)) || acl.nonEmpty
-
   private def may(bits: Int): Boolean = (permission.toShort & bits) != 0
 
   /** Whether all may read what has this access who may read what has the other one, as far as permissions show it. */
