@@ -102,7 +102,8 @@ object UnexpectedError {
   private val MkdirsFailed = raw"(?s)Mkdirs failed to create (\S+).*".r
 
   // As Java, Hadoop and `chmod` say it.
-  private val StagedIsGone = raw"[^/]*(/.*)/_zorder/staging/.*(?:No such file or directory|does not exist).*".r
+  private val StagedIsGone =
+    raw"[^/]*(/.*)/_zorder/staging/.*(?:No such file or directory|does not exist|has been deleted).*".r
 
   // NonFatal leaves out LinkageError, which is what a Spark or Delta of another version ends in.
   private def isRaw(error: Throwable): Boolean =

@@ -126,31 +126,13 @@ private[folder] trait FolderProtection { table: TableFolder =>
     files.makeFolder(folder, accessNow().ofFolder.ofWriters)
   }
 
-  /** Creates a folder below such a one, and those above it, as open as that. */
+  /**
+   * Creates a folder below such a one, and those above it, as open as that: to who may have to finish the rewrite. Not where
+   * there is no such one, as on another disk.
+   */
   def makeBelow(top: Path, folder: Path): Unit = if (folder != top && !files.isStore && !files.isThere(folder)) {
     makeBelow(top, folder.getParent)
     accessOf(top).foreach(files.makeFolder(folder, _))
-  }
-
-  /**
-   * Creates the folder in which an attempt of a task stages files, and on HDFS that of a partition in it, as open as the
-   * rewrite's own. On a local disk nobody else enters it before [[protectBelow]]: names of files in it can be foretold, and
-   * somebody could put links there.
-   */
-  def makeForAttempt(run: Path, attempt: Path, ofPartition: Path): Unit =
-    if (scheme != "file") makeBelow(run, ofPartition)
-    // Where executors have other disks, the driver misses their rows.
-    else if (files.isThere(run))
-      Seq(attempt, ofPartition).filterNot(files.isThere).distinct.foreach(files.makeFolder(_, Access.ofMe.ofFolder))
-
-  /**
-   * Opens folders that tasks have made in such a one to those who may have to finish the rewrite, as it is itself.
-   *
-   * @throws ZOrderRuntimeException where one was there before, as somebody's who would have it opened to others
-   */
-  def protectBelow(folder: Path, made: Set[Path]): Unit = if (scheme == "file" && made.nonEmpty) {
-    files.olderThan(folder, made.toSeq).foreach(f => throw ZOrderErrors.pathOutsideTable(f.toString, root.toString))
-    accessOf(folder).foreach(access => made.foreach(protect(_, access)))
   }
 
   /**
@@ -284,7 +266,7 @@ private[folder] trait FolderProtection { table: TableFolder =>
     val owner = access.newOwner.getOrElse(Me)
     def isTheirs(path: Path) = accessOf(path).exists(_.owner.contains(owner))
     // Not every superuser can: the own folder, which has been given away, shows it.
-    files.isSuperuser(Me) && isTheirs(own) && status(path).isDefined && !isTheirs(path)
+    isTheirs(own) && status(path).isDefined && !isTheirs(path) && files.isSuperuser(Me)
   }
 
   private def isOwnName(path: Path): Boolean = {

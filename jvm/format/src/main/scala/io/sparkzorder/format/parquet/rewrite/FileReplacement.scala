@@ -44,11 +44,13 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
     val paths = wanted.flatMap(_.paths).distinct
     // A store takes requests for each look, at each folder, and there is one when the entry is written.
     val looksTwice = !folder.isStore
-    if (looksTwice) new PlainParquetCheck(table).checkAgain(paths)
+    if (looksTwice) {
+      held.requireLock()
+      new PlainParquetCheck(table).checkAgain(paths)
+    }
     // As readers and whoever has to finish the rewrite see it.
     folder.requireTrusted(paths, Seq(new Path(folder.staging, id)))
     wanted.foreach(protect(_, identities))
-    protectStaged(wanted)
     if (keptUntil != LogEntry.NotKept) requireFolderOfKept()
     // Saves an entry that another statement would have to finish; safety is up to the log.
     held.requireLock()
@@ -90,7 +92,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       val staged = added.map(a => folder.resolve(a.staged))
       staged.foreach(folder.protectStaged(_, ofNew, identities))
       ofOld.groupBy(_.owner).foreach { case (owner, its) =>
-        owner.filterNot(folder.isSuperuser).foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
+        owner.foreach(requireReadable(staged, _, its.exists(_.acl.nonEmpty)))
       }
     }
 
@@ -101,7 +103,7 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
    *   whether files of that one have an access control list
    */
   private def requireReadable(staged: Seq[Path], owner: String, hasList: Boolean): Unit =
-    if (staged.exists(!folder.mayBeReadBy(_, owner))) {
+    if (staged.exists(!folder.mayBeReadBy(_, owner)) && !folder.isSuperuser(owner)) {
       val reason =
         s"new files would be closed to $owner, who owns some that they replace; let $owner run it, or open the files to them all"
       // Elsewhere policies, as Ranger's are, may open to them what modes close, and a superuser needs none.
@@ -112,13 +114,6 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
   private val warned = mutable.Set.empty[String]
 
   private def ofPolicy(warning: String): Unit = if (warned.add(warning)) logWarning(warning)
-
-  /** Whoever has to finish the rewrite moves its files out of these folders, or deletes them there. */
-  private def protectStaged(wanted: Seq[FolderChange]): Unit = {
-    val staged = new Path(folder.staging, id)
-    val of = wanted.flatMap(_.added).filter(_.upload.isEmpty).map(a => folder.resolve(a.staged).getParent).toSet
-    folder.protectBelow(staged, of.flatMap(f => Iterator.iterate(f)(_.getParent).takeWhile(_ != staged)))
-  }
 }
 
 private[rewrite] object FileReplacement {

@@ -5,6 +5,7 @@ import io.sparkzorder.config.{Compression, ZOrderConf}
 import io.sparkzorder.errors.{UnexpectedError, ZOrderErrors}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.listing.{TableDefinition, TableListing}
+import io.sparkzorder.format.parquet.log.LeftoverFiles
 import io.sparkzorder.format.parquet.upload.{StagedCommit, UploadCommit}
 import io.sparkzorder.parquet.encoder.{DelegatingFormat, EncodedFormat}
 import io.sparkzorder.parquet.footer.{FileStatistics, FileStatisticsReader}
@@ -60,13 +61,13 @@ private[parquet] class StagedFiles(
 
   /** @param rows rows, sorted by the partition columns in each task */
   def write(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] =
-    if (!hold.uploads) stage(rows)
+    if (!hold.uploads) stage(rows, hold)
     else
       try upload(rows)
       catch {
         case e: Exception if StagedFiles.isOfLostUpload(e) =>
           hold.loseUploads(Some(e))
-          stage(rows)
+          stage(rows, hold)
       }
 
   private def upload(rows: DataFrame): IndexedSeq[StagedFile] = {
@@ -81,12 +82,13 @@ private[parquet] class StagedFiles(
     }.toIndexedSeq
   }
 
-  private def stage(rows: DataFrame): IndexedSeq[StagedFile] = {
+  private def stage(rows: DataFrame, hold: RewriteLease): IndexedSeq[StagedFile] = {
     table.folder.makePrivate(target)
     val committer = new StagedCommit(table.folder.root.toString, target.toString)
     run(rows, new StagedFormat(format), committer, target)
     val paths = committer.files.map(w => new Path(w.path) -> w.partition).sortBy(_._1.getName)
     val found = table.folder.statuses(paths.map(_._1))
+    if (paths.exists(p => !found.contains(p._1))) requireRun(hold)
     // Of one that is gone the rows are missed.
     val files = paths.flatMap { case (path, number) => found.get(path).filter(_.isFile).map(_ -> number) }.toIndexedSeq
     removeLost(paths.map(_._1))
@@ -105,10 +107,18 @@ private[parquet] class StagedFiles(
     }
   }
 
-  /** Attempts that have failed, or came second. Who has to finish the rewrite may not enter the folders of another. */
+  /** Somebody may have taken this process, which slept, for one that has ended. */
+  private def requireRun(hold: RewriteLease): Unit = {
+    hold.requireLock()
+    if (!table.folder.isThere(target)) throw ZOrderErrors.rewriteOvertaken(table.folder.root.toString)
+  }
+
+  /** Attempts that have failed, or came second: what this process has written and nothing names any more. */
   private def removeLost(committed: Seq[Path]): Unit = if (!table.folder.isStore) {
     val used = committed.flatMap(Iterator.iterate(_)(_.getParent).takeWhile(_ != target)).toSet
-    table.folder.list(target).map(_.getPath).filterNot(used).foreach(table.folder.removeAll(_))
+    table.folder.list(target).map(_.getPath).filterNot(used).foreach {
+      table.folder.removeAll(_, LeftoverFiles(target.getName, Nil), isOurs = true)
+    }
   }
 
   private def partition(number: Int, path: String): InternalRow =

@@ -43,7 +43,7 @@ private[parquet] final class StagedCommit(root: String, run: String) extends Run
 
   override protected def open(name: String, partition: Int): String = {
     val in = if (partition == 0) attempted else new Path(attempted, s"${FolderGroups.Column}=$partition")
-    folder.makeForAttempt(new Path(run), attempted, in)
+    folder.makeBelow(new Path(run), in)
     val to = new Path(in, name)
     opened :+= WrittenPath(to.toString, partition)
     to.toString

@@ -51,8 +51,8 @@ private[parquet] final case class Access(
     (other.permission.toShort & ~permission.toShort & Access.AllBits) != 0 || (other.acl.nonEmpty && other.acl != acl)
 
   /** Whether a file that is given another access may be of somebody who could not have it, or be read by them. */
-  def isOpenedBy(given: Access): Boolean = isExceededBy(given) || given.group.exists(!group.contains(_)) ||
-    given.newOwner.exists(!owner.contains(_))
+  def isOpenedBy(wanted: Access): Boolean = isExceededBy(wanted) || wanted.group.exists(!group.contains(_)) ||
+    wanted.newOwner.exists(!owner.contains(_))
 
   /** For a file in a folder: who may not enter the folder may not read the file. */
   def reachedBy(folder: Access): Access = withoutThose(folder, Access.Execute)
