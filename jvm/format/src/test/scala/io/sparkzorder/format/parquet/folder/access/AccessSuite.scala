@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** What users may do with what is made of several files' owners, groups, bits and lists. */
 class AccessSuite extends AnyFunSuite {
 
+  // Of owners whom no other suite has Hadoop put into groups.
   private def access(owner: String, group: String, bits: String) =
     Access.of(owner, group, FsPermission.valueOf("-" + bits), Nil)
 
@@ -57,13 +58,13 @@ class AccessSuite extends AnyFunSuite {
   }
 
   test("of files of several owners it is for the owner of their folders, where that one may read all of them") {
-    val (hidden, open) = (access("ann", "ann", "rw-------"), access("root", "root", "rw-r--r--"))
-    val (closed, shown) = (access("ann", "ann", "rwx------"), access("ann", "ann", "rwxr-xr-x"))
+    val (hidden, open) = (access("amy", "amy", "rw-------"), access("root", "root", "rw-r--r--"))
+    val (closed, shown) = (access("amy", "amy", "rwx------"), access("amy", "amy", "rwxr-xr-x"))
     def made(of: (Access, Access)*) = Access.common(of.map { case (file, folder) => file.deletedIn(folder) }).get
     for (of <- Seq(Seq(hidden -> closed, open -> closed), Seq(open -> shown, hidden -> closed))) {
-      assert(made(of: _*).newOwner.contains("ann") && made(of.reverse: _*).newOwner.contains("ann"))
+      assert(made(of: _*).newOwner.contains("amy") && made(of.reverse: _*).newOwner.contains("amy"))
       // What is there stays whose it is; two such are as one.
-      assert(made(of: _*).owner.isEmpty && made(of: _*).and(made(of: _*)).newOwner.contains("ann"))
+      assert(made(of: _*).owner.isEmpty && made(of: _*).and(made(of: _*)).newOwner.contains("amy"))
     }
     // One who may not read all, or be kept from it by being of a group, or delete one of them.
     val ofBob = access("bob", "bob", "rwxr-xr-x")
@@ -77,28 +78,28 @@ class AccessSuite extends AnyFunSuite {
   test(
     "what lies in a folder that is closed to all others is its owner's, who may read it, and is not kept out further up") {
     val (open, hidden) = (access("root", "root", "rw-r--r--"), access("root", "root", "rw-------"))
-    val folder = access("ann", "ann", "rwx------")
+    val folder = access("amy", "amy", "rwx------")
     def named(file: Access, folders: Access*) =
       folders.foldLeft(file.deletedIn(folders.head))((access, folder) => access.namedIn(folder))
-    assert(named(open, folder).newOwner.contains("ann") && named(open, folder).owner.isEmpty)
-    assert(named(open, folder, folder).newOwner.contains("ann"))
+    assert(named(open, folder).newOwner.contains("amy") && named(open, folder).owner.isEmpty)
+    assert(named(open, folder, folder).newOwner.contains("amy"))
     for (above <- Seq("rwx------", "rwxr-x---", "rwx--x--x"))
       assert(named(open, folder, access("bob", "bob", above)).newOwner.isEmpty)
-    assert(named(open, folder, access("bob", "bob", "rwxr-xr-x")).newOwner.contains("ann"))
+    assert(named(open, folder, access("bob", "bob", "rwxr-xr-x")).newOwner.contains("amy"))
     assert(named(hidden, folder).newOwner.isEmpty && open.reachedBy(folder).owner.contains("root"))
     for (enters <- Seq("rwx--x--x", "rwxrwx---"))
-      assert(named(open, access("ann", "ann", enters)).newOwner.contains("root"))
+      assert(named(open, access("amy", "amy", enters)).newOwner.contains("root"))
   }
 
   test("who certainly is in no group of a file may read it only if all may") {
     def mayRead(permission: String, isMember: Option[Boolean], user: String = "bob") =
-      access("ann", "team", permission).mayBeReadBy(user, isMember)
+      access("amy", "team", permission).mayBeReadBy(user, isMember)
     val (in, out) = (Some(true), Some(false))
     for (isMember <- Seq(in, out, None))
       assert(!mayRead("rw-------", isMember) && !mayRead("rwx-wx-wx", isMember) && mayRead("rw-r--r--", isMember))
     assert(mayRead("rw-r-----", in) && !mayRead("rw-r-----", out) && mayRead("rw-r-----", None))
     assert(!mayRead("rw----r--", in) && mayRead("rw----r--", out) && mayRead("rw----r--", None))
-    assert(mayRead("rw-------", out, "ann"))
+    assert(mayRead("rw-------", out, "amy"))
   }
 
   test("a class that may less than others is not passed over") {
