@@ -142,9 +142,7 @@ def test_files_that_a_list_alone_opens_to_one_are_not_closed_to_their_owner(
     assert rows(ann, table) == before
 
 
-def test_a_log_that_was_of_another_group_is_opened_to_the_team_again(
-    table: Path, ann: SparkSql, ben: SparkSql
-) -> None:
+def test_a_log_that_was_of_another_group_is_opened_to_the_team_again(table: Path, ann: SparkSql, ben: SparkSql) -> None:
     optimize(ann, table)
     before = rows(ann, table)
     documents = [file for file in (table / "_zorder" / "log").iterdir() if file.is_file()]

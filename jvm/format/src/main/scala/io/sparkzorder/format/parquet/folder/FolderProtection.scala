@@ -9,6 +9,7 @@ import scala.util.{Failure, Try}
 import io.sparkzorder.errors.ZOrderErrors
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.{Access, OwnFiles}
+import io.sparkzorder.format.parquet.folder.access.LocalAccess.Me
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.hadoop.security.AccessControlException
@@ -263,10 +264,9 @@ private[folder] trait FolderProtection { table: TableFolder =>
 
   /** Whether a file on a local disk is of another than whose it would be now, where this process can give it to that one. */
   def isToGiveAway(path: Path, access: Access): Boolean = {
-    val owner = access.newOwner.getOrElse(Me)
-    def isTheirs(path: Path) = accessOf(path).exists(_.owner.contains(owner))
+    def isTheirs(now: Access) = now.owner.contains(access.newOwner.getOrElse(Me))
     // Not every superuser can: the own folder, which has been given away, shows it.
-    isTheirs(own) && status(path).isDefined && !isTheirs(path) && files.isSuperuser(Me)
+    scheme == "file" && accessOf(path).exists(!isTheirs(_)) && accessOf(own).exists(isTheirs) && files.isSuperuser(Me)
   }
 
   private def isOwnName(path: Path): Boolean = {
@@ -322,8 +322,6 @@ private[folder] trait FolderProtection { table: TableFolder =>
 }
 
 private object FolderProtection {
-
-  private val Me = System.getProperty("user.name")
 
   // To make a folder and to write into it are two calls.
   private val Attempts = 50

@@ -3,11 +3,9 @@ package io.sparkzorder.format.parquet.folder
 
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
-import java.nio.file.{OpenOption, Path => LocalPath}
+import java.nio.file.{Path => LocalPath}
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
-import java.nio.file.StandardOpenOption.READ
 
-import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
 import io.sparkzorder.format.parquet.folder.access.{Access, KeptAccess, LocalAccess, UnixAttributes}
@@ -78,9 +76,8 @@ private[folder] abstract class LocalFileAccess(fs: FileSystem, root: Path) exten
 
   /** Whether a file holds sums: somebody may have given their name to another. */
   private def holdsSums(folder: Folder, name: LocalPath): Boolean = {
-    requireNotSpecial(folder, name)
     val start = ByteBuffer.allocate(LocalFileAccess.StartOfSums.length)
-    Using.resource(folder.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
+    Using.resource(channelOf(folder, name)) { in =>
       while (start.hasRemaining && in.read(start) >= 0) {}
     }
     start.array.sameElements(LocalFileAccess.StartOfSums)

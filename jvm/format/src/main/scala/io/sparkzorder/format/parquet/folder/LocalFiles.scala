@@ -89,12 +89,9 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
         def syncFile(name: LocalPath): Unit =
           try force(name, READ)
           catch { case e: IOException if !e.isInstanceOf[NoSuchFileException] => force(name, WRITE) }
-        def force(name: LocalPath, how: OpenOption): Unit = {
-          requireNotSpecial(folder, name)
-          Using.resource(folder.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)) {
-            case file: FileChannel => file.force(true)
-            case other => throw new IOException(s"$other cannot be forced to the disk")
-          }
+        def force(name: LocalPath, how: OpenOption): Unit = Using.resource(channelOf(folder, name, how)) {
+          case file: FileChannel => file.force(true)
+          case other => throw new IOException(s"$other cannot be forced to the disk")
         }
         withSums(name)(syncFile)
       }
@@ -109,9 +106,8 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
     }
   }
 
-  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit = {
-    requireNotSpecial(source, name)
-    Using.resource(source.newByteChannel(name, Set[OpenOption](READ, NOFOLLOW_LINKS).asJava)) { in =>
+  private def copy(source: Folder, name: LocalPath, target: Folder, newName: LocalPath): Unit =
+    Using.resource(channelOf(source, name)) { in =>
       val how = Set[OpenOption](CREATE_NEW, WRITE, SYNC, NOFOLLOW_LINKS).asJava
       val made = target.newByteChannel(newName, how, PosixFilePermissions.asFileAttribute(OfMe))
       try Using.resource(made)(copy(in, _))
@@ -122,7 +118,6 @@ private[folder] final class LocalFiles(fs: FileSystem, root: Path) extends Local
           throw e
       }
     }
-  }
 
   private def copy(in: ReadableByteChannel, out: WritableByteChannel): Unit = {
     val bytes = ByteBuffer.allocate(CopiedAtOnce)

@@ -2,16 +2,19 @@
 package io.sparkzorder.format.parquet.folder
 
 import java.io.IOException
+import java.nio.channels.SeekableByteChannel
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{
   DirectoryNotEmptyException,
   FileSystems,
   Files,
   NoSuchFileException,
+  OpenOption,
   Path => LocalPath,
   SecureDirectoryStream
 }
 import java.nio.file.LinkOption.NOFOLLOW_LINKS
+import java.nio.file.StandardOpenOption.READ
 import java.nio.file.attribute.{BasicFileAttributeView, BasicFileAttributes, PosixFileAttributeView}
 
 import scala.jdk.CollectionConverters._
@@ -116,6 +119,12 @@ private[folder] object OpenedFolders {
 
   def requireNotSpecial(in: Folder, name: LocalPath): Unit =
     if (viewOf(in, name).readAttributes().isOther) throw new IOException(s"$name is neither a file nor a folder")
+
+  /** Opens a file that is there, and no link to one; a pipe would be waited for. */
+  def channelOf(in: Folder, name: LocalPath, how: OpenOption = READ): SeekableByteChannel = {
+    requireNotSpecial(in, name)
+    in.newByteChannel(name, Set[OpenOption](how, NOFOLLOW_LINKS).asJava)
+  }
 
   def namesIn(folder: Folder): List[LocalPath] = folder.asScala.map(_.getFileName).toList
 

@@ -3,9 +3,7 @@ package io.sparkzorder.format.parquet.rewrite
 
 import java.io.IOException
 
-import scala.collection.mutable
-
-import io.sparkzorder.errors.{ZOrderErrors, ZOrderRuntimeException}
+import io.sparkzorder.errors.{RememberedWarnings, ZOrderErrors, ZOrderRuntimeException}
 import io.sparkzorder.format.ListedFile
 import io.sparkzorder.format.parquet.folder.access.Access
 import io.sparkzorder.format.parquet.listing.TableDefinition
@@ -111,9 +109,9 @@ private[rewrite] final class FileReplacement(table: TableDefinition, held: Rewri
       else throw ZOrderErrors.accessDenied(s"A rewrite of ${table.name}", reason, null)
     }
 
-  private val warned = mutable.Set.empty[String]
+  private val warnings = new RememberedWarnings[String]
 
-  private def ofPolicy(warning: String): Unit = if (warned.add(warning)) logWarning(warning)
+  private def ofPolicy(warning: String): Unit = if (warnings.isNew(warning)) logWarning(warning)
 }
 
 private[rewrite] object FileReplacement {

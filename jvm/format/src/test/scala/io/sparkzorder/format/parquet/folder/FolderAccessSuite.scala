@@ -14,11 +14,10 @@ import io.sparkzorder.errors.Interruption
 import io.sparkzorder.format.parquet.folder.access.{Access, ConcurrentCalls}
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, FilterFileSystem, Path}
 import org.apache.hadoop.fs.CommonPathCapabilities.{FS_ACLS, FS_PERMISSIONS}
 import org.apache.hadoop.fs.permission.{AclEntry, AclStatus, FsPermission}
 import org.apache.hadoop.security.{AccessControlException, UserGroupInformation}
-import org.apache.hadoop.util.Progressable
 
 /** What access is asked for of a table's files where each has an access control list, as on HDFS and ABFS. */
 class FolderAccessSuite extends AnyFunSuite {
@@ -65,7 +64,7 @@ class FolderAccessSuite extends AnyFunSuite {
     assert(found.size === 3 && found.toSet === expected)
   }
 
-  test("the error of a file comes out as it is, and files behind it are neither waited for nor asked for") {
+  test("the error of a file comes out as it is, and files after it are neither waited for nor asked for") {
     val paths = (1 to 100).map(n => s"f$n")
     val failure = new IOException("no answer")
     val never = new CountDownLatch(1)
@@ -116,7 +115,7 @@ class FolderAccessSuite extends AnyFunSuite {
  * @param answer
  *   to a call for the list of one of them, or of a folder
  */
-private final class FilesWithAcls(files: Seq[String])(answer: String => Seq[AclEntry]) extends FileSystem {
+private final class FilesWithAcls(files: Seq[String])(answer: String => Seq[AclEntry]) extends FilterFileSystem {
   import FilesWithAcls._
 
   /** The paths whose lists were asked for. */
@@ -132,8 +131,6 @@ private final class FilesWithAcls(files: Seq[String])(answer: String => Seq[AclE
   }
 
   override def getUri: URI = URI.create("acls://cluster")
-  override def getWorkingDirectory: Path = root
-  override def setWorkingDirectory(path: Path): Unit = ()
 
   override def hasPathCapability(path: Path, capability: String): Boolean =
     Set(FS_ACLS, FS_PERMISSIONS).contains(capability)
@@ -147,23 +144,6 @@ private final class FilesWithAcls(files: Seq[String])(answer: String => Seq[AclE
     asked.add(below(path))
     new AclStatus.Builder().owner("etl").group("team").addEntries(answer(below(path)).asJava).build()
   }
-
-  private def never: Nothing = throw new UnsupportedOperationException
-
-  override def open(path: Path, bufferSize: Int): FSDataInputStream = never
-  override def append(path: Path, bufferSize: Int, progress: Progressable): FSDataOutputStream = never
-  override def rename(from: Path, to: Path): Boolean = never
-  override def delete(path: Path, recursive: Boolean): Boolean = never
-  override def mkdirs(path: Path, permission: FsPermission): Boolean = never
-
-  override def create(
-      path: Path,
-      permission: FsPermission,
-      overwrite: Boolean,
-      bufferSize: Int,
-      replication: Short,
-      blockSize: Long,
-      progress: Progressable): FSDataOutputStream = never
 }
 
 private object FilesWithAcls {

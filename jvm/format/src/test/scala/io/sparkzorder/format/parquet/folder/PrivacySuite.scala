@@ -504,9 +504,27 @@ class PrivacySuite extends FileModes {
   }
 }
 
-/** A local disk that notes folders below `_zorder` which others may enter, at each look at them. */
+/** A local disk that notes folders below `_zorder` which others may enter, at each look at them and each file made in them. */
 class LookingFiles extends LocalFileSystem {
+
   override def getFileStatus(path: HadoopPath): FileStatus = {
+    look(path)
+    super.getFileStatus(path)
+  }
+
+  override def create(
+      path: HadoopPath,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable): FSDataOutputStream = {
+    look(path.getParent)
+    super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress)
+  }
+
+  private def look(path: HadoopPath): Unit = {
     val file = Path.of(path.toUri.getPath)
     if (file.toString.contains("/_zorder") && Files.isDirectory(file)) {
       LookingFiles.folders.add(file.toString)
@@ -515,7 +533,6 @@ class LookingFiles extends LocalFileSystem {
       if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.GROUP_EXECUTE))
         LookingFiles.ofGroup.add(file.toString)
     }
-    super.getFileStatus(path)
   }
 }
 

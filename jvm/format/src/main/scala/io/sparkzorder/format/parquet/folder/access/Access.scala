@@ -50,7 +50,7 @@ private[parquet] final case class Access(
   def isExceededBy(other: Access): Boolean =
     (other.permission.toShort & ~permission.toShort & Access.AllBits) != 0 || (other.acl.nonEmpty && other.acl != acl)
 
-  /** Whether a file that is given another access may be of somebody who could not have it, or be read by them. */
+  /** Whether another access, if it were given, would let more do something, or name another owner or group. */
   def isOpenedBy(wanted: Access): Boolean = isExceededBy(wanted) || wanted.group.exists(!group.contains(_)) ||
     wanted.newOwner.exists(!owner.contains(_))
 

@@ -14,7 +14,8 @@ import org.apache.hadoop.fs.permission.FsPermission
 private[folder] object LocalAccess {
   import PermissionBits.{All, SetGroup, Sticky}
 
-  private val Me = System.getProperty("user.name")
+  /** The user of this process, as owners of files are named. */
+  val Me: String = System.getProperty("user.name")
 
   def of(file: Path): Access = withSticky(file, of(Files.readAttributes(file, classOf[PosixFileAttributes])))
 
